@@ -1,0 +1,3 @@
+"""Heliophysics pipelines as replayable, partitioned Dagster assets."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Archives of measurements: listing, download, decoding into tables. Knows no Dagster and no pipeline."""

@@ -1,0 +1,1 @@
+"""Pipelines as Dagster assets: partitions, materialization, checks, recording."""

@@ -1,0 +1,1 @@
+"""Operations on tables, registered and evaluated. Knows no Dagster, files or network."""

@@ -1,0 +1,106 @@
+"""The one tree of errors: what went wrong, where, and what to do. Printing them belongs to the edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class HelioError(Exception):
+    """Anything a user can cause or meet; everything else is a bug.
+
+    Parameters
+    ----------
+    problem
+        What is wrong, in one sentence.
+    where
+        The place: file, line and path of a pipeline, a URL, an asset and partition.
+    hint
+        What to do about it.
+    """
+
+    exit_code = 1
+
+    def __init__(self, problem: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.problem}" if self.where else self.problem
+        return f"{text}\n  {self.hint}" if self.hint else text
+
+
+class InputError(HelioError):
+    """The user asked for something that cannot be: bad usage, date, name or setting."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One fault in a pipeline file.
+
+    `path` is the place inside the document (`steps[2].compute.inputs.b`); `line` counts from 1, 0 where unknown.
+    """
+
+    file: str
+    line: int
+    path: str
+    problem: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        text = f"{place}: {self.path}: {self.problem}" if self.path else f"{place}: {self.problem}"
+        return f"{text}\n  {self.hint}" if self.hint else text
+
+
+class PipelineError(InputError):
+    """A pipeline file is wrong; carries every fault found, in file order."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        first = problems[0]
+        super().__init__(first.problem, where=first.file, hint=first.hint)
+        self.problems = problems
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+class AnswerNeeded(HelioError):
+    """A person must answer (a question or an approval) and none is there."""
+
+    exit_code = 3
+
+
+class ArchiveError(HelioError):
+    """The archive did not deliver."""
+
+
+class ArchiveUnavailable(ArchiveError):
+    """Network trouble or an overloaded server, after all retries: running again later may succeed."""
+
+
+class ArchiveAnswerError(ArchiveError):
+    """The archive answered something that cannot be what was asked for (HTML, other JSON, wrong length)."""
+
+
+class UnknownDataset(InputError):
+    """The archive has no such dataset, or the dataset no such parameter; the hint offers near names."""
+
+
+class CorruptFile(ArchiveError):
+    """A downloaded file cannot be decoded by any reader; it is kept aside for inspection."""
+
+
+class ComputeError(HelioError):
+    """The numbers, units or frames do not allow what the step asks for."""
+
+
+class FigureError(HelioError):
+    """A figure cannot be drawn from its data or panels."""
+
+
+class StorageError(HelioError):
+    """The home folder cannot be read or written, or holds a damaged file."""

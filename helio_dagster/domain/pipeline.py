@@ -1,0 +1,258 @@
+"""The pipeline: the model of one reviewed YAML file. Reading and writing the text lives in `pipeline_text`."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.time_range import EARLIEST, LATEST, parse_duration
+
+NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
+REFERENCE_PATTERN = r"^([a-z][a-z0-9_]*/)?[a-z][a-z0-9_]*$"
+DATASET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.@+-]*$"
+ARCHIVE_PATTERN = r"^[a-z][a-z0-9_]*(:[A-Za-z0-9][A-Za-z0-9_.-]*)?$"
+
+
+def _duration_from_text(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return parse_duration(value)
+        except InputError as error:
+            raise ValueError(f"{error.problem}. {error.hint}") from None
+    if isinstance(value, timedelta):
+        return value
+    raise ValueError("not an ISO 8601 duration such as PT10M")
+
+
+def _utc_from_value(value: Any) -> Any:
+    if isinstance(value, datetime):
+        moment = value if value.utcoffset() is not None else value.replace(tzinfo=UTC)
+    elif isinstance(value, date):
+        moment = datetime(value.year, value.month, value.day, tzinfo=UTC)
+    elif isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            raise ValueError(f"{value!r} is not an ISO date or time such as 1997-09-02") from None
+        moment = moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
+    else:
+        raise ValueError(f"{value!r} is not an ISO date or time such as 1997-09-02")
+    if not EARLIEST <= moment <= LATEST:
+        raise ValueError(f"{value} lies outside {EARLIEST:%Y} to {LATEST:%Y}")
+    return moment.astimezone(UTC)
+
+
+def _checked_lines(value: str) -> str:
+    if any(ord(letter) < 32 and letter not in "\n\t" for letter in value):
+        raise ValueError("control characters are not allowed")
+    return value
+
+
+Duration = Annotated[
+    timedelta,
+    BeforeValidator(_duration_from_text, json_schema_input_type=Annotated[str, Field(examples=["PT10M", "P1D"])]),
+]
+Moment = Annotated[datetime, BeforeValidator(_utc_from_value, json_schema_input_type=str)]
+Text = Annotated[str, AfterValidator(_checked_lines)]
+Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
+Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, max_length=161)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class Fetch(_Strict):
+    """Measurements of one parameter of one archive dataset."""
+
+    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN)]
+    """`cdaweb`, or `demo` for the embedded synthetic archive."""
+    dataset: Annotated[str, Field(pattern=DATASET_PATTERN, max_length=120)]
+    """The archive's dataset id, such as AC_H0_MFI."""
+    parameter: Annotated[str, Field(min_length=1, max_length=120)]
+    """The dataset's parameter, such as BGSEc."""
+
+
+class Compute(_Strict):
+    """A registered operation, or a Python function body, over named inputs."""
+
+    operation: Name | None = None
+    """Id of a registered operation."""
+    inputs: Annotated[dict[Name, Reference], Field(min_length=1)]
+    """Input name to step id, or `other_pipeline/step`."""
+    options: dict[Name, Any] = {}
+    """Options of the operation."""
+    code: Text | None = None
+    """A function body over the inputs; instead of `operation`."""
+    lookback: Duration | None = None
+    """How far before its partition the step reads; an operation knows its own."""
+    lookahead: Duration | None = None
+    """How far after its partition the step reads; an operation knows its own."""
+    unit: str | None = None
+    """Unit of the result of `code`."""
+    frame: str | None = None
+    """Coordinate frame of the result of `code`."""
+
+    @model_validator(mode="after")
+    def _has_one_body(self) -> Compute:
+        if (self.operation is None) == (self.code is None):
+            raise ValueError("give exactly one of operation and code")
+        if self.operation is not None and (self.lookback or self.lookahead or self.unit or self.frame):
+            raise ValueError("lookback, lookahead, unit and frame belong to code; an operation knows its own")
+        if self.code is not None and self.options:
+            raise ValueError("options belong to an operation; write constants into the code")
+        return self
+
+
+class EventTable(_Strict):
+    """Rows given in the file itself: events, calibration points."""
+
+    csv: Text
+    """CSV text with a header; the first column is a time, or columns named onset/start and stop."""
+    source: Text
+    """Where the rows come from."""
+
+
+class Trace(_Strict):
+    """One step's data in a panel."""
+
+    data: Reference
+    """Step to draw."""
+    component: str | None = None
+    """Draw only this column of it."""
+    color: str | None = None
+    """CSS colour."""
+    label: str | None = None
+    """Label beside the panel."""
+    width: Annotated[float, Field(gt=0, le=10)] | None = None
+    """Line width in pixels."""
+    draw: Literal["line", "points", "spectrogram"] | None = None
+    """How to draw; by the data's kind where not given."""
+
+
+class Axis(_Strict):
+    """A panel's value axis, or a spectrogram's colour axis."""
+
+    title: str | None = None
+    """Title without unit; the unit is added from the data."""
+    scale: Literal["linear", "log"] | None = None
+    """By the data where not given."""
+    range: tuple[float, float] | None = None
+    """Lower and upper end; by the data where not given."""
+
+
+class Panel(_Strict):
+    """One row of a figure."""
+
+    traces: Annotated[list[Trace], Field(min_length=1)]
+    """What it shows."""
+    y: Axis = Axis()
+    """Value axis (the bin axis for a spectrogram)."""
+    z: Axis = Axis()
+    """Colour axis of a spectrogram."""
+    height: Annotated[float, Field(gt=0, le=10)] = 1.0
+    """Height relative to the other panels."""
+
+
+class Figure(_Strict):
+    """Stacked panels over a shared time axis."""
+
+    panels: Annotated[list[Panel], Field(min_length=1)]
+    """From top to bottom."""
+    events: Reference | None = None
+    """A table step whose rows are marked in every panel."""
+    title: str | None = None
+    """Title; the pipeline's where not given."""
+
+
+class Step(_Strict):
+    """One node of a pipeline: exactly one of fetch, compute, table and figure."""
+
+    id: Name
+    """Name other steps refer to."""
+    intent: Text = ""
+    """What the step is for, in words."""
+    critical: bool = True
+    """Whether its failure fails the run."""
+    fetch: Fetch | None = None
+    compute: Compute | None = None
+    table: EventTable | None = None
+    figure: Figure | None = None
+
+    @model_validator(mode="after")
+    def _is_one_kind(self) -> Step:
+        given = [kind for kind in ("fetch", "compute", "table", "figure") if getattr(self, kind) is not None]
+        if len(given) != 1:
+            raise ValueError(f"give exactly one of fetch, compute, table and figure, not {', '.join(given) or 'none'}")
+        return self
+
+    @property
+    def kind(self) -> Literal["fetch", "compute", "table", "figure"]:
+        """Which of the four the step is."""
+        return "fetch" if self.fetch else "compute" if self.compute else "table" if self.table else "figure"
+
+    @property
+    def references(self) -> list[tuple[str, str]]:
+        """Every reference to another step, as (path inside the step, reference)."""
+        if self.compute:
+            return [(f"compute.inputs.{name}", reference) for name, reference in self.compute.inputs.items()]
+        if self.figure:
+            found = [
+                (f"figure.panels[{row}].traces[{index}].data", trace.data)
+                for row, panel in enumerate(self.figure.panels)
+                for index, trace in enumerate(panel.traces)
+            ]
+            return [*found, ("figure.events", self.figure.events)] if self.figure.events else found
+        return []
+
+
+class Approval(_Strict):
+    """Who approved the pipeline, when, and the hash of what was approved."""
+
+    by: str
+    at: Moment
+    sha: str
+
+
+class Pipeline(_Strict):
+    """One reviewed file: steps over partitions of time."""
+
+    version: Literal[1]
+    """Version of the format."""
+    name: Name
+    """The file's name without its suffix."""
+    title: Text = ""
+    """Title of the pipeline and, by default, of its figures."""
+    description: Text = ""
+    partitions: Grain = Grain.DAILY
+    """Length of a partition."""
+    start: Moment | None = None
+    """Where its data begin; the datasets' earliest where not given."""
+    schedule: str | None = None
+    """Cron string, or daily, weekly, monthly; off unless given."""
+    lag: Duration | None = None
+    """How long after a partition's stop its data are complete."""
+    recheck: Annotated[int, Field(ge=0, le=3660)] | None = None
+    """How many of the last partitions a schedule asks for again."""
+    assumptions: list[Text] = []
+    """What was assumed where the request left it open."""
+    steps: Annotated[list[Step], Field(min_length=1)]
+    approved: Approval | None = None
+    """Written by the approval; covers everything above it."""
+
+    def step(self, step_id: str) -> Step:
+        """The step with this id; KeyError where there is none."""
+        for step in self.steps:
+            if step.id == step_id:
+                return step
+        raise KeyError(step_id)
+
+
+def is_name(text: str) -> bool:
+    """Whether the text can name a pipeline or step."""
+    return re.fullmatch(NAME_PATTERN, text) is not None and len(text) <= 80

@@ -1,0 +1,104 @@
+"""Half-open UTC time ranges and ISO 8601 durations. Words such as "last week" are read in `time_words`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from helio_dagster.domain.errors import InputError
+
+EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
+LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+
+_DURATION = re.compile(
+    r"^P(?:(?P<weeks>\d+(?:\.\d+)?)W)?(?:(?P<days>\d+(?:\.\d+)?)D)?"
+    r"(?:T(?:(?P<hours>\d+(?:\.\d+)?)H)?(?:(?P<minutes>\d+(?:\.\d+)?)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?$"
+)
+
+
+@dataclass(frozen=True, order=True)
+class TimeRange:
+    """`[start, stop)` in UTC; both are aware and `start < stop`."""
+
+    start: datetime
+    stop: datetime
+
+    def __post_init__(self) -> None:
+        for edge in (self.start, self.stop):
+            if edge.utcoffset() is None:
+                raise ValueError(f"a time range needs aware times, not {edge!r}")
+        object.__setattr__(self, "start", self.start.astimezone(UTC))
+        object.__setattr__(self, "stop", self.stop.astimezone(UTC))
+        if self.start >= self.stop:
+            raise InputError(
+                f"stop {format_time(self.stop)} is not after start {format_time(self.start)}",
+                hint="Ranges are half-open: [start, stop).",
+            )
+        if self.start < EARLIEST or self.stop > LATEST:
+            raise InputError(
+                f"{self} lies outside {EARLIEST:%Y} to {LATEST:%Y}", hint="Check the year; no archive reaches that far."
+            )
+
+    @property
+    def duration(self) -> timedelta:
+        """Length of the range."""
+        return self.stop - self.start
+
+    def widened(self, before: timedelta, after: timedelta) -> TimeRange:
+        """The range `[start - before, stop + after)`."""
+        return TimeRange(self.start - before, self.stop + after)
+
+    def overlaps(self, other: TimeRange) -> bool:
+        """Whether the two ranges share an instant."""
+        return self.start < other.stop and other.start < self.stop
+
+    def bounds_ns(self) -> tuple[np.datetime64, np.datetime64]:
+        """Start and stop as naive-UTC `datetime64[ns]`, the form of a table's time column."""
+        return datetime_to_ns(self.start), datetime_to_ns(self.stop)
+
+    def __str__(self) -> str:
+        return f"{format_time(self.start)} to {format_time(self.stop)}"
+
+
+def datetime_to_ns(moment: datetime) -> np.datetime64:
+    """An aware time as naive-UTC `datetime64[ns]`."""
+    return np.datetime64(moment.astimezone(UTC).replace(tzinfo=None), "ns")
+
+
+def format_time(moment: datetime) -> str:
+    """The shortest ISO form: a date for midnight, else to the minute, second or microsecond."""
+    moment = moment.astimezone(UTC)
+    if (moment.hour, moment.minute, moment.second, moment.microsecond) == (0, 0, 0, 0):
+        return f"{moment.year:04d}-{moment:%m-%d}"
+    if moment.microsecond:
+        return f"{moment.replace(tzinfo=None).isoformat()}Z"
+    return f"{moment.year:04d}-{moment:%m-%dT%H:%M}Z" if not moment.second else f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}Z"
+
+
+def parse_duration(text: str) -> timedelta:
+    """An ISO 8601 duration of weeks, days, hours, minutes and seconds (`PT10M`, `P1D`).
+
+    Raises
+    ------
+    InputError
+        The text is no such duration; months and years have no fixed length and are refused.
+    """
+    match = _DURATION.match(text)
+    given = {name: float(value) for name, value in match.groupdict().items() if value} if match else {}
+    if not given:
+        raise InputError(f"{text!r} is not an ISO 8601 duration", hint="Write PT10M, PT1H30M, P1D or P2W.")
+    return timedelta(**given)
+
+
+def format_duration(length: timedelta) -> str:
+    """The ISO 8601 form of a non-negative duration: the inverse of `parse_duration`."""
+    days, rest = length.days, length - timedelta(days=length.days)
+    hours, rest = divmod(rest, timedelta(hours=1))
+    minutes, rest = divmod(rest, timedelta(minutes=1))
+    seconds = rest.total_seconds()
+    clock = (f"{hours}H" if hours else "") + (f"{minutes}M" if minutes else "") + (f"{seconds:g}S" if seconds else "")
+    date = f"{days}D" if days else ""
+    return f"P{date}T{clock}" if clock else (f"P{date}" if date else "PT0S")

@@ -1,0 +1,1 @@
+"""Figures of tables: panels, traces, rendering to HTML and PNG. Knows no Dagster."""

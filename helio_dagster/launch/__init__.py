@@ -1,0 +1,1 @@
+"""Running pipelines from outside Dagster: run, status, the instance, the web UI."""

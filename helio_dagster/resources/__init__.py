@@ -1,0 +1,1 @@
+"""Dagster resources: thin, each builds one domain object."""

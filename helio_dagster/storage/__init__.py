@@ -1,0 +1,1 @@
+"""The home folder: tables, figures and caches at rest. Knows no Dagster."""
