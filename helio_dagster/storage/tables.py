@@ -124,14 +124,15 @@ class TableStore:
         except (StorageError, OSError):
             return None
 
-    def has(self, asset: str, partition: str | None, version: str) -> bool:
-        """Whether a whole file of this data version is stored."""
+    def stamp(self, asset: str, partition: str | None) -> tuple[str, Status] | None:
+        """Data version and status of a stored file, from its footer; None where no whole file is."""
         path = self.path(asset, partition)
         try:
             with _open(path) as file:
-                return bool(_record(file, path)["data_version"] == version)
+                record = _record(file, path)
         except StorageError:
-            return False
+            return None
+        return record["data_version"], record["status"]
 
     def record_failure(self, asset: str, partition: str | None, error: HelioError) -> None:
         """Remember why a partition failed, until it is written."""
