@@ -1,4 +1,4 @@
-"""What a made partition says of itself: rows, coverage, extremes, units, sources. Plain values; Dagster's come in `recording`."""
+"""What a made partition says of itself: rows, coverage, extremes, units. Plain values; `metadata` makes them Dagster's."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +11,7 @@ from helio_dagster import __version__
 from helio_dagster.archives.archive import Archive, Fetched
 from helio_dagster.assets.description import describe_table
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.materialize import Made, Pending
+from helio_dagster.assets.materialize import Batch, Made, Pending
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
 from helio_dagster.domain.errors import ComputeError, HelioError
@@ -32,12 +32,12 @@ class FetchMaker:
     def __init__(self, archive: Callable[[str], Archive], store: TableStore, tables: TableCache, *, refresh: bool) -> None:
         self._archive, self._store, self._tables, self._refresh = archive, store, tables, refresh
 
-    def __call__(self, node: AssetNode, pending: Sequence[Pending], _: Sequence[str | None]) -> Iterator[Made]:
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions; one failure leaves the others alone."""
-        fetch, windows = node.step.fetch, [_window(node, item.partition) for item in pending]
+        fetch, windows = node.step.fetch, [_window(node, item.partition) for item in batch.pending]
         if fetch is None:
             raise TypeError(f"{node.name} is no fetch")
-        left = deque(zip(pending, windows, strict=True))
+        left = deque(zip(batch.pending, windows, strict=True))
         try:
             archive = self._archive(fetch.archive)
             answers = archive.fetch(fetch.dataset, fetch.parameter, windows, refresh=self._refresh)
@@ -71,11 +71,11 @@ class ComputeMaker:
     def __init__(self, graph: AssetGraph, store: TableStore, tables: TableCache, *, threads: int) -> None:
         self._graph, self._store, self._tables, self._threads = graph, store, tables, threads
 
-    def __call__(self, node: AssetNode, pending: Sequence[Pending], _: Sequence[str | None]) -> Iterator[Made]:
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions, several at once, and yield them in order."""
         with ThreadPoolExecutor(self._threads, thread_name_prefix="compute") as pool:
             running: deque[Future[Made]] = deque()
-            for item in pending:
+            for item in batch.pending:
                 running.append(pool.submit(self._make, node, item))
                 if len(running) >= _IN_FLIGHT:
                     yield running.popleft().result()
@@ -120,12 +120,12 @@ class EventTableMaker:
     def __init__(self, store: TableStore, tables: TableCache) -> None:
         self._store, self._tables = store, tables
 
-    def __call__(self, node: AssetNode, pending: Sequence[Pending], _: Sequence[str | None]) -> Iterator[Made]:
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the one table."""
         given = node.step.table
         if given is None:
             raise TypeError(f"{node.name} is no table")
-        for item in pending:
+        for item in batch.pending:
             try:
                 table = parse_event_table(given)
             except HelioError as error:

@@ -39,11 +39,19 @@ class Made:
     metadata: Mapping[str, object]
 
 
+@dataclass(frozen=True)
+class Batch:
+    """What one maker is called for: the partitions to make, among those that were asked for and can be made."""
+
+    pending: Sequence[Pending]
+    asked: Sequence[Pending]
+
+
 class Maker(Protocol):
     """Makes pending partitions of one kind of asset; a partition's failure is an outcome, not an exception."""
 
-    def __call__(self, node: AssetNode, pending: Sequence[Pending], keys: Sequence[str | None]) -> Iterable[Made]:
-        """Make `pending`, which are among the `keys` asked for."""
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterable[Made]:
+        """Make the batch's partitions, in order."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,8 @@ class Materializer:
         Where materializations are recorded.
     makers
         Step kind to what makes its partitions.
+    is_drawn
+        Whether the figures over the ranges asked for exist as well as their partitions' records.
     clock
         The time by which a partition must be over to exist.
     """
@@ -81,11 +91,13 @@ class Materializer:
         ledger: Ledger,
         makers: Mapping[str, Maker],
         *,
+        is_drawn: Callable[[AssetNode, Sequence[Pending]], bool],
         clock: Callable[[], datetime],
         request: Request | None = None,
         progress: Progress | None = None,
     ) -> None:
         self._graph, self._store, self._ledger, self._makers = graph, store, ledger, makers
+        self._is_drawn = is_drawn
         self._now = clock()
         self._request = request or Request()
         self._progress = progress
@@ -116,26 +128,42 @@ class Materializer:
         for upstream in dict.fromkeys(node.inputs.values()):
             wanted = dict.fromkeys(each for key in todo for each in needs[key][upstream])
             self._bring_up_to_date(upstream, list(wanted), Request())
-        recorded = self._ledger.latest(name, todo)
-        is_asked_again = request.force or (request.refresh and node.kind == "fetch")
-        pending: list[Pending] = []
-        for key in todo:
-            blocked = self._blocked(needs[key])
-            if blocked is not None:
-                self._settle(name, key, blocked)
-                continue
-            inputs = self._pending(key, needs[key])
-            difference = differs(node, key, inputs.inputs, recorded.get(key), self._store)
-            if isinstance(difference, str) or is_asked_again:
-                pending.append(inputs)
-            else:
-                self._settle(name, key, Outcome("reused", difference.status, difference.data_version))
-        if pending:
-            self._make(node, pending, todo)
+        self._make(node, self._batch(node, {key: needs[key] for key in todo}, request))
 
-    def _make(self, node: AssetNode, pending: Sequence[Pending], keys: Sequence[str | None]) -> None:
+    def _batch(
+        self, node: AssetNode, needs: Mapping[str | None, Mapping[str, Sequence[str | None]]], request: Request
+    ) -> Batch:
+        """Settle what is blocked or can be reused; the rest is to be made."""
+        recorded = self._ledger.latest(node.name, list(needs))
+        asked: list[Pending] = []
+        for key, needed in needs.items():
+            blocked = self._blocked(needed)
+            if blocked is not None:
+                self._settle(node.name, key, blocked)
+            else:
+                asked.append(self._pending(key, needed))
+        is_all_asked_again = request.force or (request.refresh and node.kind == "fetch")
+        if is_all_asked_again or (node.kind == "figure" and asked and not self._is_drawn(node, asked)):
+            return Batch(asked, asked)
+        pending: list[Pending] = []
+        reusable: dict[str | None, Outcome] = {}
+        for item in asked:
+            found = differs(node, item.partition, item.inputs, recorded.get(item.partition), self._store)
+            if isinstance(found, str):
+                pending.append(item)
+            else:
+                reusable[item.partition] = Outcome("reused", found.status, found.data_version)
+        if pending and node.kind == "figure":
+            return Batch(asked, asked)
+        for key, outcome in reusable.items():
+            self._settle(node.name, key, outcome)
+        return Batch(pending, asked)
+
+    def _make(self, node: AssetNode, batch: Batch) -> None:
+        if not batch.pending:
+            return
         try:
-            for made in self._makers[node.kind](node, pending, keys):
+            for made in self._makers[node.kind](node, batch):
                 if made.outcome.state == "computed" and made.outcome.data_version:
                     self._record(node, made)
                 elif made.outcome.error is not None:
@@ -147,6 +175,7 @@ class Materializer:
     def _record(self, node: AssetNode, made: Made) -> None:
         upstream = {asset: combined_version(versions) for asset, versions in made.pending.upstream.items()}
         record = Record(made.outcome.data_version or "", node.code_version, made.pending.inputs)
+        self._store.forget_failure(node.name, made.pending.partition)
         self._ledger.record(Materialization(node.name, made.pending.partition, record, upstream, made.metadata))
 
     def _settle(self, name: str, key: str | None, outcome: Outcome) -> None:

@@ -25,6 +25,7 @@ from dagster._core.definitions.data_version import (
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
 from dagster._core.events import DagsterEventType
 
+from helio_dagster.assets.metadata import dagster_metadata
 from helio_dagster.assets.outcomes import Materialization, Record
 from helio_dagster.resources.event_log import INPUTS_TAG, PooledSqliteEventLogStorage
 
@@ -111,7 +112,9 @@ class DagsterLedger:
             pointer = self._newest_storage_id(name)
             tags[get_input_data_version_tag(key)] = version or NULL_DATA_VERSION.value
             tags[get_input_event_pointer_tag(key)] = str(pointer) if pointer else NULL_EVENT_POINTER
-        return dg.AssetMaterialization(asset_key(made.asset), partition=made.partition, metadata=dict(made.metadata), tags=tags)
+        return dg.AssetMaterialization(
+            asset_key(made.asset), partition=made.partition, metadata=dagster_metadata(made.metadata), tags=tags
+        )
 
     def _newest_storage_id(self, name: str) -> int:
         """Storage id of an asset's newest materialization: what was known of it when its child was made."""

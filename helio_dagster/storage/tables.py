@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,7 @@ from helio_dagster.storage.data_version import data_version
 
 _META_KEY = b"helio"
 _SAMPLE = 4096
+_FAILED = ".failed.json"
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,18 @@ class TableStore:
         return self.folder.joinpath(*parts, f"{quote(partition or 'table', safe='-')}.parquet")
 
     def write(self, asset: str, partition: str | None, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
-        """Store a table with what determined its content, and forget an earlier failure.
+        """Store a table with what determined its content.
 
         Raises
         ------
         StorageError
             The folder cannot be written; an earlier file stays as it was.
         """
-        path = self.path(asset, partition)
+        return self.write_file(self.path(asset, partition), table, provenance)
+
+    @staticmethod
+    def write_file(path: Path, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
+        """Write a table to any Parquet file; raises as `write`."""
         version, status = data_version(table), table.status
         record = {
             "meta": table.meta.model_dump(mode="json"),
@@ -68,9 +73,9 @@ class TableStore:
             "data_version": version,
             "provenance": dict(provenance),
         }
-        arrow = _table_to_arrow(table)
         crowded = [name for name, values in table.columns.items() if _is_crowded(values)]
         dictionary = [name for name in table.columns if name not in crowded]
+        arrow = _table_to_arrow(table)
         with atomic_path(path) as temporary:
             with pq.ParquetWriter(
                 temporary,
@@ -84,7 +89,6 @@ class TableStore:
                 writer.write_table(arrow)
                 writer.add_key_value_metadata({_META_KEY: json.dumps(record, sort_keys=True)})
             size = temporary.stat().st_size
-        self._failure_path(path).unlink(missing_ok=True)
         return StoredTable(path, size, len(table), status, version, table.meta, dict(provenance))
 
     def read(self, asset: str, partition: str | None) -> Table:
@@ -135,7 +139,7 @@ class TableStore:
         return record["data_version"], record["status"]
 
     def record_failure(self, asset: str, partition: str | None, error: HelioError) -> None:
-        """Remember why a partition failed, until it is written."""
+        """Remember why a partition failed."""
         record = {"error": error.problem, "where": error.where, "hint": error.hint, "kind": type(error).__name__}
         write_bytes(self._failure_path(self.path(asset, partition)), json.dumps(record, sort_keys=True).encode())
 
@@ -147,9 +151,18 @@ class TableStore:
             return None
         return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else None
 
+    def forget_failure(self, asset: str, partition: str | None) -> None:
+        """The partition was made."""
+        self._failure_path(self.path(asset, partition)).unlink(missing_ok=True)
+
+    def failed_partitions(self, asset: str) -> list[str]:
+        """Partitions of an asset whose last attempt failed."""
+        folder = self.path(asset, None).parent
+        return sorted(unquote(path.name.removesuffix(_FAILED)) for path in folder.glob(f"*{_FAILED}"))
+
     @staticmethod
     def _failure_path(path: Path) -> Path:
-        return path.with_suffix(".failed.json")
+        return path.with_suffix(_FAILED)
 
 
 def _open(path: Path) -> pq.ParquetFile:
