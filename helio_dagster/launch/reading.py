@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name
 from helio_dagster.compute.dataframes import table_to_dataframe
-from helio_dagster.domain.did_you_mean import nearest_hint
+from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.table import Table, concatenate
@@ -29,13 +30,11 @@ def find_asset(graph: AssetGraph, asset_or_step: str, pipeline: Pipeline | None 
         try:
             return graph[asset_name(pipeline, pipeline.step(asset_or_step))]
         except KeyError:
-            steps = [step.id for step in pipeline.steps]
-            hint = nearest_hint(asset_or_step, steps, otherwise=f"Its steps are {', '.join(steps)}.")
+            hint = remedy(asset_or_step, [step.id for step in pipeline.steps], what="its steps")
             raise InputError(f"pipeline {pipeline.name} has no step {asset_or_step!r}", hint=hint) from None
     if asset_or_step in graph.nodes:
         return graph[asset_or_step]
-    names = list(graph.nodes)
-    hint = nearest_hint(asset_or_step, names, otherwise="Assets are <archive>/<dataset>/<parameter> or <pipeline>/<step>.")
+    hint = remedy(asset_or_step, graph.nodes, what="assets")
     raise InputError(f"there is no asset {asset_or_step!r}", hint=hint)
 
 
@@ -83,9 +82,9 @@ def export_table(table: Table, path: Path) -> None:
     if suffix == ".parquet":
         TableStore.write_file(path, table, provenance={})
     elif suffix == ".csv":
-        frame = pd.DataFrame({name: values for name, values in table.columns.items()}, copy=False)
-        frame.insert(0, "time", pd.Series(table.time).dt.strftime("%Y-%m-%dT%H:%M:%S.%f").str.rstrip("0").str.rstrip(".") + "Z")
+        rows = pd.DataFrame(dict(table.columns), copy=False)
+        rows.insert(0, "time", [f"{text.rstrip('0').rstrip('.')}Z" for text in np.datetime_as_string(table.time, unit="ns")])
         with atomic_path(path) as temporary:
-            frame.to_csv(temporary, index=False)
+            rows.to_csv(temporary, index=False)
     else:
         raise InputError(f"cannot export to {path.name}", hint="Name a file that ends in .csv or .parquet.")

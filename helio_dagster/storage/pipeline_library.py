@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from helio_dagster.domain.did_you_mean import nearest_hint
+from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, PipelineError, Problem
 from helio_dagster.domain.pipeline import is_name
-from helio_dagster.domain.pipeline_text import PipelineText, parse_pipeline
+from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
 from helio_dagster.storage.atomic import storage_error, write_bytes
 
 _log = logging.getLogger(__name__)
@@ -53,11 +53,11 @@ class PipelineLibrary:
             return path
         path = self.path(name_or_path)
         if not path.is_file():
-            listed = nearest_hint(name_or_path, self.names(), otherwise="`helio plan` makes one.")
-            raise InputError(f"there is no pipeline {name_or_path!r} in {self.folder}", hint=listed)
+            hint = remedy(name_or_path, self.names(), what="pipelines there")
+            raise InputError(f"there is no pipeline {name_or_path!r} in {self.folder}", hint=hint)
         return path
 
-    def load(self, name_or_path: str) -> PipelineText:
+    def load(self, name_or_path: str) -> PipelineFile:
         """The pipeline and its text.
 
         Raises
@@ -69,7 +69,7 @@ class PipelineLibrary:
         """
         return read_pipeline(self.find(name_or_path))
 
-    def load_all(self) -> Iterator[PipelineText]:
+    def load_all(self) -> Iterator[PipelineFile]:
         """All readable pipelines; one that is wrong is left out with a warning, so that it does not take the others with it."""
         for name in self.names():
             try:
@@ -90,7 +90,7 @@ class PipelineLibrary:
         return path
 
 
-def read_pipeline(path: Path) -> PipelineText:
+def read_pipeline(path: Path) -> PipelineFile:
     """The pipeline in a file; PipelineError where it is wrong."""
     try:
         text = path.read_text(encoding="utf-8")
