@@ -7,11 +7,13 @@ from typing import Any
 
 import dagster as dg
 import numpy as np
+import pandas as pd
 from dagster_pandas import PandasColumn, create_dagster_pandas_dataframe_type
 from dagster_pandas.constraints import (
-    ColumnDTypeInSetConstraint,
-    MonotonicColumnConstraint,
-    UniqueColumnConstraint,
+    ConstraintViolationException,
+    DataFrameConstraint,
+    DataFrameConstraintViolationException,
+    StrictColumnsConstraint,
 )
 
 from helio_dagster.assets.graph import AssetNode
@@ -66,39 +68,53 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome], table
     yield _result(node, "columns", faults, is_error=True)
 
 
+class TimeInOrder(DataFrameConstraint):  # type: ignore[misc]  # dagster-pandas ships no types
+    """The time column is `datetime64[ns]`, unique and increasing."""
+
+    def __init__(self) -> None:
+        text = "time is datetime64[ns], unique and increasing"
+        super().__init__(error_description=text, markdown_description=text)
+
+    def validate(self, dataframe: pd.DataFrame) -> None:
+        """Raise where it is not."""
+        time = dataframe["time"]
+        if time.dtype != "datetime64[ns]" or not (time.is_monotonic_increasing and time.is_unique):
+            raise DataFrameConstraintViolationException(self.name, self.error_description)
+
+
 def column_fault(table: Table) -> str:
     """What the table's dagster-pandas type has against it; empty where nothing."""
-    if not table.meta.columns:
-        return ""
-    from pandas import DataFrame
-
-    head = {name: table.columns[name] for name in table.columns}
-    verdict = table_type(table.meta).type_check(None, DataFrame({"time": table.time, **head}, copy=False))
-    return "" if verdict.success else str(verdict.description).splitlines()[0]
+    try:
+        for constraint in _constraints(table.meta):
+            constraint.validate(_with_time(table))
+    except ConstraintViolationException as violation:
+        return str(violation).splitlines()[0]
+    return ""
 
 
 def table_type(meta: TableMeta, name: str = "HelioTable") -> dg.DagsterType:
-    """The dagster-pandas type of tables with this metadata.
+    """The dagster-pandas type of tables with this metadata: for an asset of one's own that takes or yields one.
 
-    The time column is unique, increasing `datetime64[ns]`; every data column is numeric (text for events).
+    The data frame has a `time` column, unique and increasing, and just the columns of the metadata, numeric unless it holds
+    events.
     """
-    numeric = {"float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
-    columns = [
-        PandasColumn(
-            column.name,
-            constraints=[] if meta.kind == "events" else [ColumnDTypeInSetConstraint(numeric)],
-        )
-        for column in meta.columns
-    ]
-    time = PandasColumn(
-        "time",
-        constraints=[
-            ColumnDTypeInSetConstraint({"datetime64[ns]"}),
-            MonotonicColumnConstraint(),
-            UniqueColumnConstraint(False),
-        ],
+    columns = [PandasColumn(column.name) for column in meta.columns]
+    found: dg.DagsterType = create_dagster_pandas_dataframe_type(
+        name,
+        description=f"{meta.label or meta.kind}{f' in {meta.unit}' if meta.unit else ''}",
+        columns=[PandasColumn("time"), *columns],
+        dataframe_constraints=_constraints(meta),
     )
-    return create_dagster_pandas_dataframe_type(name, description=meta.label or meta.kind, columns=[time, *columns])
+    return found
+
+
+def _constraints(meta: TableMeta) -> list[Any]:
+    names = ["time", *(column.name for column in meta.columns)]
+    return [StrictColumnsConstraint(names, enforce_ordering=True), TimeInOrder()]
+
+
+def _with_time(table: Table) -> pd.DataFrame:
+    return pd.DataFrame({"time": table.time, **table.columns}, copy=False)
 
 
 def _result(

@@ -1,7 +1,5 @@
 """Pipelines as Dagster assets: keys, partitions, descriptions, verdicts. What a body does stands in `materialize`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -12,7 +10,7 @@ from helio_dagster.assets.checks import check_results, check_specs
 from helio_dagster.assets.drawing import FigureMaker
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.makers import ComputeMaker, EventTableMaker, FetchMaker
-from helio_dagster.assets.materialize import Materializer, Request
+from helio_dagster.assets.materialize import Maker, Materializer, Request
 from helio_dagster.assets.outcomes import Ledger, Outcome, Progress
 from helio_dagster.assets.partitions import partition_mapping, partitions_definition
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
@@ -44,7 +42,7 @@ def build_materializer(
     request = request or Request()
     store, tables = workbench.store, workbench.tables
     drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer)
-    makers = {
+    makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, refresh=request.refresh),
         "compute": ComputeMaker(graph, store, tables, threads=workbench.cores),
         "table": EventTableMaker(store, tables),

@@ -15,7 +15,7 @@ from helio_dagster.assets.materialize import Batch, Made, Pending
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
 from helio_dagster.domain.errors import ComputeError, HelioError
-from helio_dagster.domain.event_table import parse_event_table
+from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.pipeline import Compute
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
@@ -127,7 +127,7 @@ class EventTableMaker:
             raise TypeError(f"{node.name} is no table")
         for item in batch.pending:
             try:
-                table = parse_event_table(given)
+                table = read_events(given)
             except HelioError as error:
                 yield Made(item, Outcome("failed", error=error), {})
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,6 +12,8 @@ from helio_dagster.cli.words import AsJson, Times, Verbose, span_from_words
 
 if TYPE_CHECKING:
     from helio_dagster.launch.report import StatusReport
+
+STATES: tuple[Literal["fresh", "stale", "missing", "empty", "failed"], ...] = ("fresh", "stale", "missing", "empty", "failed")
 
 
 def status(
@@ -51,14 +53,13 @@ def _print(report: StatusReport, *, is_verbose: bool) -> None:
     from rich.table import Table
 
     console = Console()
-    states = ("fresh", "stale", "missing", "empty", "failed")
     table = Table(box=None, pad_edge=False, header_style="bold", title=report.pipeline, title_justify="left")
     table.add_column("asset")
-    for state in states:
+    for state in STATES:
         table.add_column(state, justify="right")
     for asset in report.assets:
         counts = Counter(partition.state for partition in asset.partitions)
-        table.add_row(asset.asset, *(str(counts[state]) if counts[state] else "·" for state in states))
+        table.add_row(asset.asset, *(str(counts[state]) if counts[state] else "·" for state in STATES))
     console.print(table)
     shown = 0
     for asset in report.assets:

@@ -39,7 +39,7 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
             }
             failed = {key for node in nodes.values() if node.grain for key in workbench.store.failed_partitions(node.name)}
             keys = sorted(made | failed)
-        targets = {node.name: list[str | None](keys) if node.grain else [None] for node in nodes.values()}
+        targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}
         found = assess(graph, targets, ledger=DagsterLedger(instance), store=workbench.store, now=workbench.clock())
     return StatusReport(
         pipeline=pipeline.name,

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from helio_dagster.storage.home import Settings
 
 
-class FigureServingWebserver(DagsterWebserver):
+class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext]):
     """Dagster's webserver with the figures of a home under `/figures/`."""
 
     def __init__(self, context: WorkspaceProcessContext, figures: Path) -> None:
@@ -28,7 +28,7 @@ class FigureServingWebserver(DagsterWebserver):
     def build_routes(self) -> list[Any]:
         """Dagster's routes after ours."""
         self._figures.mkdir(parents=True, exist_ok=True)
-        return [Mount("/figures", StaticFiles(directory=self._figures, html=True)), *super().build_routes()]
+        return [Mount("/figures", StaticFiles(directory=self._figures, html=True)), *super().build_routes()]  # type: ignore[no-untyped-call]
 
 
 def serve(settings: Settings, *, host: str, port: int, code_server_port: int) -> None:
