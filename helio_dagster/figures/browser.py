@@ -78,6 +78,7 @@ class Browser:
         atexit.register(self.close)
 
     def png(self, figure: go.Figure, scale: float) -> bytes:
+        """A picture of the figure, `scale` pixels for one of its layout; raises one of `BROWSER_FAILURES`."""
         if not self._is_open:
             self._wait(self._kaleido.open(), _OPEN_TIMEOUT_S)
             self._is_open = True
