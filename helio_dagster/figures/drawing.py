@@ -1,4 +1,4 @@
-"""A pipeline's figure over its tables as a plotly figure: the one entry. Files and pictures are made in `rendering`, `png`."""
+"""A pipeline's figure over its tables as a plotly figure: the one entry. Files are made in `rendering`."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def log_ticks(low: float, high: float, *, most: int) -> Ticks:
     if last > first:
         every = math.ceil((last - first + 1) / max(2, most))
         exponents = [power for power in range(first, last + 1) if power % every == 0]
-        minor = [float(power) for power in range(first, last + 1)] if every > 1 else _mantissas(low, high, range(2, 10))
+        minor = [10.0**power for power in range(first, last + 1)] if every > 1 else _mantissas(low, high, range(2, 10))
         is_plain = _PLAIN_POWERS[0] <= exponents[0] and exponents[-1] <= _PLAIN_POWERS[1]
         labels = [number_label(10.0**power) if is_plain else _power_label(power) for power in exponents]
         return Ticks(tuple(10.0**power for power in exponents), tuple(labels), tuple(minor))
@@ -57,7 +57,7 @@ def number_label(value: float) -> str:
     if _PLAIN_LOWEST <= abs(value) < _PLAIN_HIGHEST:
         return f"{value:.10g}".replace("-", "−")
     power = math.floor(math.log10(abs(value)) + 1e-9)
-    mantissa = f"{value / 10.0**power:.4g}".replace("-", "−")
+    mantissa = f"{value / 10.0**power:.8g}".replace("-", "−")
     return _power_label(power) if mantissa == "1" else f"{mantissa}×{_power_label(power)}"
 
 
