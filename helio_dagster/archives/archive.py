@@ -1,0 +1,126 @@
+"""What the rest of the package asks of an archive, and the values it gets. Archives themselves live in modules of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """An archive file that a table was made from: its name, canonical URL, size in bytes, the archive's date and its hash."""
+
+    name: str
+    url: str
+    size: int
+    last_modified: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What came of one window: exactly one of `table` and `error`.
+
+    A table without records is a true answer: without sources the archive has no files there, with sources they hold no
+    records there.
+    """
+
+    window: TimeRange
+    table: Table | None
+    sources: tuple[SourceFile, ...]
+    error: HelioError | None
+
+    def __post_init__(self) -> None:
+        if (self.table is None) == (self.error is None):
+            raise ValueError("a fetched window has exactly one of table and error")
+
+
+@dataclass(frozen=True)
+class FetchProgress:
+    """Something that happened while fetching.
+
+    `subject` is the file or dataset, `detail` says more (the cause of a retry, the wait before it). `done` of `total` files
+    are at hand; `total` grows as more is listed. `size` is in bytes.
+    """
+
+    event: Literal["listed", "downloaded", "cached", "retry", "quarantined", "failed"]
+    subject: str
+    done: int = 0
+    total: int = 0
+    size: int = 0
+    detail: str = ""
+
+
+Report = Callable[[FetchProgress], None]
+
+
+class Archive(Protocol):
+    """A source of measurements. Methods may be called from several threads at once."""
+
+    @property
+    def name(self) -> str:
+        """The archive's name in pipelines and asset keys, such as `cdaweb`."""
+        ...
+
+    @property
+    def is_synthetic(self) -> bool:
+        """Whether its data are made up."""
+        ...
+
+    def fetch(
+        self,
+        dataset: str,
+        parameter: str,
+        windows: Sequence[TimeRange],
+        *,
+        refresh: bool = False,
+        report: Report | None = None,
+    ) -> Iterator[Fetched]:
+        """Fetch a parameter for each window, in order, each yielded as soon as it is ready.
+
+        A window's table holds exactly the records in `[start, stop)`, whatever other windows are asked for with it. A window
+        that fails carries its error, and the others go on.
+
+        Parameters
+        ----------
+        dataset, parameter
+            The archive's own ids.
+        windows
+            Time ranges, best in order of time.
+        refresh
+            Trust nothing that is at hand: check files against the archive's listing and their hash again.
+        report
+            Told of progress, by one thread at a time.
+
+        Raises
+        ------
+        UnknownDataset
+            The archive has no such dataset or parameter; raised on the first step of the iterator that finds out.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give back connections and stop what is still under way."""
+        ...
+
+
+class TableReader(Protocol):
+    """Reads one parameter of a downloaded file. Called from several threads at once."""
+
+    def read(self, path: Path, parameter: str, *, synthetic: bool = False) -> Table:
+        """All records of the file, in order of time, times unique.
+
+        Raises
+        ------
+        CorruptFile
+            The file cannot be decoded.
+        UnknownDataset
+            The file has no such parameter.
+        """
+        ...

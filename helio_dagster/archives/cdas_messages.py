@@ -1,0 +1,143 @@
+"""The JSON of the CDAS web services, as sent by CDAWeb and by our own server. Asking and answering live elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic.alias_generators import to_pascal
+
+
+def path_time(moment: datetime) -> str:
+    """A time as it stands in a request path: `20230102T000000Z`."""
+    return moment.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def parse_path_time(text: str) -> datetime:
+    """The time in a request path; ValueError where it is none."""
+    return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+
+
+def message_time(moment: datetime) -> str:
+    """A time as it stands in a message: `2023-01-02T00:00:00.000Z`."""
+    moment = moment.astimezone(UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def _as_utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC) if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
+
+
+def _no_list_is_empty(value: object) -> object:
+    return [] if value is None else value
+
+
+def _no_text_is_empty(value: object) -> object:
+    return "" if value is None else value
+
+
+Moment = Annotated[datetime, AfterValidator(_as_utc), PlainSerializer(message_time)]
+Text = Annotated[str, BeforeValidator(_no_text_is_empty)]
+Texts = Annotated[list[str], BeforeValidator(_no_list_is_empty)]
+
+
+class _Message(BaseModel):
+    """CDAS writes names in Pascal case, and adds fields over the years: unknown ones are passed over."""
+
+    model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True, extra="ignore", frozen=True)
+
+
+class TimeInterval(_Message):
+    """Coverage of a dataset or of a part of it."""
+
+    start: Moment
+    end: Moment  # CDAS's own word
+
+
+class DatasetDescription(_Message):
+    """One dataset of the archive."""
+
+    id: str
+    label: Text = ""
+    observatory: Texts = []
+    observatory_group: Texts = []
+    instrument: Texts = []
+    instrument_type: Texts = []
+    time_interval: TimeInterval | None = None
+    pi_name: Text = ""
+    pi_affiliation: Text = ""
+    doi: Text = ""
+    notes: Text = ""
+
+
+class VariableDescription(_Message):
+    """One variable of a dataset; units and dimensions stand only in its files."""
+
+    name: str
+    short_description: Text = ""
+    long_description: Text = ""
+
+
+class InventoryDescription(_Message):
+    """When a dataset has data."""
+
+    id: str = ""
+    time_interval: Annotated[list[TimeInterval], BeforeValidator(_no_list_is_empty)] = []
+
+
+class FileDescription(_Message):
+    """One file of a dataset. `name` is its URL; a length of None is not known; `last_modified` is the archive's own text."""
+
+    name: str
+    mime_type: Text = "application/x-cdf"
+    start_time: Moment
+    end_time: Moment
+    length: Annotated[int, Field(ge=0)] | None = None
+    last_modified: Text = ""
+
+
+class Datasets(_Message):
+    """Answer to `datasets`."""
+
+    dataset_description: Annotated[list[DatasetDescription], BeforeValidator(_no_list_is_empty)] = []
+
+
+class Variables(_Message):
+    """Answer to `datasets/{id}/variables`."""
+
+    variable_description: Annotated[list[VariableDescription], BeforeValidator(_no_list_is_empty)] = []
+
+
+class Inventories(_Message):
+    """Answer to `datasets/{id}/inventory`."""
+
+    inventory_description: Annotated[list[InventoryDescription], BeforeValidator(_no_list_is_empty)] = []
+
+
+class Files(_Message):
+    """Answer to `datasets/{id}/orig_data/{start},{stop}`."""
+
+    file_description: Annotated[list[FileDescription], BeforeValidator(_no_list_is_empty)] = []
+
+
+class Complaint(_Message):
+    """What CDAS says in place of an answer, under `Message` or `Error`."""
+
+    message: Texts = []
+    error: Texts = []
+
+    @property
+    def text(self) -> str:
+        """All that it says, in one line."""
+        return " ".join(_lines([*self.message, *self.error]))
+
+    @property
+    def is_no_data(self) -> bool:
+        """Whether it says that there are no data: a true answer, no failure."""
+        return "no data available" in self.text.casefold()
+
+
+def _lines(texts: Sequence[str]) -> list[str]:
+    return [" ".join(text.split()) for text in texts if text.strip()]

@@ -1,0 +1,53 @@
+"""`helio archive`: a CDAS-compatible server over a folder of CDF files. The server itself is `archives.cdas_server`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Serve a folder of CDF files the way CDAWeb does.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Keep `serve` a command of its own, though it is the only one."""
+
+
+@app.command()
+def serve(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of CDF files; folders below it count.")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 takes a free one.")] = 0,
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(help="Show a fault, for tests: KIND[:TIMES|always][:listing|file], such as truncate:2; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Serve the CDF files in DIR until Ctrl-C. Coverage and dataset are read from the files; new files appear by themselves."""
+    from helio_dagster.archives.cdas_server import CdasServer
+    from helio_dagster.archives.file_index import FileIndex
+    from helio_dagster.archives.server_faults import FaultPlan, parse_fault
+
+    faults = FaultPlan(*(parse_fault(text) for text in fault or []))
+    index = FileIndex(folder)
+    datasets = index.datasets()
+    with CdasServer(index, host, port, faults) as server:
+        if as_json:
+            typer.echo(json.dumps({"url": server.url, "datasets": [dataset.id for dataset in datasets]}))
+        else:
+            typer.echo(f"Serving {len(datasets)} datasets of {folder}. Ctrl-C stops. In another terminal:")
+            typer.echo(f"export HELIO_CDAWEB_URL={server.url}")
+        _wait_for_signal()
+
+
+def _wait_for_signal() -> None:
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    stopped.wait()
