@@ -7,10 +7,8 @@ from typing import Annotated
 
 import dagster as dg
 
-from helio_dagster.definitions import build_definitions
-from helio_dagster.resources.helio_resource import HelioResource
+from helio_dagster.definitions import library_definitions
 from helio_dagster.storage.home import CDAWEB_URL, Settings
-from helio_dagster.storage.pipeline_library import PipelineLibrary
 
 Plain = Annotated[str, dg.Resolver.passthrough()]
 """Text as it stands: never a template."""
@@ -34,5 +32,4 @@ class PipelinesComponent(dg.Component, dg.Model, dg.Resolvable):
         root = Path(context.path)
         folder = root if root.is_dir() else root.parent
         settings = Settings(folder / self.home, folder / self.pipelines, self.cdaweb_url)
-        pipelines = [found.pipeline for found in PipelineLibrary(settings.pipelines).load_all()]
-        return build_definitions(pipelines, helio=HelioResource.from_settings(settings))
+        return library_definitions(settings)

@@ -68,7 +68,7 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome], table
     yield _result(node, "columns", faults, is_error=True)
 
 
-class TimeInOrder(DataFrameConstraint):  # type: ignore[misc]  # dagster-pandas ships no types
+class TimeInOrder(DataFrameConstraint):
     """The time column is `datetime64[ns]`, unique and increasing."""
 
     def __init__(self) -> None:

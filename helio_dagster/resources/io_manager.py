@@ -52,7 +52,7 @@ class HelioIOManager(dg.ConfigurableIOManager):
         """
         name, table = "/".join(context.asset_key.path), dataframe_to_table(obj)
         if not context.has_asset_partitions:
-            stored = {None: self._store.write(name, None, table, {})}
+            stored = {"table": self._store.write(name, None, table, {})}
         else:
             parts = {key: table.clip(_window(context, key)) for key in context.asset_partition_keys}
             outside = len(table) - sum(len(part) for part in parts.values())
@@ -65,7 +65,7 @@ class HelioIOManager(dg.ConfigurableIOManager):
                 "dagster/row_count": len(table),
                 "unit": table.meta.unit,
                 "path": dg.MetadataValue.path(str(next(iter(stored.values())).path.parent)),
-                "data_versions": {str(key or "table"): each.data_version for key, each in stored.items()},
+                "data_versions": {key: each.data_version for key, each in stored.items()},
             }
         )
 
