@@ -133,7 +133,10 @@ def _description(node: AssetNode) -> str:
         return f"{fetch.parameter} of {fetch.dataset} from {fetch.archive}" + (
             f". {node.step.intent}" if node.step.intent else ""
         )
-    return node.step.intent or f"Step {node.step.id} of {node.title}"
+    if node.step.intent:
+        return node.step.intent
+    compute = node.step.compute
+    return get_operation(compute.operation).summary if compute and compute.operation else f"Step {node.step.id} of {node.title}"
 
 
 def _definition_metadata(node: AssetNode) -> dict[str, Any]:
