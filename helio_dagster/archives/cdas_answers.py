@@ -78,7 +78,7 @@ class CdasAnswers:
         except LookupError as error:
             return complaint(404, str(error.args[0]))
         except InputError as error:
-            return complaint(400, error.problem)
+            return complaint(400, f"{error.problem.rstrip('.')}.")
         return complaint(404, "There is no such resource.")
 
     def _dataset(self, name: str) -> DatasetEntry:

@@ -26,15 +26,8 @@ from helio_dagster.archives.cdas_messages import (
     path_time,
 )
 from helio_dagster.archives.file_selection import ListedFile
-from helio_dagster.archives.http_transfer import (
-    HttpTransfer,
-    OnRetry,
-    Received,
-    Reply,
-    TransferSettings,
-    TransferTrouble,
-    is_html,
-)
+from helio_dagster.archives.http_transfer import HttpTransfer, is_html
+from helio_dagster.archives.transfer import OnRetry, Received, Reply, TransferSettings, TransferTrouble
 from helio_dagster.domain.errors import ArchiveAnswerError, InputError, UnknownDataset
 
 _Message = TypeVar("_Message", bound=BaseModel)

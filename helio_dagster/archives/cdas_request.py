@@ -12,7 +12,7 @@ from helio_dagster.archives.archive import FetchProgress, Report, SourceFile, Ta
 from helio_dagster.archives.cdas_client import CdasClient
 from helio_dagster.archives.file_cache import CachedFile, FileCache
 from helio_dagster.archives.file_selection import ListedFile
-from helio_dagster.archives.http_transfer import Received, Retry
+from helio_dagster.archives.transfer import Received, Retry
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, CorruptFile, UnknownDataset
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange

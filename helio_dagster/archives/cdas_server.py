@@ -29,6 +29,7 @@ _log = logging.getLogger(__name__)
 
 _HTML = Answer(200, b"<!DOCTYPE html><html><body><h1>Scheduled maintenance</h1></body></html>", "text/html; charset=utf-8")
 _HOST = re.compile(r"^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9A-Fa-f:]+\](:\d+)?$")
+_DRIPS = 100
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, 0 s: closing sends RST
 
 
@@ -68,7 +69,7 @@ class CdasServer:
         self.requests: Counter[str] = Counter()
         self.most_at_once = 0
         self._answers = CdasAnswers(provider)
-        self._retry_after_s = retry_after_s
+        self.retry_after_s = retry_after_s
         self._drip_s = drip_s
         self._running = 0
         self._lock = threading.Lock()
@@ -119,24 +120,30 @@ class CdasServer:
     def answer(self, handler: _Handler) -> None:
         """Answer one request; called by the HTTP threads."""
         path = urlsplit(handler.path).path
+        fault = self.faults.take("file" if is_file_path(path) else "listing")
         with self._counted(path):
-            is_file = is_file_path(path)
-            fault = self.faults.take("file" if is_file else "listing")
-            if fault in ("429", "503"):
-                handler.send(complaint(int(fault), "Too much is asked at once."), {"Retry-After": str(self._retry_after_s)})
-            elif fault == "html":
-                handler.send(_HTML)
-            elif fault == "reset":
-                handler.reset()
-            elif not is_file and not _accepts_json(handler.headers.get("Accept")):
-                handler.send(complaint(406, "This server speaks JSON only: send Accept: application/json."))
-            else:
-                host = handler.headers.get("Host", "")
-                answer = self._answers.answer(handler.path, host if _HOST.match(host) else self.address)
-                handler.send(answer, fault=fault, drip_s=self._drip_s)
+            answer = self._answer(handler, path, fault)
+        if answer is None:
+            handler.reset()
+        else:
+            handler.send(answer, fault, retry_after_s=self.retry_after_s, drip_s=self._drip_s)
+
+    def _answer(self, handler: _Handler, path: str, fault: FaultKind | None) -> Answer | None:
+        """The answer with its fault; None to break the connection off."""
+        if fault == "reset":
+            return None
+        if fault == "429" or fault == "503":
+            return complaint(int(fault), "Too much is asked at once.")
+        if fault == "html":
+            return _HTML
+        if not is_file_path(path) and not _accepts_json(handler.headers.get("Accept")):
+            return complaint(406, "This server speaks JSON only: send Accept: application/json.")
+        host = handler.headers.get("Host", "")
+        return self._answers.answer(handler.path, host if _HOST.match(host) else self.address)
 
     @contextlib.contextmanager
     def _counted(self, path: str) -> Iterator[None]:
+        """Count a request as under way until its answer is ready: the client cannot have finished it before."""
         with self._lock:
             self.requests[path] += 1
             self._running += 1
@@ -160,26 +167,23 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.server.owner.answer(self)
 
-    def send(
-        self, answer: Answer, headers: dict[str, str] | None = None, *, fault: FaultKind | None = None, drip_s: float = 0.0
-    ) -> None:
+    def send(self, answer: Answer, fault: FaultKind | None, *, retry_after_s: int, drip_s: float) -> None:
         """Send an answer, with a fault in its body where told so."""
-        body = answer.body
+        body = answer.body[: len(answer.body) // 2] if fault in ("truncate", "length") else answer.body
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.content_type)
-        self.send_header("Content-Length", str(len(body) // 2 if fault == "length" else len(body)))
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(answer.body) if fault == "truncate" else len(body)))
+        if answer.status in (429, 503):
+            self.send_header("Retry-After", str(retry_after_s))
         self.end_headers()
         if self.command == "HEAD":
             return
-        if fault == "slow":
-            piece = max(1, len(body) // 100)
-            for start in range(0, len(body), piece):
-                self.wfile.write(body[start : start + piece])
+        pieces = _DRIPS if fault == "slow" else 1
+        size = max(1, -(-len(body) // pieces))
+        for start in range(0, len(body), size):
+            if fault == "slow":
                 time.sleep(drip_s)
-        else:
-            self.wfile.write(body[: len(body) // 2] if fault in ("truncate", "length") else body)
+            self.wfile.write(body[start : start + size])
         if fault == "truncate":
             self.close_connection = True
 

@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 
-from helio_dagster.archives.cdf_epochs import find_variable
 from helio_dagster.archives.cdf_masking import masked_columns, valid_rule
 from helio_dagster.archives.cdf_raw import SEVERAL_TEXTS, RawFile, RawVariable
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Scale
@@ -22,9 +21,9 @@ SMALLEST_SPECTROGRAM = 5
 
 
 def dependencies(file: RawFile, variable: RawVariable) -> list[RawVariable | None]:
-    """The variables that `DEPEND_1`, `DEPEND_2`… name, one per axis of a record; None for an axis without one."""
+    """The variables that `DEPEND_1`, `DEPEND_2`… name, one per axis of a record; None where the file has no such variable."""
     named = [variable.text(f"DEPEND_{axis}") for axis in variable.axes]
-    return [find_variable(file, name) if name else None for name in named]
+    return [file.variable(name) if name in file.names else None for name in named]
 
 
 def find_kind(variable: RawVariable, axes: Sequence[RawVariable | None]) -> Kind:

@@ -77,6 +77,11 @@ class WorkerProcess:
             ) from failure
 
     @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
     def is_alive(self) -> bool:
         """Whether it can still be asked."""
         return self._process.poll() is None
@@ -94,9 +99,12 @@ class WorkerProcess:
             raise WorkerFailure("it was stopped")
         try:
             self._process.stdin.write(request.model_dump_json().encode() + b"\n")
-        except (BrokenPipeError, ValueError) as error:
+            return read_answer(lambda buffer: self._read_into(buffer, deadline=deadline))
+        except BrokenPipeError as error:
             raise self._failure() from error
-        return read_answer(lambda buffer: self._read_into(buffer, deadline=deadline))
+        except BaseException:
+            self._process.kill()  # Ctrl-C amid an answer: what is left of it must not be taken for the next one
+            raise
 
     def stop(self) -> None:
         """End the process and wait until it is gone; may be called twice and from another thread."""

@@ -95,6 +95,12 @@ class CdfReader:
             raise TypeError(f"a worker answered {type(answer).__name__} where coverage was asked for")
         return answer
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """Process ids of the running workers, for diagnosis."""
+        with self._lock:
+            return tuple(worker.pid for worker in self._running)
+
     def close(self) -> None:
         """End all worker processes; reading afterwards is a mistake."""
         with self._lock:

@@ -9,7 +9,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
@@ -21,6 +20,7 @@ import httpx
 import tenacity
 
 from helio_dagster.archives.request_slots import slots_for
+from helio_dagster.archives.transfer import OnRetry, Received, Reply, Retry, TransferSettings, TransferTrouble
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, StorageError
 
 _log = logging.getLogger(__name__)
@@ -28,68 +28,6 @@ _T = TypeVar("_T")
 
 _HEAD_BYTES = 512
 _LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
-
-
-@dataclass(frozen=True)
-class TransferSettings:
-    """Limits of transfers: seconds, bytes, counts.
-
-    A request may take `total_s` in all, a file its length over `slowest_bytes_per_s` more. Waits between tries double from
-    `first_wait_s` to `longest_wait_s`, or follow Retry-After up to `longest_retry_after_s`; each with up to `jitter_s` more.
-    """
-
-    tries: int = 5
-    connect_s: float = 10.0
-    read_s: float = 30.0
-    total_s: float = 300.0
-    slowest_bytes_per_s: float = 50_000.0
-    first_wait_s: float = 0.5
-    longest_wait_s: float = 20.0
-    longest_retry_after_s: float = 60.0
-    jitter_s: float = 0.5
-    at_once: int = 5
-    text_limit_bytes: int = 64 * 2**20
-
-
-@dataclass(frozen=True)
-class Reply:
-    """Status, type and body of an answer that is text."""
-
-    url: str
-    status: int
-    content_type: str
-    body: bytes
-
-
-@dataclass(frozen=True)
-class Received:
-    """Size in bytes and hash of a downloaded file."""
-
-    size: int
-    sha256: str
-
-
-@dataclass(frozen=True)
-class Retry:
-    """A failed try that will be followed by another, after `wait_s`."""
-
-    url: str
-    cause: str
-    attempt: int
-    tries: int
-    wait_s: float
-
-
-OnRetry = Callable[[Retry], None]
-
-
-class TransferTrouble(Exception):  # never leaves the transfer: becomes ArchiveUnavailable after the last try
-    """A try failed in a way that another may not; `retry_after_s` is how long the server asks to wait."""
-
-    def __init__(self, cause: str, retry_after_s: float | None = None) -> None:
-        super().__init__(cause)
-        self.cause = cause
-        self.retry_after_s = retry_after_s
 
 
 class HttpTransfer:

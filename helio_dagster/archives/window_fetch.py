@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
@@ -53,7 +54,8 @@ class WindowFetch:
         """Yield the windows in order."""
         try:
             blocks = list(_blocks(windows))
-            for block, following in zip(blocks, [*blocks[1:], []], strict=True):
+            none: list[TimeRange] = []
+            for block, following in itertools.zip_longest(blocks, blocks[1:], fillvalue=none):
                 try:
                     listing = Listing(self._steps.list_files(_span(block)))
                 except UnknownDataset:

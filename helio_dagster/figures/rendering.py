@@ -105,7 +105,7 @@ class PngRenderer:
                     self._stop()
                     if is_last:
                         raise FigureError(
-                            f"the browser could not make the picture: {type(error).__name__}: {str(error)[:200]}",
+                            f"the browser could not make the picture: {type(error).__name__}: {_first_words(error)}",
                             where=find_browser() or "",
                             hint="Open the HTML figure instead, or set BROWSER_PATH to another Chromium.",
                         ) from error
@@ -126,6 +126,11 @@ class PngRenderer:
         if self._browser is not None:
             self._browser.close()
             self._browser = None
+
+
+def _first_words(error: Exception) -> str:
+    """The start of an error's message; browser libraries raise kilobytes."""
+    return str(error.args[0] if error.args else "")[:200]
 
 
 def _write_script(path: Path) -> None:

@@ -97,7 +97,7 @@ def _length_label(meta: TableMeta, columns: tuple[ColumnMeta, ...]) -> str:
     first, second, third = (column.label or column.name for column in columns)
     letters = takewhile(lambda at: at[0] == at[1] == at[2], zip(first, second, third, strict=False))
     shared = "".join(at[0] for at in letters).rstrip(" _-<(")
-    quantity = shared if 0 < len(shared) <= 3 else meta.label
+    quantity = shared if 0 < len(shared) <= 2 else meta.label
     return f"|{quantity}|" if quantity else "magnitude"
 
 
