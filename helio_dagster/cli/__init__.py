@@ -1,1 +1,10 @@
-"""The command line: parses, calls, prints."""
+"""The command line: parses, calls, prints. Decides nothing about data or pipelines."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """Entry point of `helio`."""
+    from helio_dagster.cli.edge import run_app
+
+    raise SystemExit(run_app())

@@ -90,7 +90,10 @@ def parse_duration(text: str) -> timedelta:
     given = {name: float(value) for name, value in match.groupdict().items() if value} if match else {}
     if not given:
         raise InputError(f"{text!r} is not an ISO 8601 duration", hint="Write PT10M, PT1H30M, P1D or P2W.")
-    return timedelta(**given)
+    try:
+        return timedelta(**given)
+    except OverflowError:
+        raise InputError(f"the duration {text} is too long", hint="Give a shorter one.") from None
 
 
 def format_duration(length: timedelta) -> str:
@@ -99,6 +102,10 @@ def format_duration(length: timedelta) -> str:
     hours, rest = divmod(rest, timedelta(hours=1))
     minutes, rest = divmod(rest, timedelta(minutes=1))
     seconds = rest.total_seconds()
-    clock = (f"{hours}H" if hours else "") + (f"{minutes}M" if minutes else "") + (f"{seconds:g}S" if seconds else "")
+    clock = (
+        (f"{hours}H" if hours else "")
+        + (f"{minutes}M" if minutes else "")
+        + (f"{seconds:.6f}".rstrip("0").rstrip(".") + "S" if seconds else "")
+    )
     date = f"{days}D" if days else ""
     return f"P{date}T{clock}" if clock else (f"P{date}" if date else "PT0S")

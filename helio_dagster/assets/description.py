@@ -1,0 +1,45 @@
+"""What a made partition says of itself: rows, coverage, extremes, units. Plain values; `metadata` makes them Dagster's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from helio_dagster.domain.coverage import cadence_s, coverage
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+
+
+def describe_table(table: Table, window: TimeRange | None) -> dict[str, Any]:
+    """Rows, status, coverage of the window, cadence, and per column its unit, extremes and share of valid values."""
+    found: dict[str, Any] = {"rows": len(table), "status": table.status, "kind": table.meta.kind}
+    if window is not None:
+        found["coverage"] = round(coverage(table, window), 4)
+    cadence = cadence_s(table)
+    if cadence is not None:
+        found["cadence_s"] = round(cadence, 6)
+    if table.meta.unit:
+        found["unit"] = table.meta.unit
+    if table.meta.frame:
+        found["frame"] = table.meta.frame
+    if table.meta.synthetic:
+        found["synthetic"] = True
+    found["columns"] = [_describe_column(table, name) for name in table.meta.data_names[:MOST_COLUMNS]]
+    return found
+
+
+MOST_COLUMNS = 16
+"""Columns described one by one; a spectrogram has more."""
+
+
+def _describe_column(table: Table, name: str) -> dict[str, Any]:
+    unit = next(column.unit for column in table.meta.columns if column.name == name) or table.meta.unit
+    values = table.columns[name]
+    record: dict[str, Any] = {"column": name, "unit": unit, "dtype": str(values.dtype), "min": "", "max": "", "valid": ""}
+    if values.dtype.kind in "fiu" and len(values):
+        valid = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+        record["valid"] = f"{len(valid) / len(values):.1%}"
+        if len(valid):
+            record["min"], record["max"] = f"{valid.min():.6g}", f"{valid.max():.6g}"
+    return record

@@ -1,0 +1,156 @@
+"""Pipelines as Dagster assets: keys, partitions, descriptions, verdicts. What a body does stands in `materialize`."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import dagster as dg
+
+from helio_dagster.assets.checks import check_results, check_specs
+from helio_dagster.assets.drawing import FigureMaker
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.makers import ComputeMaker, EventTableMaker, FetchMaker
+from helio_dagster.assets.materialize import Maker, Materializer, Request
+from helio_dagster.assets.outcomes import Ledger, Outcome, Progress
+from helio_dagster.assets.partitions import partition_mapping, partitions_definition
+from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.resources.workbench import Workbench
+
+FORCE_TAG = "helio/force"
+"""Run tag: `true` makes every partition of the run anew."""
+REFRESH_TAG = "helio/refresh"
+"""Run tag: `true` asks the archive again."""
+RESOURCE = "helio"
+_KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
+
+
+def build_assets(graph: AssetGraph, names: Iterable[str] | None = None) -> list[dg.AssetsDefinition]:
+    """One Dagster asset per node, or per named node; built once each, however many pipelines share it."""
+    return [_build_asset(graph, graph[name]) for name in (graph.nodes if names is None else names)]
+
+
+def build_materializer(
+    graph: AssetGraph,
+    workbench: Workbench,
+    ledger: Ledger,
+    *,
+    request: Request | None = None,
+    progress: Progress | None = None,
+) -> Materializer:
+    """The materializer of a run over a workbench's parts."""
+    request = request or Request()
+    store, tables = workbench.store, workbench.tables
+    drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer)
+    makers: dict[str, Maker] = {
+        "fetch": FetchMaker(workbench.archive, store, tables, refresh=request.refresh),
+        "compute": ComputeMaker(graph, store, tables, threads=workbench.cores),
+        "table": EventTableMaker(store, tables),
+        "figure": drawing,
+    }
+    return Materializer(
+        graph,
+        store,
+        ledger,
+        makers,
+        is_drawn=drawing.is_drawn,
+        clock=workbench.clock,
+        request=request,
+        progress=progress,
+    )
+
+
+def _build_asset(graph: AssetGraph, node: AssetNode) -> dg.AssetsDefinition:
+    inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
+
+    @dg.asset(
+        key=asset_key(node.name),
+        deps=[dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs],
+        partitions_def=partitions_definition(node.grain, graph.starts[node.grain]) if node.grain else None,
+        code_version=node.code_version,
+        group_name=re.sub(r"\W", "_", node.group),
+        description=_description(node),
+        kinds={_KINDS[node.kind]},
+        tags={"helio/step": node.kind},
+        metadata=_definition_metadata(node),
+        backfill_policy=dg.BackfillPolicy.single_run(),
+        check_specs=check_specs(node),
+        required_resource_keys={RESOURCE},
+        op_tags={"helio/asset": node.name},
+    )
+    def body(context: dg.AssetExecutionContext) -> Iterator[Any]:
+        workbench: Workbench = context.resources.original_resource_dict[RESOURCE]
+        ledger = DagsterLedger(context.instance, context)
+        materializer = _of_run(graph, workbench, context, ledger)
+        materializer.with_ledger(ledger)
+        outcomes = materializer.materialize(node.name, list(context.partition_keys) if node.grain else [None])
+        _judge(graph, node, outcomes, context)
+        yield from check_results(node, outcomes, workbench.tables)
+        yield quiet_result()
+
+    return body
+
+
+def _of_run(graph: AssetGraph, workbench: Workbench, context: dg.AssetExecutionContext, ledger: DagsterLedger) -> Materializer:
+    """One materializer serves all steps that a process runs of a Dagster run."""
+    tags = context.run.tags
+    request = Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true")
+    return workbench.once(
+        context.run.run_id,
+        lambda: build_materializer(graph, workbench, ledger, request=request, progress=workbench.progress),
+    )
+
+
+def _judge(
+    graph: AssetGraph, node: AssetNode, outcomes: Mapping[str | None, Outcome], context: dg.AssetExecutionContext
+) -> None:
+    """Fail the step where a critical partition is wanting and no later critical step of the run will say so.
+
+    A step that fails stops all that comes after it, the good partitions too: so the last critical steps of a run speak for
+    those before them. The partitions without an event then stand as failed in Dagster, and only they.
+    """
+    wanting = {key: outcome for key, outcome in outcomes.items() if not outcome.is_usable}
+    if not wanting:
+        return
+    lines = [
+        f"{key or node.name}: {outcome.state}: {outcome.error.problem if outcome.error else 'unknown cause'}"
+        for key, outcome in list(wanting.items())[:20]
+    ]
+    text = f"{len(wanting)} of {len(outcomes)} partitions of {node.name} were not made:\n" + "\n".join(lines)
+    if not node.step.critical:
+        context.log.warning(text)
+        return
+    running = context.job_def.asset_layer.executable_asset_keys
+    if any(graph[child].step.critical and asset_key(child) in running for child in graph.children[node.name]):
+        context.log.error(text)
+        return
+    raise dg.Failure(text, metadata={"partitions": ", ".join(str(key) for key in wanting)}, allow_retries=False)
+
+
+def _description(node: AssetNode) -> str:
+    fetch = node.step.fetch
+    if fetch is not None:
+        return f"{fetch.parameter} of {fetch.dataset} from {fetch.archive}" + (
+            f". {node.step.intent}" if node.step.intent else ""
+        )
+    if node.step.intent:
+        return node.step.intent
+    compute = node.step.compute
+    return get_operation(compute.operation).summary if compute and compute.operation else f"Step {node.step.id} of {node.title}"
+
+
+def _definition_metadata(node: AssetNode) -> dict[str, Any]:
+    step = node.step
+    if step.fetch is not None:
+        return {"archive": step.fetch.archive, "dataset": step.fetch.dataset, "parameter": step.fetch.parameter}
+    found: dict[str, Any] = {"pipeline": node.pipeline, "step": step.id}
+    if step.compute is not None and step.compute.operation is not None:
+        operation = get_operation(step.compute.operation)
+        found |= {
+            "operation": operation.id,
+            "formula": operation.reference,
+            "options": dg.MetadataValue.json(step.compute.options),
+        }
+    if step.table is not None:
+        found["source"] = step.table.source
+    return found

@@ -1,0 +1,221 @@
+"""Pipelines as one graph of assets: names, inputs, halos, code versions, starts. Dagster's objects are built in `factory`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from graphlib import TopologicalSorter
+from typing import Any
+
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
+from helio_dagster.domain.time_range import LATEST, TimeRange
+
+FETCH_VERSION = 1
+"""Counts up whenever the same archive files can yield another table."""
+FIGURE_VERSION = 1
+"""Counts up whenever the same tables can yield another figure."""
+SPACE_AGE = datetime(1960, 1, 1, tzinfo=UTC)
+"""Where partitions begin when neither the pipeline nor the catalog says."""
+
+DatasetStart = Callable[[str, str], datetime | None]
+
+
+@dataclass(frozen=True)
+class AssetNode:
+    """One asset: a step of a pipeline, or a fetch shared by all pipelines of a grain.
+
+    `inputs` maps the name a step uses (an operation's input, a figure's reference) to the asset that provides it. `grain` is
+    None for a table, which has no partitions.
+    """
+
+    name: str
+    group: str
+    grain: Grain | None
+    step: Step
+    pipeline: str = ""
+    title: str = ""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    lookback: timedelta = timedelta(0)
+    lookahead: timedelta = timedelta(0)
+    code_version: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Fetch, compute, table or figure."""
+        return self.step.kind
+
+    def reads(self, window: TimeRange) -> TimeRange:
+        """The range of its inputs that the partition of `window` is made from."""
+        return window.widened(self.lookback, self.lookahead)
+
+
+@dataclass(frozen=True)
+class AssetGraph:
+    """All assets of a home, in an order in which inputs come first.
+
+    `starts` gives, per grain, where the one partitions definition of that grain begins.
+    """
+
+    nodes: Mapping[str, AssetNode]
+    starts: Mapping[Grain, datetime]
+
+    def __getitem__(self, name: str) -> AssetNode:
+        """The asset of this name."""
+        return self.nodes[name]
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """Asset to the assets that read it."""
+        found: dict[str, list[str]] = {name: [] for name in self.nodes}
+        for node in self.nodes.values():
+            for parent in dict.fromkeys(node.inputs.values()):
+                found[parent].append(node.name)
+        return {name: tuple(children) for name, children in found.items()}
+
+    def of_pipeline(self, pipeline: Pipeline) -> dict[str, AssetNode]:
+        """Step id to asset, in the graph's order."""
+        names = {asset_name(pipeline, step): step.id for step in pipeline.steps}
+        return {names[name]: node for name, node in self.nodes.items() if name in names}
+
+    def with_ancestors(self, names: Iterable[str]) -> list[str]:
+        """The assets and all they are made from, in the graph's order."""
+        wanted = set(names)
+        for name in reversed(list(self.nodes)):
+            if name in wanted:
+                wanted.update(self.nodes[name].inputs.values())
+        return [name for name in self.nodes if name in wanted]
+
+    def existing_keys(self, grain: Grain, span: TimeRange, now: datetime) -> list[str]:
+        """Keys of the grain's partitions that overlap `span`, are complete by `now` and not before the definition's start."""
+        start = max(span.start, self.starts.get(grain, span.start))
+        stop = min(span.stop, grain.floor(now))
+        return grain.keys(TimeRange(start, stop)) if start < stop else []
+
+    def needs(self, node: AssetNode, key: str | None, now: datetime) -> dict[str, list[str | None]]:
+        """Input asset to those of its partitions that one partition of `node` is made from, in order of time."""
+        needed: dict[str, list[str | None]] = {}
+        for name in dict.fromkeys(node.inputs.values()):
+            grain = self.nodes[name].grain
+            if grain is None or node.grain is None or key is None:
+                needed[name] = [None]
+            else:
+                needed[name] = list(self.existing_keys(grain, node.reads(node.grain.window(key)), now))
+        return needed
+
+
+def fetch_name(fetch: Fetch, grain: Grain) -> str:
+    """Asset name of a fetch: the grain is its last part where it is not daily."""
+    parts = [fetch.archive, fetch.dataset, fetch.parameter.replace("/", "%2F")]
+    return "/".join(parts if grain is Grain.DAILY else [*parts, grain.value])
+
+
+def asset_name(pipeline: Pipeline, step: Step) -> str:
+    """Asset name of a pipeline's step."""
+    return fetch_name(step.fetch, pipeline.partitions) if step.fetch else f"{pipeline.name}/{step.id}"
+
+
+def build_graph(pipelines: Iterable[Pipeline], dataset_start: DatasetStart) -> AssetGraph:
+    """The graph of checked pipelines.
+
+    Parameters
+    ----------
+    pipelines
+        Pipelines that `check_pipelines` found no fault in, among themselves.
+    dataset_start
+        (archive, dataset) to where its data begin, None where unknown.
+    """
+    by_name = {pipeline.name: pipeline for pipeline in pipelines}
+    nodes: dict[str, AssetNode] = {}
+    for pipeline in by_name.values():
+        for step in pipeline.steps:
+            node = _build_node(pipeline, step, by_name)
+            nodes.setdefault(node.name, node)
+    order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
+    ordered = {name: nodes[name] for name in order}
+    return AssetGraph(ordered, _starts(by_name.values(), ordered, dataset_start))
+
+
+def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline]) -> AssetNode:
+    name = asset_name(pipeline, step)
+    if step.fetch:
+        code = _sha("fetch", FETCH_VERSION, step.fetch.model_dump())
+        return AssetNode(name, step.fetch.archive.replace(":", "_"), pipeline.partitions, step, code_version=code)
+    references = dict.fromkeys(reference for _, reference in step.references)
+    resolved = {reference: _resolve(pipeline, reference, by_name) for reference in references}
+    title = pipeline.title or pipeline.name
+    if step.table:
+        code = _sha("table", 1, step.table.model_dump())
+        return AssetNode(name, pipeline.name, None, step, pipeline.name, title, code_version=code)
+    if step.figure:
+        code = _sha("figure", FIGURE_VERSION, [step.figure.model_dump(mode="json"), title, resolved])
+        return AssetNode(name, pipeline.name, pipeline.partitions, step, pipeline.name, title, resolved, code_version=code)
+    assert step.compute is not None  # noqa: S101 - the model allows no fifth kind
+    compute = step.compute
+    inputs = {input_name: resolved[reference] for input_name, reference in compute.inputs.items()}
+    if compute.operation is not None:
+        operation = get_operation(compute.operation)
+        options = operation.read_options(compute.options)
+        lookback, lookahead = operation.halo(options)
+        body: Any = [operation.id, operation.version, options.model_dump(mode="json"), step.id]
+    else:
+        lookback, lookahead = compute.lookback or timedelta(0), compute.lookahead or timedelta(0)
+        body = [compute.code, compute.unit, compute.frame]
+    code = _sha("compute", 1, [body, inputs, lookback.total_seconds(), lookahead.total_seconds()])
+    return AssetNode(name, pipeline.name, pipeline.partitions, step, pipeline.name, title, inputs, lookback, lookahead, code)
+
+
+def _resolve(pipeline: Pipeline, reference: str, by_name: Mapping[str, Pipeline]) -> str:
+    other, _, step_id = reference.rpartition("/")
+    owner = by_name.get(other) if other else pipeline
+    if owner is None:
+        raise InputError(f"there is no pipeline {other!r}", where=pipeline.name, hint="Run `helio check` for the details.")
+    try:
+        return asset_name(owner, owner.step(step_id))
+    except KeyError:
+        hint = "Run `helio check` for the details."
+        raise InputError(f"pipeline {owner.name} has no step {step_id!r}", where=pipeline.name, hint=hint) from None
+
+
+def _starts(
+    pipelines: Iterable[Pipeline], nodes: Mapping[str, AssetNode], dataset_start: DatasetStart
+) -> dict[Grain, datetime]:
+    reach = _reach(nodes)
+    starts: dict[Grain, datetime] = {}
+    for pipeline in pipelines:
+        start = pipeline_start(pipeline, dataset_start)
+        for step in pipeline.steps:
+            node = nodes[asset_name(pipeline, step)]
+            if node.grain is not None:
+                earliest = max(start - reach[node.name], SPACE_AGE - timedelta(days=3660))
+                starts[node.grain] = min(node.grain.floor(earliest), starts.get(node.grain, LATEST))
+    return starts
+
+
+def pipeline_start(pipeline: Pipeline, dataset_start: DatasetStart) -> datetime:
+    """Where a pipeline's data begin: as given, else the earliest of its datasets, else the space age."""
+    if pipeline.start is not None:
+        return pipeline.start
+    found = [dataset_start(step.fetch.archive, step.fetch.dataset) for step in pipeline.steps if step.fetch]
+    known = [start for start in found if start is not None]
+    return min(known) if known and len(known) == len(found) else SPACE_AGE
+
+
+def _reach(nodes: Mapping[str, AssetNode]) -> dict[str, timedelta]:
+    """Asset to how far before a pipeline's start it is read by what is made from it."""
+    reach = dict.fromkeys(nodes, timedelta(0))
+    for name in reversed(list(nodes)):
+        for parent in nodes[name].inputs.values():
+            reach[parent] = max(reach[parent], reach[name] + nodes[name].lookback)
+    return reach
+
+
+def _sha(kind: str, version: int, body: Any) -> str:
+    text = json.dumps([kind, version, body], sort_keys=True, default=str, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

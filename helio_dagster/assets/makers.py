@@ -1,0 +1,171 @@
+"""Makers of tables: fetched from an archive, computed by an operation, or given in the file. Figures are made in `drawing`."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from helio_dagster import __version__
+from helio_dagster.archives.archive import Archive, Fetched
+from helio_dagster.assets.description import describe_table
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.materialize import Batch, Made, Pending
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.compute.operation import UNKNOWN_META, get_operation
+from helio_dagster.domain.errors import ComputeError, HelioError
+from helio_dagster.domain.event_table import read_events
+from helio_dagster.domain.pipeline import Compute
+from helio_dagster.domain.table import Table, concatenate
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.table_cache import TableCache
+from helio_dagster.storage.tables import TableStore
+
+_IN_FLIGHT = 8
+"""Partitions being written or computed ahead of the one whose outcome is awaited."""
+
+
+class FetchMaker:
+    """Fetches partitions from their archive, all that are asked for in one request, and writes them as they come."""
+
+    def __init__(self, archive: Callable[[str], Archive], store: TableStore, tables: TableCache, *, refresh: bool) -> None:
+        self._archive, self._store, self._tables, self._refresh = archive, store, tables, refresh
+
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
+        """Make the partitions; one failure leaves the others alone."""
+        fetch, windows = node.step.fetch, [_window(node, item.partition) for item in batch.pending]
+        if fetch is None:
+            raise TypeError(f"{node.name} is no fetch")
+        left = deque(zip(batch.pending, windows, strict=True))
+        try:
+            archive = self._archive(fetch.archive)
+            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, refresh=self._refresh)
+            with ThreadPoolExecutor(2, thread_name_prefix="write") as pool:
+                writes: deque[Future[Made]] = deque()
+                for fetched in answers:
+                    item, window = left.popleft()
+                    writes.append(pool.submit(self._write, node, item, window, fetched))
+                    if len(writes) >= _IN_FLIGHT:
+                        yield writes.popleft().result()
+                for write in writes:
+                    yield write.result()
+        except HelioError as error:
+            for item, _window_left in left:
+                yield Made(item, Outcome("failed", error=error), {})
+
+    def _write(self, node: AssetNode, item: Pending, window: TimeRange, fetched: Fetched) -> Made:
+        if fetched.table is None:
+            return Made(item, Outcome("failed", error=fetched.error), {})
+        sources = [
+            {"name": file.name, "url": file.url, "size": file.size, "last_modified": file.last_modified, "sha256": file.sha256}
+            for file in fetched.sources
+        ]
+        provenance = {"code": node.code_version, "sources": sources, "versions": {"helio_dagster": __version__}}
+        return _write(self._store, self._tables, node, item, window, fetched.table, provenance, {"sources": sources})
+
+
+class ComputeMaker:
+    """Applies an operation per partition to its inputs over the partition and its halo."""
+
+    def __init__(self, graph: AssetGraph, store: TableStore, tables: TableCache, *, threads: int) -> None:
+        self._graph, self._store, self._tables, self._threads = graph, store, tables, threads
+
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
+        """Make the partitions, several at once, and yield them in order."""
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="compute") as pool:
+            running: deque[Future[Made]] = deque()
+            for item in batch.pending:
+                running.append(pool.submit(self._make, node, item))
+                if len(running) >= _IN_FLIGHT:
+                    yield running.popleft().result()
+            for future in running:
+                yield future.result()
+
+    def _make(self, node: AssetNode, item: Pending) -> Made:
+        compute, window = node.step.compute, _window(node, item.partition)
+        if compute is None:
+            raise TypeError(f"{node.name} is no computation")
+        try:
+            inputs = {name: self._read(node, asset, item, window) for name, asset in node.inputs.items()}
+            table = _apply(node, compute, inputs, window)
+        except HelioError as error:
+            return Made(item, Outcome("failed", error=error), {})
+        provenance: dict[str, Any] = {
+            "code": node.code_version,
+            "operation": compute.operation,
+            "options": compute.options,
+            "inputs": {asset: dict(versions) for asset, versions in item.upstream.items()},
+            "versions": {"helio_dagster": __version__},
+        }
+        made_from = {asset: [key for key, _ in versions] for asset, versions in item.upstream.items()}
+        return _write(self._store, self._tables, node, item, window, table, provenance, {"made_from": made_from})
+
+    def _read(self, node: AssetNode, asset: str, item: Pending, window: TimeRange) -> Table:
+        found = [self._tables.read(asset, key, version) for key, version in item.upstream[asset] if version is not None]
+        upstream = self._graph[asset]
+        if not found:
+            return Table.empty(UNKNOWN_META)
+        try:
+            table = concatenate(found)
+        except ValueError as error:
+            hint = "The archive changed the product between them: split the pipeline at that date."
+            raise ComputeError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
+        return table.clip(node.reads(window)) if upstream.grain is not None else table
+
+
+class EventTableMaker:
+    """Parses the rows given in a pipeline file."""
+
+    def __init__(self, store: TableStore, tables: TableCache) -> None:
+        self._store, self._tables = store, tables
+
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
+        """Make the one table."""
+        given = node.step.table
+        if given is None:
+            raise TypeError(f"{node.name} is no table")
+        for item in batch.pending:
+            try:
+                table = read_events(given)
+            except HelioError as error:
+                yield Made(item, Outcome("failed", error=error), {})
+                continue
+            provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
+            yield _write(self._store, self._tables, node, item, None, table, provenance, {"source": given.source})
+
+
+def _apply(node: AssetNode, compute: Compute, inputs: dict[str, Table], window: TimeRange) -> Table:
+    if compute.operation is None:
+        raise ComputeError(
+            f"step {node.step.id!r} holds Python code, and code in pipelines is not run yet",
+            hint="It is kept in the file. Until code can be confined, use a registered operation.",
+        )
+    operation = get_operation(compute.operation)
+    table = operation.apply(inputs, operation.read_options(compute.options), window, node.step.id)
+    return table.clip(window)
+
+
+def _write(
+    store: TableStore,
+    tables: TableCache,
+    node: AssetNode,
+    item: Pending,
+    window: TimeRange | None,
+    table: Table,
+    provenance: dict[str, Any],
+    extra: dict[str, Any],
+) -> Made:
+    try:
+        stored = store.write(node.name, item.partition, table, provenance)
+    except HelioError as error:
+        return Made(item, Outcome("failed", error=error), {})
+    tables.keep(node.name, item.partition, stored.data_version, table)
+    metadata = {**describe_table(table, window), **extra, "path": str(stored.path), "size_bytes": stored.size}
+    return Made(item, Outcome("computed", stored.status, stored.data_version), metadata)
+
+
+def _window(node: AssetNode, partition: str | None) -> TimeRange:
+    if node.grain is None or partition is None:
+        raise TypeError(f"{node.name} has no partitions")
+    return node.grain.window(partition)

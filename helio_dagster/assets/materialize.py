@@ -1,0 +1,201 @@
+"""Bringing partitions of assets up to date: what must be made anew, what can be reused, what is skipped. Knows no Dagster.
+
+The one way to a result: command line, web UI, schedule, backfill and Python all come through here. A partition is always made
+from whole up-to-date partitions of its inputs, also beyond the edges of what was asked for, so that the cut never shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.outcomes import Ledger, Materialization, Outcome, Progress, Record
+from helio_dagster.assets.staleness import combined_version, differs, fingerprint
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.storage.tables import TableStore
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A partition that must be made, with the data versions of what it is made from.
+
+    `upstream` maps input asset to (partition, data version) in order of time; a partition without data version is absent.
+    """
+
+    partition: str | None
+    inputs: str
+    upstream: Mapping[str, tuple[tuple[str | None, str | None], ...]]
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a maker yields for a partition: an outcome, and metadata to record where it succeeded."""
+
+    pending: Pending
+    outcome: Outcome
+    metadata: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one maker is called for: the partitions to make, among those that were asked for and can be made."""
+
+    pending: Sequence[Pending]
+    asked: Sequence[Pending]
+
+
+class Maker(Protocol):
+    """Makes pending partitions of one kind of asset; a partition's failure is an outcome, not an exception."""
+
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterable[Made]:
+        """Make the batch's partitions, in order."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """How far the recorded past is trusted.
+
+    `force` makes every partition anew that is asked for by name; `refresh` asks the archive again for those of fetches.
+    """
+
+    force: bool = False
+    refresh: bool = False
+
+
+class Materializer:
+    """Brings assets up to date in one run, and remembers what it settled.
+
+    Parameters
+    ----------
+    graph
+        All assets.
+    store
+        Where tables lie.
+    ledger
+        Where materializations are recorded.
+    makers
+        Step kind to what makes its partitions.
+    is_drawn
+        Whether the figures over the ranges asked for exist as well as their partitions' records.
+    clock
+        The time by which a partition must be over to exist.
+    """
+
+    def __init__(
+        self,
+        graph: AssetGraph,
+        store: TableStore,
+        ledger: Ledger,
+        makers: Mapping[str, Maker],
+        *,
+        is_drawn: Callable[[AssetNode, Sequence[Pending]], bool],
+        clock: Callable[[], datetime],
+        request: Request | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._graph, self._store, self._ledger, self._makers = graph, store, ledger, makers
+        self._is_drawn = is_drawn
+        self._now = clock()
+        self._request = request or Request()
+        self._progress = progress
+        self._settled: dict[tuple[str, str | None], Outcome] = {}
+
+    def with_ledger(self, ledger: Ledger) -> None:
+        """Record from now on in this ledger."""
+        self._ledger = ledger
+
+    def materialize(self, name: str, keys: Sequence[str | None]) -> dict[str | None, Outcome]:
+        """Bring partitions up to date as asked for by name, with `force` and `refresh` as requested.
+
+        Returns
+        -------
+        dict
+            Partition key to what became of it, in the order of `keys`.
+        """
+        self._bring_up_to_date(name, keys, self._request)
+        self._ledger.flush()
+        return {key: self._settled[name, key] for key in keys}
+
+    def _bring_up_to_date(self, name: str, keys: Sequence[str | None], request: Request) -> None:
+        node = self._graph[name]
+        todo = [key for key in keys if (name, key) not in self._settled]
+        if not todo:
+            return
+        needs = {key: self._graph.needs(node, key, self._now) for key in todo}
+        for upstream in dict.fromkeys(node.inputs.values()):
+            wanted = dict.fromkeys(each for key in todo for each in needs[key][upstream])
+            self._bring_up_to_date(upstream, list(wanted), Request())
+        self._make(node, self._batch(node, {key: needs[key] for key in todo}, request))
+
+    def _batch(
+        self, node: AssetNode, needs: Mapping[str | None, Mapping[str, Sequence[str | None]]], request: Request
+    ) -> Batch:
+        """Settle what is blocked or can be reused; the rest is to be made."""
+        recorded = self._ledger.latest(node.name, list(needs))
+        asked: list[Pending] = []
+        for key, needed in needs.items():
+            blocked = self._blocked(needed)
+            if blocked is not None:
+                self._settle(node.name, key, blocked)
+            else:
+                asked.append(self._pending(key, needed))
+        is_all_asked_again = request.force or (request.refresh and node.kind == "fetch")
+        if is_all_asked_again or (node.kind == "figure" and asked and not self._is_drawn(node, asked)):
+            return Batch(asked, asked)
+        pending: list[Pending] = []
+        reusable: dict[str | None, Outcome] = {}
+        for item in asked:
+            found = differs(node, item.partition, item.inputs, recorded.get(item.partition), self._store)
+            if isinstance(found, str):
+                pending.append(item)
+            else:
+                reusable[item.partition] = Outcome("reused", found.status, found.data_version)
+        if pending and node.kind == "figure":
+            return Batch(asked, asked)
+        for key, outcome in reusable.items():
+            self._settle(node.name, key, outcome)
+        return Batch(pending, asked)
+
+    def _make(self, node: AssetNode, batch: Batch) -> None:
+        if not batch.pending:
+            return
+        try:
+            for made in self._makers[node.kind](node, batch):
+                if made.outcome.state == "computed" and made.outcome.data_version:
+                    self._record(node, made)
+                elif made.outcome.error is not None:
+                    self._store.record_failure(node.name, made.pending.partition, made.outcome.error)
+                self._settle(node.name, made.pending.partition, made.outcome)
+        finally:
+            self._ledger.flush()
+
+    def _record(self, node: AssetNode, made: Made) -> None:
+        upstream = {asset: combined_version(versions) for asset, versions in made.pending.upstream.items()}
+        record = Record(made.outcome.data_version or "", node.code_version, made.pending.inputs)
+        self._store.forget_failure(node.name, made.pending.partition)
+        self._ledger.record(Materialization(node.name, made.pending.partition, record, upstream, made.metadata))
+
+    def _settle(self, name: str, key: str | None, outcome: Outcome) -> None:
+        self._settled[name, key] = outcome
+        if self._progress is not None:
+            self._progress(name, key, outcome)
+
+    def _blocked(self, needs: Mapping[str, Sequence[str | None]]) -> Outcome | None:
+        for asset, keys in needs.items():
+            for key in keys:
+                outcome = self._settled[asset, key]
+                if not outcome.is_usable:
+                    cause = outcome.error or HelioError("it was not made")
+                    where = f"{asset} {key}" if key else asset
+                    problem = cause.problem if outcome.state == "skipped" else f"its input {where} failed: {cause.problem}"
+                    return Outcome("skipped", error=HelioError(problem, hint=cause.hint))
+        return None
+
+    def _pending(self, key: str | None, needs: Mapping[str, Sequence[str | None]]) -> Pending:
+        upstream = {
+            asset: tuple((each, self._settled[asset, each].data_version) for each in keys) for asset, keys in needs.items()
+        }
+        return Pending(key, fingerprint(upstream), upstream)

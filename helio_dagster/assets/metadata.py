@@ -1,0 +1,49 @@
+"""A partition's plain description as Dagster metadata: what the web UI shows on an asset's page."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+import dagster as dg
+
+_HIDDEN = {"preview", "columns", "rows", "figure", "html", "png", "path", "size_bytes", "sources", "made_from"}
+
+
+def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any]]:
+    """Dagster's typed values of what a maker says of a partition.
+
+    Parameters
+    ----------
+    plain
+        As `description.describe_table` and the makers yield it.
+    """
+    found: dict[str, dg.MetadataValue[Any]] = {}
+    if "figure" in plain:
+        found["figure"] = dg.MetadataValue.url(str(plain["figure"]))
+    if plain.get("preview"):
+        image = base64.b64encode(plain["preview"]).decode()
+        found["preview"] = dg.MetadataValue.md(f"![figure](data:image/png;base64,{image})")
+    if "rows" in plain:
+        found["dagster/row_count"] = dg.MetadataValue.int(int(plain["rows"]))
+    for name, value in plain.items():
+        if name not in _HIDDEN:
+            found[name] = dg.MetadataValue.float(value) if isinstance(value, float) else dg.MetadataValue.text(str(value))
+    columns = plain.get("columns")
+    if columns:
+        found["columns"] = dg.MetadataValue.table([dg.TableRecord(record) for record in columns])
+        found["dagster/column_schema"] = dg.MetadataValue.table_schema(
+            dg.TableSchema(
+                [dg.TableColumn("time", "timestamp[ns]", description="UTC")]
+                + [dg.TableColumn(record["column"], record["dtype"], description=record["unit"]) for record in columns]
+            )
+        )
+    if plain.get("sources"):
+        found["sources"] = dg.MetadataValue.json(list(plain["sources"]))
+    if plain.get("made_from"):
+        found["made_from"] = dg.MetadataValue.json(plain["made_from"])
+    for name in ("path", "html", "png"):
+        if name in plain:
+            found[name] = dg.MetadataValue.path(str(plain[name]))
+    return found

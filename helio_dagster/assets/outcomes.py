@@ -1,0 +1,77 @@
+"""What became of a partition, and what is recorded of it: the values that pass between materialization and recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.table import Status
+
+State = Literal["computed", "reused", "skipped", "failed"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one partition of one asset in a run.
+
+    `status` and `data_version` are known where a table is stored; `error` says why a partition failed or was skipped.
+    """
+
+    state: State
+    status: Status | None = None
+    data_version: str | None = None
+    error: HelioError | None = None
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether other partitions can be made from it."""
+        return self.state in ("computed", "reused")
+
+
+@dataclass(frozen=True)
+class Record:
+    """The last recorded materialization of a partition.
+
+    `inputs` is the fingerprint of the data versions it was made from.
+    """
+
+    data_version: str
+    code_version: str
+    inputs: str
+    storage_id: int = 0
+
+
+@dataclass(frozen=True)
+class Materialization:
+    """One partition as it shall be recorded.
+
+    `upstream` maps each asset it was made from to one data version over the partitions read.
+    """
+
+    asset: str
+    partition: str | None
+    record: Record
+    upstream: Mapping[str, str]
+    metadata: Mapping[str, Any]
+
+
+class Ledger(Protocol):
+    """Where materializations are recorded: Dagster's event log, seen from the work."""
+
+    def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
+        """The last record of each partition that has one."""
+
+    def record(self, materialization: Materialization) -> None:
+        """Record one partition; it may be kept back until `flush`."""
+
+    def flush(self) -> None:
+        """Write what was kept back."""
+
+
+class Progress(Protocol):
+    """Told of every settled partition."""
+
+    def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
+        """One partition of an asset was settled."""

@@ -1,0 +1,150 @@
+"""Materializations per partition in Dagster's event log. All that relies on Dagster's inside stands here.
+
+One run covers many partitions, and each has a data version of its own; Dagster's public results copy one version onto
+all. So the body of an asset logs one event per partition itself and ends with `quiet_result`, which yields no further
+event. Dagster's planned events stay, so that the partitions without an event are exactly those that a failed run leaves
+failed. A contract test holds the installed Dagster to this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import dagster as dg
+from dagster._core.definitions.data_version import (
+    CODE_VERSION_TAG,
+    DATA_VERSION_IS_USER_PROVIDED_TAG,
+    DATA_VERSION_TAG,
+    NULL_DATA_VERSION,
+    NULL_EVENT_POINTER,
+    get_input_data_version_tag,
+    get_input_event_pointer_tag,
+)
+from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
+from dagster._core.events import DagsterEventType
+
+from helio_dagster.assets.metadata import dagster_metadata
+from helio_dagster.assets.outcomes import Materialization, Record
+from helio_dagster.resources.event_log import INPUTS_TAG, PooledSqliteEventLogStorage
+
+FLUSH_AT = 100
+"""Partitions recorded in one transaction: what a kill can cost at most."""
+_PAGE = 1000
+
+
+def asset_key(name: str) -> dg.AssetKey:
+    """The key of an asset named by its parts joined with `/`."""
+    return dg.AssetKey(name.split("/"))
+
+
+def quiet_result() -> dg.MaterializeResult[Any]:
+    """The result of a body that has logged its own events: satisfies Dagster and records nothing."""
+    return dg.MaterializeResult(metadata={SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION: True})
+
+
+class DagsterLedger:
+    """The event log of an instance as the ledger of materializations.
+
+    Without a `context` it can only be read.
+    """
+
+    def __init__(self, instance: dg.DagsterInstance, context: dg.AssetExecutionContext | None = None) -> None:
+        self._instance = instance
+        self._context = context
+        self._pending: list[Materialization] = []
+        self._newest: dict[str, int] = {}
+
+    def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
+        """The last record of each partition that has one."""
+        key = asset_key(asset)
+        if list(partitions) == [None]:
+            event = self._instance.get_latest_materialization_event(key)
+            found = event.asset_materialization if event else None
+            record = _record_from_tags(found.tags) if found and found.tags else None
+            return {None: record} if record else {}
+        keys = [partition for partition in partitions if partition is not None]
+        storage = self._instance.event_log_storage
+        if isinstance(storage, PooledSqliteEventLogStorage):
+            tags: Mapping[str, Mapping[str, str]] = storage.get_latest_tags_by_partition(
+                key, DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION_TAG, CODE_VERSION_TAG, INPUTS_TAG], _narrow(keys)
+            )
+        else:
+            tags = self._latest_tags(key, keys)
+        wanted = set(keys)
+        records = {partition: _record_from_tags(found) for partition, found in tags.items() if partition in wanted}
+        return {partition: record for partition, record in records.items() if record is not None}
+
+    def record(self, materialization: Materialization) -> None:
+        """Record one partition at the next flush, at the latest after `FLUSH_AT` of them."""
+        self._pending.append(materialization)
+        if len(self._pending) >= FLUSH_AT:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what was kept back in one transaction, where the storage can."""
+        pending, self._pending = self._pending, []
+        if not pending:
+            return
+        if self._context is None:
+            raise RuntimeError("this ledger can only be read")
+        events = [self._event(materialization) for materialization in pending]
+        for materialization in pending:
+            self._newest.pop(materialization.asset, None)
+        storage = self._instance.event_log_storage
+        batch: AbstractContextManager[None] = (
+            storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext()
+        )
+        with batch:
+            for event in events:
+                self._context.log_event(event)
+
+    def _event(self, made: Materialization) -> dg.AssetMaterialization:
+        tags = {
+            DATA_VERSION_TAG: made.record.data_version,
+            CODE_VERSION_TAG: made.record.code_version,
+            DATA_VERSION_IS_USER_PROVIDED_TAG: "true",
+            INPUTS_TAG: made.record.inputs,
+        }
+        for name, version in made.upstream.items():
+            key = asset_key(name)
+            pointer = self._newest_storage_id(name)
+            tags[get_input_data_version_tag(key)] = version or NULL_DATA_VERSION.value
+            tags[get_input_event_pointer_tag(key)] = str(pointer) if pointer else NULL_EVENT_POINTER
+        return dg.AssetMaterialization(
+            asset_key(made.asset), partition=made.partition, metadata=dagster_metadata(made.metadata), tags=tags
+        )
+
+    def _newest_storage_id(self, name: str) -> int:
+        """Storage id of an asset's newest materialization: what was known of it when its child was made."""
+        if name not in self._newest:
+            found = self._instance.fetch_materializations(asset_key(name), limit=1).records
+            self._newest[name] = found[0].storage_id if found else 0
+        return self._newest[name]
+
+    def _latest_tags(self, key: dg.AssetKey, partitions: list[str]) -> dict[str, Mapping[str, str]]:
+        """The same from any storage, newest events first until every partition is found."""
+        missing, tags, cursor = set(partitions), {}, None
+        while missing:
+            chunk = sorted(missing)[:_PAGE]
+            wanted = dg.AssetRecordsFilter(asset_key=key, asset_partitions=chunk)
+            page = self._instance.fetch_materializations(wanted, limit=_PAGE, cursor=cursor)
+            for found in page.records:
+                if found.partition_key in missing and found.asset_materialization:
+                    tags[found.partition_key] = found.asset_materialization.tags or {}
+                    missing.discard(found.partition_key)
+            cursor = page.cursor if page.has_more else None
+            if cursor is None:
+                missing -= set(chunk)
+        return tags
+
+
+def _record_from_tags(tags: Mapping[str, str]) -> Record | None:
+    version = tags.get(DATA_VERSION_TAG)
+    return Record(version, tags.get(CODE_VERSION_TAG, ""), tags.get(INPUTS_TAG, "")) if version else None
+
+
+def _narrow(keys: list[str]) -> list[str] | None:
+    """The partitions to ask for; all of them when there are too many for one query."""
+    return keys if len(keys) <= 500 else None

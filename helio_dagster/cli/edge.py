@@ -1,0 +1,65 @@
+"""The outermost edge: environment in, exit code out, every error one clear message. Commands stand in modules of their own."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from helio_dagster.domain.errors import HelioError, PipelineError
+from helio_dagster.storage.home import Settings
+
+
+def settings_from_environment() -> Settings:
+    """The settings of this process."""
+    return Settings.from_environment(os.environ, Path.cwd())
+
+
+def run_app(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and give its exit code: 0 done, 1 failed, 2 wrong input, 3 a person must answer."""
+    import click
+
+    from helio_dagster.cli.app import app
+
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    _quiet(is_verbose="-v" in given or "--verbose" in given)
+    os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "1000")  # events of a run are written in batches
+    try:
+        code = app(given, standalone_mode=False)
+    except HelioError as error:
+        print_error(error, as_json="--json" in given)
+        return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 0
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        sys.stderr.write("\nStopped. What was finished is kept: run the same command again to go on.\n")
+        return 1
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that the interpreter's last flush is silent
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def print_error(error: HelioError, *, as_json: bool) -> None:
+    """One clear message on standard error; with `as_json` the facts as one document on standard output too."""
+    sys.stderr.write(f"{error}\n")
+    if as_json:
+        facts: dict[str, object] = {"problem": error.problem, "where": error.where, "hint": error.hint}
+        if isinstance(error, PipelineError):
+            facts["problems"] = [vars(problem) for problem in error.problems]
+        sys.stdout.write(json.dumps({"error": facts}) + "\n")
+
+
+def _quiet(*, is_verbose: bool) -> None:
+    """Keep libraries from talking over our own messages."""
+    logging.basicConfig(level=logging.INFO if is_verbose else logging.ERROR, format="%(message)s", stream=sys.stderr)
+    if not is_verbose:
+        warnings.simplefilter("ignore")

@@ -1,0 +1,39 @@
+"""`helio export`: a stored asset over a range as CSV or Parquet."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, Times, span_from_words
+
+
+def export(
+    asset: Annotated[str, typer.Argument(metavar="ASSET", help="<archive>/<dataset>/<parameter> or <pipeline>/<step>.")],
+    times: Times = None,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="A .csv or .parquet file.")] = ...,  # type: ignore[assignment]
+    as_json: AsJson = False,
+) -> int:
+    """Write the stored records of ASSET from START to STOP to FILE."""
+    import json
+
+    from helio_dagster.cli.edge import settings_from_environment
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.reading import export_table, find_asset, read_table
+    from helio_dagster.resources.workbench import utc_now
+    from helio_dagster.storage.tables import TableStore
+
+    settings = settings_from_environment()
+    span = span_from_words(times, utc_now())
+    table = read_table(TableStore(settings.data), find_asset(Home(settings).graph, asset), span)
+    export_table(table, output)
+    unit = f" in {table.meta.unit}" if table.meta.unit else ""
+    if as_json:
+        facts = {"asset": asset, "file": str(output), "rows": len(table), "unit": table.meta.unit, "frame": table.meta.frame}
+        sys.stdout.write(json.dumps(facts) + "\n")
+    else:
+        sys.stdout.write(f"{output}: {len(table):,} records of {', '.join(table.meta.data_names[:8])}{unit}, {span}\n")
+    return 0

@@ -1,0 +1,85 @@
+"""`helio pipelines`: the library of pipelines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson
+
+app = typer.Typer(help="The library of pipelines.", no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")]
+
+
+@app.command("ls")
+def list_pipelines(as_json: AsJson = False) -> int:
+    """List the pipelines of the library."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from helio_dagster.cli.edge import settings_from_environment
+    from helio_dagster.launch.home import Home
+
+    home = Home(settings_from_environment())
+    files = home.files
+    if as_json:
+        listed = [
+            {
+                "name": name,
+                "title": file.pipeline.title,
+                "partitions": file.pipeline.partitions,
+                "steps": len(file.pipeline.steps),
+            }
+            for name, file in files.items()
+        ]
+        sys.stdout.write(json.dumps({"folder": str(home.settings.pipelines), "pipelines": listed}) + "\n")
+        return 0
+    if not files:
+        sys.stdout.write(f"There are no pipelines in {home.settings.pipelines}. `helio plan` makes one.\n")
+        return 0
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("name", "partitions", "steps", "title"):
+        table.add_column(title, justify="right" if title == "steps" else "left")
+    for name, file in files.items():
+        table.add_row(name, file.pipeline.partitions.value, str(len(file.pipeline.steps)), file.pipeline.title)
+    Console().print(table)
+    return 0
+
+
+@app.command("show")
+def show_pipeline(name: Name, as_json: AsJson = False) -> int:
+    """Print a pipeline's file."""
+    from helio_dagster.cli.edge import settings_from_environment
+    from helio_dagster.launch.home import Home
+
+    found = Home(settings_from_environment()).library.load(name)
+    if as_json:
+        sys.stdout.write(found.pipeline.model_dump_json(exclude_defaults=True) + "\n")
+    else:
+        sys.stdout.write(found.text)
+    return 0
+
+
+@app.command("rm")
+def remove_pipeline(
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> int:
+    """Delete a pipeline's file; its tables and figures stay."""
+    from helio_dagster.cli.edge import settings_from_environment
+    from helio_dagster.domain.errors import AnswerNeeded
+    from helio_dagster.launch.home import Home
+
+    library = Home(settings_from_environment()).library
+    path = library.find(name)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise AnswerNeeded(f"delete {path}?", hint="Add --yes.")
+        if not typer.confirm(f"Delete {path}?", err=True):
+            raise AnswerNeeded("nothing was deleted", hint="Answer yes to delete it.")
+    library.remove(name)
+    sys.stdout.write(f"Deleted {path}. Its tables and figures stay in {settings_from_environment().home}.\n")
+    return 0

@@ -1,0 +1,79 @@
+"""Progress of a run on standard error: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from helio_dagster.assets.outcomes import Outcome
+    from helio_dagster.launch.run import RunRequest
+
+_EVERY_S = 5.0
+
+
+class RunProgress:
+    """Listens to a run; use as a context manager.
+
+    Parameters
+    ----------
+    request
+        What is run: gives the number of partitions to settle.
+    is_verbose
+        Print each partition that was made, failed or skipped.
+    """
+
+    def __init__(self, request: RunRequest, *, is_verbose: bool = False) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._targets = {(name, key) for name, keys in request.targets.items() for key in keys}
+        self._total, self._done = len(self._targets), 0
+        self._is_verbose = is_verbose
+        self._spoke = time.monotonic()
+        console = Console(stderr=True)
+        self._bar = (
+            Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                console=console,
+                transient=True,
+            )
+            if console.is_terminal
+            else None
+        )
+        self._task = self._bar.add_task("starting", total=self._total) if self._bar else None
+
+    def __enter__(self) -> RunProgress:
+        """Show the bar."""
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """Take the bar away."""
+        if self._bar:
+            self._bar.stop()
+
+    def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
+        """One partition was settled."""
+        self._done += (asset, partition) in self._targets
+        place = f"{asset} {partition}" if partition else asset
+        if self._is_verbose and outcome.state != "reused":
+            cause = f": {outcome.error.problem}" if outcome.error else ""
+            self._say(f"{outcome.state} {place}{cause}")
+        if self._bar and self._task is not None:
+            self._bar.update(self._task, completed=self._done, description=asset)
+        elif time.monotonic() - self._spoke > _EVERY_S:
+            self._say(f"{self._done} of {self._total} partitions settled ({place})")
+
+    def _say(self, line: str) -> None:
+        self._spoke = time.monotonic()
+        if self._bar:
+            self._bar.console.print(line, markup=False, highlight=False)
+        else:
+            sys.stderr.write(f"{line}\n")

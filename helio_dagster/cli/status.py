@@ -1,0 +1,70 @@
+"""`helio status`: the state of each partition, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from helio_dagster.cli.words import AsJson, Times, Verbose, span_from_words
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.report import StatusReport
+
+STATES: tuple[Literal["fresh", "stale", "missing", "empty", "failed"], ...] = ("fresh", "stale", "missing", "empty", "failed")
+
+
+def status(
+    pipeline: Annotated[str | None, typer.Argument(metavar="[PIPELINE]", help="Name or file; all where not given.")] = None,
+    times: Times = None,
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> int:
+    """Show which partitions are fresh, stale, missing, empty or failed, and why."""
+    from helio_dagster.cli.edge import settings_from_environment
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.run import resolve_span
+    from helio_dagster.launch.status import status as launch
+    from helio_dagster.resources.workbench import Workbench
+
+    settings = settings_from_environment()
+    home, workbench = Home(settings), Workbench(settings)
+    names = [pipeline] if pipeline else home.library.names()
+    reports = []
+    for name in names:
+        found, graph = home.open(name)
+        span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench) if times else None
+        reports.append(launch(graph, found, span, workbench))
+    if as_json:
+        documents = [report.model_dump_json() for report in reports]
+        sys.stdout.write((documents[0] if pipeline else f'{{"pipelines": [{", ".join(documents)}]}}') + "\n")
+        return 0
+    if not reports:
+        sys.stdout.write(f"There are no pipelines in {settings.pipelines}. `helio plan` makes one.\n")
+    for report in reports:
+        _print(report, is_verbose=verbose)
+    return 0
+
+
+def _print(report: StatusReport, *, is_verbose: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    table = Table(box=None, pad_edge=False, header_style="bold", title=report.pipeline, title_justify="left")
+    table.add_column("asset")
+    for state in STATES:
+        table.add_column(state, justify="right")
+    for asset in report.assets:
+        counts = Counter(partition.state for partition in asset.partitions)
+        table.add_row(asset.asset, *(str(counts[state]) if counts[state] else "·" for state in STATES))
+    console.print(table)
+    shown = 0
+    for asset in report.assets:
+        for partition in asset.partitions:
+            if partition.why and partition.state != "missing" and (is_verbose or shown < 12):
+                shown += 1
+                line = f"  {asset.step} {partition.key or ''}: {partition.state}: {'; '.join(partition.why)}"
+                console.print(line, markup=False, highlight=False, soft_wrap=True)

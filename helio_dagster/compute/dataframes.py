@@ -1,0 +1,120 @@
+"""Tables as pandas DataFrames and back, nothing lost. Parquet and other files are made in `storage`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+
+META_KEY = "helio"
+
+
+def table_to_dataframe(table: Table) -> pd.DataFrame:
+    """A table as a DataFrame.
+
+    Parameters
+    ----------
+    table
+        Any table.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index `time`: `datetime64[ns, UTC]`; columns and their dtypes as in the table (text becomes `object`). `attrs` holds
+        `kind`, `label`, `unit`, `units` (column to unit), `frame`, `synthetic`, and under `helio` the whole metadata, all of
+        plain values that JSON can hold.
+    """
+    index = pd.DatetimeIndex(table.time.astype("datetime64[ns]"), name="time").tz_localize("UTC")
+    dataframe = pd.DataFrame(dict(table.columns), index=index, copy=False)
+    dataframe.attrs.update(meta_to_attrs(table.meta))
+    return dataframe
+
+
+def meta_to_attrs(meta: TableMeta) -> dict[str, Any]:
+    """The `attrs` of a table's DataFrame: plain values that JSON can hold, so that pandas can write them to any file."""
+    return {
+        "kind": meta.kind,
+        "label": meta.label,
+        "unit": meta.unit,
+        "units": {column.name: column.unit for column in meta.columns},
+        "frame": meta.frame,
+        "synthetic": meta.synthetic,
+        META_KEY: meta.model_dump(),
+    }
+
+
+def dataframe_to_table(dataframe: pd.DataFrame, meta: TableMeta | None = None) -> Table:
+    """A DataFrame as a table: the inverse of `table_to_dataframe`.
+
+    Parameters
+    ----------
+    dataframe
+        Time index in any order; a naive one is taken as UTC. Missing values of nullable columns become NaN.
+    meta
+        What the columns mean; by default what `attrs` say, where they still fit the columns, else the column names alone.
+
+    Raises
+    ------
+    ComputeError
+        The index is no time, has missing or repeated times, or the columns are not those of `meta`.
+    """
+    time = _index_to_time(dataframe.index)
+    order = np.argsort(time, kind="stable")
+    time = time[order]
+    if (np.diff(time) == np.timedelta64(0, "ns")).any():
+        repeated = time[:-1][np.diff(time) == np.timedelta64(0, "ns")][0]
+        hint = "Keep one record per time, for example with ~index.duplicated()."
+        raise ComputeError(f"the result has two records at {repeated}Z", hint=hint)
+    names = [str(name) for name in dataframe.columns]
+    if len(set(names)) != len(names):
+        raise ComputeError(f"the result has two columns of one name: {', '.join(names)}", hint="Rename one of them.")
+    columns = {name: _column_to_array(dataframe.iloc[:, place])[order] for place, name in enumerate(names)}
+    meta = meta or _meta_of(dataframe, names)
+    if tuple(names) != tuple(column.name for column in meta.columns):
+        wanted = ", ".join(column.name for column in meta.columns)
+        raise ComputeError(f"the result has the columns {', '.join(names)}", hint=f"Expected are {wanted}.")
+    return Table(time, columns, meta)
+
+
+def _index_to_time(index: pd.Index[Any]) -> NDArray[np.datetime64]:
+    if not isinstance(index, pd.DatetimeIndex):
+        hint = "Keep the time index of the inputs in the result."
+        raise ComputeError(f"the result is indexed by {index.dtype}, not by time", hint=hint)
+    if index.hasnans:
+        raise ComputeError("the result has records without a time", hint="Drop them: result[result.index.notna()].")
+    naive = index.tz_convert("UTC").tz_localize(None) if index.tz is not None else index
+    return naive.to_numpy().astype("datetime64[ns]")
+
+
+def _column_to_array(column: pd.Series[Any]) -> NDArray[Any]:
+    if pd.api.types.is_extension_array_dtype(column.dtype):
+        if pd.api.types.is_numeric_dtype(column.dtype):
+            return column.to_numpy(dtype="float64", na_value=np.nan)
+        if isinstance(column.dtype, pd.DatetimeTZDtype):
+            return np.asarray(column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+    values: NDArray[Any] = column.to_numpy()
+    return values.astype(str) if values.dtype.kind == "O" else values
+
+
+def _meta_of(dataframe: pd.DataFrame, names: list[str]) -> TableMeta:
+    known = dataframe.attrs.get(META_KEY)
+    if isinstance(known, dict):
+        try:
+            meta = TableMeta.model_validate(known)
+        except ValidationError:
+            meta = None
+        if meta is not None and [column.name for column in meta.columns] == names:
+            return meta
+    columns = tuple(ColumnMeta(name=name) for name in names)
+    return TableMeta(kind="series" if len(names) == 1 else "vector", columns=columns, synthetic=is_synthetic(dataframe))
+
+
+def is_synthetic(dataframe: pd.DataFrame) -> bool:
+    """Whether a DataFrame's `attrs` mark it as made from synthetic data."""
+    return dataframe.attrs.get("synthetic") is True

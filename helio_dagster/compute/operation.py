@@ -1,0 +1,44 @@
+"""The list of registered operations and how to get one by its id. What each does stands in `compute.operations`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helio_dagster.compute.operations.arithmetic import Difference, Ratio, Scale
+from helio_dagster.compute.operations.averages import Resample, RollingMean
+from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, Options
+from helio_dagster.compute.operations.vectors import Component, Magnitude
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import InputError
+
+__all__ = ["UNKNOWN_META", "Operation", "Options", "get_operation", "operations"]
+
+_REGISTERED: tuple[Operation[Any], ...] = (
+    Magnitude(),
+    Component(),
+    RollingMean(),
+    Resample(),
+    Difference(),
+    Ratio(),
+    Scale(),
+)
+
+
+def operations() -> tuple[Operation[Any], ...]:
+    """All registered operations."""
+    return _REGISTERED
+
+
+def get_operation(operation_id: str) -> Operation[Any]:
+    """The operation with this id.
+
+    Raises
+    ------
+    InputError
+        There is none; the hint offers the nearest.
+    """
+    for operation in _REGISTERED:
+        if operation.id == operation_id:
+            return operation
+    known = [operation.id for operation in _REGISTERED]
+    raise InputError(f"there is no operation {operation_id!r}", hint=remedy(operation_id, known, what="operations"))

@@ -1,0 +1,169 @@
+"""Operations over stretches of time: rolling_mean, resample. The sums behind the moving mean stand in `compute.local_sums`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import AfterValidator, Field
+
+from helio_dagster.compute.local_sums import count_in_windows, find_windows, sum_in_windows
+from helio_dagster.compute.operations.columns import Floats, floats, like_meta, readable_duration
+from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.pipeline import Duration
+from helio_dagster.domain.table import Table, TableMeta
+
+MICROSECOND = timedelta(microseconds=1)
+_LONGEST = timedelta(days=366)
+
+
+def _bounded(length: timedelta) -> timedelta:
+    if not MICROSECOND < length <= _LONGEST:
+        raise ValueError("a duration above PT0.000001S and up to P366D is needed")
+    return length
+
+
+Length = Annotated[Duration, AfterValidator(_bounded)]
+
+
+class RollingMeanOptions(Options):
+    """Window of the mean."""
+
+    window: Length
+    """Length of the moving window, an ISO 8601 duration such as PT10M."""
+    centered: bool = True
+    """Centred: samples up to half a window before and after, edges included. Else trailing: `(time - window, time]`."""
+    min_samples: Annotated[int, Field(ge=1)] = 1
+    """Fewer valid samples in the window than this give NaN."""
+
+
+class RollingMean(Operation[RollingMeanOptions]):
+    """Mean over a moving window."""
+
+    id = "rolling_mean"
+    version = 1
+    summary = "Mean of the valid samples in a moving time window, at the input's own times."
+    reference = (
+        "mean(t) = sum of v(t_i) / n over the n valid samples with |t_i - t| <= window / 2 (centred), the boxcar filter."
+    )
+    inputs = {"series": ("series", "vector", "spectrogram")}
+    options = RollingMeanOptions
+
+    def halo(self, options: RollingMeanOptions) -> tuple[timedelta, timedelta]:
+        """Half the window on both sides (to the next whole microsecond), or the window before."""
+        if not options.centered:
+            return options.window, timedelta(0)
+        half = timedelta(microseconds=-(-(options.window // MICROSECOND) // 2))
+        return half, half
+
+    def _meta(self, inputs: Mapping[str, TableMeta], options: RollingMeanOptions, name: str) -> TableMeta:
+        meta = inputs["series"]
+        _refuse_varying_bins(meta, self.id)
+        return like_meta(meta, name, label=f"{meta.label or name}, {readable_duration(options.window)} mean")
+
+    def _compute(self, inputs: Mapping[str, Table], options: RollingMeanOptions, meta: TableMeta) -> Table:
+        table = inputs["series"]
+        window_ns = options.window // MICROSECOND * 1000
+        before_ns, after_ns = (window_ns // 2, window_ns // 2) if options.centered else (window_ns, 0)
+        windows = find_windows(table.time, before_ns, after_ns, with_lower_edge=options.centered)
+        columns = {}
+        for name, source in zip(meta.data_names, table.meta.data_names, strict=True):
+            values = floats(table, source)
+            is_valid = ~np.isnan(values)
+            count = count_in_windows(windows, is_valid)
+            sums = sum_in_windows(windows, np.where(is_valid, values, 0.0))
+            columns[name] = _quotient(sums, count, options.min_samples)
+        return Table(table.time, columns, meta)
+
+
+class ResampleOptions(Options):
+    """Bins and what is taken of each."""
+
+    cadence: Length
+    """Length of a bin, an ISO 8601 duration such as PT1M. Bins begin at its multiples since 1970-01-01T00:00Z."""
+    method: Literal["mean", "median", "min", "max"] = "mean"
+    """What is taken of a bin's valid samples."""
+
+
+class Resample(Operation[ResampleOptions]):
+    """One value per bin of fixed length."""
+
+    id = "resample"
+    version = 1
+    summary = "One value per time bin; a bin is labelled by its start and belongs to the partition of its start."
+    reference = (
+        "v(k) = mean (median, min, max) of the valid samples with k * cadence <= t - 1970-01-01T00:00Z < (k + 1) * cadence."
+    )
+    inputs = {"series": ("series", "vector", "spectrogram")}
+    options = ResampleOptions
+
+    def halo(self, options: ResampleOptions) -> tuple[timedelta, timedelta]:
+        """A bin that begins in the partition may reach one cadence past its stop."""
+        return timedelta(0), options.cadence
+
+    def _meta(self, inputs: Mapping[str, TableMeta], options: ResampleOptions, name: str) -> TableMeta:
+        meta = inputs["series"]
+        _refuse_varying_bins(meta, self.id)
+        return like_meta(meta, name, label=f"{meta.label or name}, {readable_duration(options.cadence)} {options.method}")
+
+    def _compute(self, inputs: Mapping[str, Table], options: ResampleOptions, meta: TableMeta) -> Table:
+        table = inputs["series"]
+        cadence_ns = options.cadence // MICROSECOND * 1000
+        bin_of_record = table.time.astype("datetime64[ns]").astype(np.int64) // cadence_ns
+        starts = np.flatnonzero(np.append(True, bin_of_record[1:] != bin_of_record[:-1]))
+        reduce = _REDUCERS[options.method]
+        columns = {
+            name: reduce(floats(table, source), starts)
+            for name, source in zip(meta.data_names, table.meta.data_names, strict=True)
+        }
+        return Table((bin_of_record[starts] * cadence_ns).astype("datetime64[ns]"), columns, meta)
+
+
+def _refuse_varying_bins(meta: TableMeta, operation_id: str) -> None:
+    if meta.bins is not None and not meta.bins.is_fixed:
+        raise ComputeError(
+            f"{operation_id} cannot average a spectrogram whose bins vary from record to record",
+            hint="Draw it as it is, or take a parameter with fixed bins.",
+        )
+
+
+def _quotient(sums: Floats, count: NDArray[np.int64], least: int) -> Floats:
+    """`sums / count`, NaN where `count < least`."""
+    means = np.full(len(sums), np.nan)
+    np.divide(sums, count, out=means, where=count >= least)
+    return means
+
+
+def _mean_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    is_valid = ~np.isnan(values)
+    sums = np.add.reduceat(np.where(is_valid, values, 0.0), starts)
+    return _quotient(sums, np.add.reduceat(is_valid, starts, dtype=np.int64), 1)
+
+
+def _median_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    lengths = np.diff(np.append(starts, len(values)))
+    ordered = values[np.lexsort((values, np.repeat(np.arange(len(starts)), lengths)))]  # NaN come last in each bin
+    count = np.add.reduceat(~np.isnan(values), starts, dtype=np.int64)
+    lower = ordered[starts + np.maximum(count - 1, 0) // 2]
+    upper = ordered[starts + np.minimum(count // 2, lengths - 1)]
+    return np.asarray(np.where(lower == upper, lower, 0.5 * (lower + upper)))
+
+
+def _least_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    return np.asarray(np.fmin.reduceat(values, starts), dtype=np.float64)
+
+
+def _greatest_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    return np.asarray(np.fmax.reduceat(values, starts), dtype=np.float64)
+
+
+_REDUCERS: dict[str, Callable[[Floats, NDArray[np.int64]], Floats]] = {
+    "mean": _mean_of_bins,
+    "median": _median_of_bins,
+    "min": _least_of_bins,
+    "max": _greatest_of_bins,
+}

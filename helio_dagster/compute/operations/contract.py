@@ -1,0 +1,151 @@
+"""What an operation is: its inputs, options, halo, metadata rules and arithmetic. The list of them is `compute.operation`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.table import Kind, Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
+
+UNKNOWN_META = TableMeta(kind="series", columns=())
+"""Metadata of a window for which the archive has no file: no columns, so no rule applies and nothing can be computed."""
+
+
+class Options(BaseModel):
+    """Options of an operation, as a pipeline gives them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+class NoOptions(Options):
+    """The operation has no options."""
+
+
+OptionsT = TypeVar("OptionsT", bound=Options)
+
+
+class Operation(ABC, Generic[OptionsT]):
+    """One registered transformation of tables.
+
+    The value at a time depends only on the samples in `[time - lookback, time + lookahead]`, bit for bit, so that results are
+    the same however the data were cut. `version` counts up whenever a result can change.
+    """
+
+    id: ClassVar[str]
+    version: ClassVar[int]
+    summary: ClassVar[str]
+    reference: ClassVar[str]
+    """Formula and its source."""
+    inputs: ClassVar[Mapping[str, tuple[Kind, ...]]]
+    """Input name to the kinds it accepts; the first input gives the time axis."""
+    options: type[OptionsT]
+
+    def read_options(self, given: Mapping[str, Any]) -> OptionsT:
+        """Check options as a pipeline gives them.
+
+        Raises
+        ------
+        InputError
+            An option is unknown, missing or wrong.
+        """
+        try:
+            return self.options.model_validate(dict(given))
+        except ValidationError as error:
+            faults = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
+            option, names = ".".join(str(part) for part in faults[0]["loc"]), list(self.options.model_fields)
+            if faults[0]["type"] == "extra_forbidden":
+                problem, hint = f"{self.id} has no option {option!r}", remedy(option, names, what="options")
+            else:
+                problem = f"option {option!r} of {self.id}: {faults[0]['msg'].removeprefix('Value error, ')}"
+                hint = f"Options: {', '.join(names)}."
+            raise InputError(problem, hint=hint) from None
+
+    @abstractmethod
+    def halo(self, options: OptionsT) -> tuple[timedelta, timedelta]:
+        """How far before and after a partition the inputs are read: (lookback, lookahead)."""
+
+    def result_meta(self, inputs: Mapping[str, TableMeta], options: OptionsT, name: str = "result") -> TableMeta:
+        """Metadata of the result, known before anything runs.
+
+        Parameters
+        ----------
+        inputs
+            Input name to its metadata. Metadata without columns are unknown: no rule is applied to them.
+        options
+            Checked options.
+        name
+            Step id: the column of a scalar result.
+
+        Returns
+        -------
+        TableMeta
+            Without columns where the first input's are unknown.
+
+        Raises
+        ------
+        InputError
+            An input is missing or unknown to the operation.
+        ComputeError
+            Kinds, units or frames do not allow the operation.
+        """
+        self._check_inputs(inputs)
+        is_synthetic = any(meta.synthetic for meta in inputs.values())
+        meta = self._meta(inputs, options, name) if inputs[next(iter(self.inputs))].columns else UNKNOWN_META
+        return meta.model_copy(update={"synthetic": is_synthetic})
+
+    def apply(self, inputs: Mapping[str, Table], options: OptionsT, window: TimeRange, name: str) -> Table:
+        """Result of the operation inside a partition.
+
+        Parameters
+        ----------
+        inputs
+            Input name to its records over `[window.start - lookback, window.stop + lookahead)`.
+        options
+            Checked options.
+        window
+            Time range of the partition.
+        name
+            Step id: the column of a scalar result.
+
+        Returns
+        -------
+        Table
+            Records inside `window`; float64 columns, NaN where there is no valid result.
+
+        Raises
+        ------
+        InputError, ComputeError
+            As `result_meta`; ComputeError also where a column holds text.
+        """
+        meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
+        if not meta.columns or not len(inputs[next(iter(self.inputs))]):
+            return Table.empty(meta)
+        return self._compute(inputs, options, meta).clip(window)
+
+    @abstractmethod
+    def _meta(self, inputs: Mapping[str, TableMeta], options: OptionsT, name: str) -> TableMeta:
+        """Unit, frame and column rules; the first input's columns are known."""
+
+    @abstractmethod
+    def _compute(self, inputs: Mapping[str, Table], options: OptionsT, meta: TableMeta) -> Table:
+        """Arithmetic; the first input has records."""
+
+    def _check_inputs(self, inputs: Mapping[str, TableMeta]) -> None:
+        expected = ", ".join(self.inputs)
+        for name in inputs:
+            if name not in self.inputs:
+                raise InputError(f"{self.id} has no input {name!r}", hint=remedy(name, self.inputs, what="inputs"))
+        for name, kinds in self.inputs.items():
+            if name not in inputs:
+                raise InputError(f"{self.id} needs the input {name!r}", hint=f"Its inputs are {expected}.")
+            meta = inputs[name]
+            if meta.columns and meta.kind not in kinds:
+                hint = "Take one component, or the magnitude, first." if meta.kind == "vector" else f"Give it a {kinds[0]}."
+                raise ComputeError(f"{self.id} takes {' or '.join(kinds)} as {name!r}, not {meta.kind}", hint=hint)

@@ -1,0 +1,124 @@
+"""Operations on vectors: magnitude and component. Smoothing and arithmetic between steps stand elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from itertools import takewhile
+
+import numpy as np
+
+from helio_dagster.compute.operations.columns import axis_letter, data_unit, floats, is_total, scalar_meta
+from helio_dagster.compute.operations.contract import NoOptions, Operation, Options
+from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+
+_NO_HALO = (timedelta(0), timedelta(0))
+
+
+class Magnitude(Operation[NoOptions]):
+    """Euclidean length of a vector."""
+
+    id = "magnitude"
+    version = 1
+    summary = "Length of a vector of three Cartesian components."
+    reference = "|v| = sqrt(vx^2 + vy^2 + vz^2), the Euclidean norm; the same in every Cartesian frame."
+    inputs = {"vector": ("vector",)}
+    options = NoOptions
+
+    def halo(self, options: NoOptions) -> tuple[timedelta, timedelta]:
+        """None: each record stands alone."""
+        del options
+        return _NO_HALO
+
+    def _meta(self, inputs: Mapping[str, TableMeta], options: NoOptions, name: str) -> TableMeta:
+        del options
+        meta = inputs["vector"]
+        columns = _cartesian(meta)
+        unit = data_unit(meta.model_copy(update={"columns": columns}))
+        return scalar_meta(name, label=_length_label(meta, columns), unit=unit or meta.unit, frame=None, scale=meta)
+
+    def _compute(self, inputs: Mapping[str, Table], options: NoOptions, meta: TableMeta) -> Table:
+        del options
+        table = inputs["vector"]
+        x, y, z = (floats(table, column.name) for column in _cartesian(table.meta))
+        return Table(table.time, {meta.columns[0].name: np.sqrt(x * x + y * y + z * z)}, meta)
+
+
+class ComponentOptions(Options):
+    """Which component."""
+
+    component: str | int
+    """Column name or label, an axis letter such as x, y, z, r, t, n, or the position counted from 0."""
+
+
+class Component(Operation[ComponentOptions]):
+    """One column of a vector or spectrogram."""
+
+    id = "component"
+    version = 1
+    summary = "One component of a vector, or one bin of a spectrogram, as a series."
+    reference = "v_i, the i-th component; its frame stays that of the vector."
+    inputs = {"vector": ("vector", "series", "spectrogram")}
+    options = ComponentOptions
+
+    def halo(self, options: ComponentOptions) -> tuple[timedelta, timedelta]:
+        """None: each record stands alone."""
+        del options
+        return _NO_HALO
+
+    def _meta(self, inputs: Mapping[str, TableMeta], options: ComponentOptions, name: str) -> TableMeta:
+        meta = inputs["vector"]
+        column = _find_component(meta, options.component)
+        return scalar_meta(name, label=column.label or column.name, unit=column.unit or meta.unit, frame=meta.frame, scale=meta)
+
+    def _compute(self, inputs: Mapping[str, Table], options: ComponentOptions, meta: TableMeta) -> Table:
+        table = inputs["vector"]
+        column = _find_component(table.meta, options.component)
+        return Table(table.time, {meta.columns[0].name: floats(table, column.name)}, meta)
+
+
+def _cartesian(meta: TableMeta) -> tuple[ColumnMeta, ColumnMeta, ColumnMeta]:
+    """The three Cartesian components: all of three, or the first three of four when the fourth is their total."""
+    columns = [column for column in meta.columns if column.role == "data"]
+    if len(columns) == 4 and is_total(columns[3], tuple(columns[:3])):
+        columns = columns[:3]
+    if len(columns) != 3:
+        named = ", ".join(column.name for column in columns)
+        raise ComputeError(
+            f"magnitude needs three components, not {len(columns)} ({named})",
+            hint="Take a parameter with three Cartesian components, or one column with the operation component.",
+        )
+    return columns[0], columns[1], columns[2]
+
+
+def _length_label(meta: TableMeta, columns: tuple[ColumnMeta, ...]) -> str:
+    """`|B|` from components labelled Bx, By, Bz; else the vector's label between bars."""
+    first, second, third = (column.label or column.name for column in columns)
+    letters = takewhile(lambda at: at[0] == at[1] == at[2], zip(first, second, third, strict=False))
+    shared = "".join(at[0] for at in letters).rstrip(" _-<(")
+    quantity = shared if 0 < len(shared) <= 2 else meta.label
+    return f"|{quantity}|" if quantity else "magnitude"
+
+
+def _find_component(meta: TableMeta, wanted: str | int) -> ColumnMeta:
+    columns = [column for column in meta.columns if column.role == "data"]
+    names = [column.name for column in columns]
+    text = str(wanted).strip()
+    if text.isdecimal() and text not in names:
+        if int(text) < len(columns):
+            return columns[int(text)]
+        raise InputError(f"there is no component {text}: positions go from 0 to {len(columns) - 1}", hint=_listing(names))
+    for matches in (
+        [column for column in columns if column.name == text],
+        [column for column in columns if column.label == text],
+        [column for column in columns if text.lower() in (column.name.lower(), column.label.lower())],
+        [column for column in columns if len(text) == 1 and axis_letter(column) == text.lower()],
+    ):
+        if len(matches) == 1:
+            return matches[0]
+    raise InputError(f"there is no component {text!r}", hint=_listing(names))
+
+
+def _listing(names: list[str]) -> str:
+    return f"The columns are {', '.join(names)}."

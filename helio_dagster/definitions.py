@@ -1,0 +1,44 @@
+"""The one object Dagster loads. Assembles; decides nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from helio_dagster.assets.factory import RESOURCE, build_assets
+from helio_dagster.assets.graph import AssetGraph
+from helio_dagster.assets.library import graph_of
+from helio_dagster.resources.helio_resource import HelioResource
+from helio_dagster.storage.home import Settings
+from helio_dagster.storage.pipeline_library import PipelineLibrary
+
+
+def build_definitions(graph: AssetGraph, *, helio: Any, names: Iterable[str] | None = None) -> dg.Definitions:
+    """Dagster definitions of a graph of pipelines.
+
+    Parameters
+    ----------
+    graph
+        The assets.
+    helio
+        A `HelioResource`, or an open `Workbench`.
+    names
+        Only these assets of the graph.
+    """
+    return dg.Definitions(assets=build_assets(graph, names), resources={RESOURCE: helio}, executor=dg.in_process_executor)
+
+
+def library_definitions(settings: Settings) -> dg.Definitions:
+    """Dagster definitions of all sound pipelines of a home."""
+    files = {found.pipeline.name: found for found in PipelineLibrary(settings.pipelines).load_all()}
+    return build_definitions(graph_of(files), helio=HelioResource.from_settings(settings))
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """Definitions of the home that the environment names."""
+    return library_definitions(Settings.from_environment(os.environ, Path.cwd()))

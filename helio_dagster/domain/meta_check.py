@@ -1,0 +1,172 @@
+"""What each step yields, as far as it is known before anything runs, and the clashes that follow. No arithmetic here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from helio_dagster.domain.catalog import Catalog
+from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.event_table import EventTableError, read_events
+from helio_dagster.domain.pipeline import Compute, Fetch, Figure, Pipeline, Step
+from helio_dagster.domain.table import TableMeta
+from helio_dagster.domain.yaml_document import Path
+
+UNKNOWN = TableMeta(kind="series", columns=())
+"""Metadata without columns: nothing is known, no rule applies."""
+
+
+class OperationRules(Protocol):
+    """What the check needs of a registered operation."""
+
+    def read_options(self, given: Mapping[str, Any]) -> BaseModel:
+        """Options as a pipeline gives them, checked; InputError where they are wrong."""
+
+    def result_meta(self, inputs: Mapping[str, TableMeta], options: Any, name: str) -> TableMeta:
+        """What it yields; HelioError where the inputs clash. Metadata without columns are unknown."""
+
+
+class OperationBook(Protocol):
+    """The registered operations."""
+
+    def get_operation(self, operation_id: str) -> OperationRules:
+        """The operation of this id; InputError with near names where there is none."""
+
+
+@dataclass(frozen=True)
+class StepFault:
+    """A fault at a path inside a step; a note does not forbid running."""
+
+    path: Path
+    problem: str
+    hint: str
+    is_note: bool = False
+
+
+class MetaCheck:
+    """Works out the metadata of steps, each once, and keeps the faults met on the way.
+
+    Parameters
+    ----------
+    pipelines
+        Name to pipeline.
+    catalog
+        Metadata of datasets.
+    operations
+        The registered operations.
+    """
+
+    def __init__(self, pipelines: Mapping[str, Pipeline], *, catalog: Catalog, operations: OperationBook) -> None:
+        self._pipelines = pipelines
+        self._catalog = catalog
+        self._operations = operations
+        self._metas: dict[tuple[str, str], TableMeta] = {}
+        self._faults: dict[tuple[str, str], list[StepFault]] = {}
+
+    def faults(self, node: tuple[str, str], *, blocked: Set[tuple[str, str]]) -> list[StepFault]:
+        """Faults of the step (pipeline, id); steps in `blocked` stand in a ring and count as unknown."""
+        self._work_out(node, blocked)
+        return self._faults[node]
+
+    def _work_out(self, node: tuple[str, str], blocked: Set[tuple[str, str]]) -> None:
+        """Fill in the metadata of a step and of all it needs, without recursion: chains of steps may be long."""
+        waiting = [node]
+        while waiting:
+            current = waiting[-1]
+            step = self._step(current)
+            needed = [] if step is None or current in blocked else list(_inputs(current[0], step).values())
+            missing = [other for other in needed if other not in self._metas and other not in blocked]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if current not in self._metas:
+                faults: list[StepFault] = []
+                is_open = step is not None and current not in blocked
+                self._metas[current] = self._meta(current[0], step, faults) if step and is_open else UNKNOWN
+                self._faults[current] = faults
+
+    def _step(self, node: tuple[str, str]) -> Step | None:
+        pipeline = self._pipelines.get(node[0])
+        return next((step for step in pipeline.steps if step.id == node[1]), None) if pipeline else None
+
+    def _meta(self, pipeline: str, step: Step, faults: list[StepFault]) -> TableMeta:
+        metas = {path: self._metas.get(node, UNKNOWN) for path, node in _inputs(pipeline, step).items()}
+        if step.fetch:
+            faults += self._fetch_faults(step.fetch)
+            return self._catalog.meta(step.fetch.archive, step.fetch.dataset, step.fetch.parameter) or UNKNOWN
+        if step.compute and step.compute.operation:
+            named = {name: metas[f"compute.inputs.{name}"] for name in step.compute.inputs}
+            return self._result(step.compute, step.compute.operation, named, step.id, faults)
+        if step.table:
+            with suppress(EventTableError):  # reported with its line by the check of the table itself
+                return read_events(step.table).meta
+        if step.figure:
+            faults += _axis_notes(step.figure, metas)
+        return UNKNOWN
+
+    def _result(
+        self, compute: Compute, operation_id: str, metas: Mapping[str, TableMeta], name: str, faults: list[StepFault]
+    ) -> TableMeta:
+        path: Path = ("compute", "operation")
+        try:
+            operation = self._operations.get_operation(operation_id)
+            path = ("compute", "options") if compute.options else ("compute",)
+            options = operation.read_options(compute.options)
+            path = ("compute", "inputs")
+            return operation.result_meta(metas, options, name)
+        except HelioError as error:
+            faults.append(StepFault(path, error.problem, error.hint))
+            return UNKNOWN
+
+    def _fetch_faults(self, fetch: Fetch) -> Iterator[StepFault]:
+        entry = self._catalog.dataset(fetch.archive, fetch.dataset)
+        is_whole = self._catalog.is_whole(fetch.archive)
+        if entry is None:
+            known = [dataset.dataset for dataset in self._catalog.datasets(fetch.archive)]
+            if is_whole:
+                hint = remedy(fetch.dataset, known, what="its datasets")
+                yield StepFault(("fetch", "dataset"), f"the archive {fetch.archive!r} has no dataset {fetch.dataset!r}", hint)
+            elif near_names(fetch.dataset, known) and not _is_sibling(fetch.dataset, known):
+                problem = f"the dataset {fetch.dataset!r} is not one of the well-known ones"
+                yield StepFault(("fetch", "dataset"), problem, suggestion(fetch.dataset, known), is_note=True)
+            return
+        parameters = [parameter.name for parameter in entry.parameters]
+        if fetch.parameter in parameters:
+            return
+        if is_whole:
+            hint = remedy(fetch.parameter, parameters, what="its parameters")
+            yield StepFault(("fetch", "parameter"), f"the dataset {fetch.dataset} has no parameter {fetch.parameter!r}", hint)
+        elif near_names(fetch.parameter, parameters):
+            problem = f"the parameter {fetch.parameter!r} is not one of the well-known ones of {fetch.dataset}"
+            yield StepFault(("fetch", "parameter"), problem, suggestion(fetch.parameter, parameters), is_note=True)
+
+
+def _inputs(pipeline: str, step: Step) -> dict[str, tuple[str, str]]:
+    """Path of each reference inside the step to the (pipeline, id) it leads to."""
+    found = {}
+    for path, reference in step.references:
+        other, _, step_id = reference.rpartition("/")
+        found[path] = (other or pipeline, step_id)
+    return found
+
+
+def _axis_notes(figure: Figure, metas: Mapping[str, TableMeta]) -> Iterator[StepFault]:
+    """Notes on panels whose traces share an axis and not a unit."""
+    for row, panel in enumerate(figure.panels):
+        drawn = [metas[f"figure.panels[{row}].traces[{index}].data"] for index in range(len(panel.traces))]
+        units = list(dict.fromkeys(meta.unit for meta in drawn if meta.columns and meta.kind != "spectrogram"))
+        if len(units) > 1:
+            problem = f"{' and '.join(unit or 'a pure number' for unit in units)} share one axis"
+            yield StepFault(("figure", "panels", row), problem, "Give each unit a panel of its own.", is_note=True)
+
+
+def _is_sibling(dataset: str, known: list[str]) -> bool:
+    """Whether the id differs from a known one only in a digit, as another level or spacecraft of a family does."""
+    plain = "".join("0" if letter.isdecimal() else letter for letter in dataset)
+    return any(plain == "".join("0" if letter.isdecimal() else letter for letter in other) for other in known)

@@ -1,0 +1,203 @@
+"""Rules over whole pipelines, checked before anything runs. Faults of a single value are found by `pipeline_text`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+
+from helio_dagster.domain.catalog import Catalog
+from helio_dagster.domain.code_check import check_code
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import Problem
+from helio_dagster.domain.event_table import EventTableError, read_events
+from helio_dagster.domain.meta_check import MetaCheck, OperationBook
+from helio_dagster.domain.pipeline import Axis, Figure, Pipeline, Step
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.schedule import schedule_fault
+from helio_dagster.domain.yaml_document import Path, parse_path
+
+Node = tuple[str, str]
+"""Pipeline and step."""
+
+
+@dataclass
+class Findings:
+    """What a check found: problems forbid running, notes do not."""
+
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+
+
+def check_pipelines(
+    pipelines: Mapping[str, PipelineFile],
+    *,
+    catalog: Catalog,
+    operations: OperationBook,
+    known: Mapping[str, PipelineFile] | None = None,
+) -> Findings:
+    """Check pipelines, each by itself and all together.
+
+    Parameters
+    ----------
+    pipelines
+        Name to pipeline: those to report about.
+    catalog
+        What is known of datasets, to find clashes before anything is fetched.
+    operations
+        The registered operations.
+    known
+        Other pipelines that references may lead to; they are read, not reported about.
+
+    Returns
+    -------
+    Findings
+        Problems and notes in order of file and line.
+    """
+    everything = {**(known or {}), **pipelines}
+    findings = Findings()
+    for file in pipelines.values():
+        findings.problems += _shape_problems(file)
+        findings.problems += _reference_problems(file, everything)
+        findings.notes += _schedule_notes(file)
+    cycles = list(_cycles(everything))
+    findings.problems += [problem for cycle in cycles if (problem := _cycle_problem(cycle, pipelines))]
+    checked = MetaCheck({name: file.pipeline for name, file in everything.items()}, catalog=catalog, operations=operations)
+    blocked = {node for cycle in cycles for node in cycle}
+    for name, file in pipelines.items():
+        for index, step in enumerate(file.pipeline.steps):
+            for fault in checked.faults((name, step.id), blocked=blocked):
+                found = file.problem(("steps", index, *fault.path), fault.problem, fault.hint)
+                (findings.notes if fault.is_note else findings.problems).append(found)
+    for faults in (findings.problems, findings.notes):
+        faults.sort(key=lambda problem: (problem.file, problem.line))
+    return findings
+
+
+def _shape_problems(file: PipelineFile) -> Iterator[Problem]:
+    """Faults inside one pipeline that need no other step's meaning."""
+    seen: dict[str, int] = {}
+    for index, step in enumerate(file.pipeline.steps):
+        if step.id in seen:
+            hint = f"steps[{seen[step.id]}] has it already; give each step its own."
+            yield file.problem(("steps", index, "id"), f"the id {step.id!r} stands twice", hint)
+        seen.setdefault(step.id, index)
+        yield from _step_problems(file, step, ("steps", index))
+    if file.pipeline.schedule is not None and (fault := schedule_fault(file.pipeline.schedule)):
+        yield file.problem(("schedule",), fault, "Write daily, weekly, monthly, or five fields such as 0 6 * * 1.")
+
+
+def _step_problems(file: PipelineFile, step: Step, path: Path) -> Iterator[Problem]:
+    if step.table:
+        try:
+            read_events(step.table)
+        except EventTableError as error:
+            at = (*path, "table", "csv")
+            yield file.problem(at, error.problem, error.hint, line=_line_inside(file, at, error.line))
+    if step.compute and step.compute.code is not None:
+        at = (*path, "compute", "code")
+        for fault in check_code(step.compute.code, inputs=list(step.compute.inputs)):
+            yield file.problem(at, fault.problem, fault.hint, line=_line_inside(file, at, fault.line))
+    if step.figure:
+        yield from _axis_problems(file, step.figure, (*path, "figure"))
+
+
+def _axis_problems(file: PipelineFile, figure: Figure, path: Path) -> Iterator[Problem]:
+    for row, panel in enumerate(figure.panels):
+        for name, axis in (("y", panel.y), ("z", panel.z)):
+            if fault := _range_fault(axis):
+                yield file.problem((*path, "panels", row, name, "range"), fault, "Give two numbers, the lower one first.")
+
+
+def _range_fault(axis: Axis) -> str:
+    if axis.range is None:
+        return ""
+    lower, upper = axis.range
+    if not -1e300 < lower < upper < 1e300:
+        return f"the range from {lower:g} to {upper:g} holds nothing"
+    return f"a logarithmic axis cannot begin at {lower:g}" if axis.scale == "log" and lower <= 0 else ""
+
+
+def _line_inside(file: PipelineFile, path: Path, line: int) -> int:
+    """Line of the file where the given line of a text value stands; 0 where the value is not a literal block."""
+    place = file.document.places.get(path)
+    return place.line + line if place is not None and place.style == "|" and line else 0
+
+
+def _reference_problems(file: PipelineFile, everything: Mapping[str, PipelineFile]) -> Iterator[Problem]:
+    for index, step in enumerate(file.pipeline.steps):
+        for inside, reference in step.references:
+            path = ("steps", index, *parse_path(inside))
+            target, fault, hint = _resolve(file.pipeline, reference, everything)
+            if target is None:
+                yield file.problem(path, fault, hint)
+            elif fault := _misuse(target, inside):
+                yield file.problem(path, f"{reference!r} is a {target.kind}: {fault}", _hint_for(target, inside))
+
+
+def _resolve(pipeline: Pipeline, reference: str, everything: Mapping[str, PipelineFile]) -> tuple[Step | None, str, str]:
+    """The step a reference leads to, or what is wrong with it and what to do."""
+    name, _, step_id = reference.rpartition("/")
+    if name and name != pipeline.name:
+        if name not in everything:
+            return None, f"there is no pipeline {name!r}", remedy(name, everything, what="pipelines")
+        pipeline = everything[name].pipeline
+    ids = [step.id for step in pipeline.steps]
+    if step_id not in ids:
+        where = f" in the pipeline {name!r}" if name else ""
+        return None, f"there is no step {step_id!r}{where}", remedy(step_id, ids, what="steps")
+    return pipeline.step(step_id), "", ""
+
+
+def _misuse(target: Step, inside: str) -> str:
+    if inside == "figure.events":
+        return "" if target.kind == "table" else "events are rows of a table"
+    if target.kind == "figure":
+        return "nothing can be computed or drawn from it"
+    return "its rows are no data to draw" if target.kind == "table" and inside.startswith("figure") else ""
+
+
+def _hint_for(target: Step, inside: str) -> str:
+    if inside == "figure.events":
+        return "Refer to a step with `table:`."
+    return "Mark its rows with `events:`." if target.kind == "table" else "Refer to what the figure draws."
+
+
+def _schedule_notes(file: PipelineFile) -> Iterator[Problem]:
+    if file.pipeline.schedule is None:
+        for key in ("lag", "recheck"):
+            if getattr(file.pipeline, key) is not None:
+                yield file.problem((key,), f"{key} does nothing without a schedule", "Add schedule: daily, or leave it out.")
+
+
+def _cycles(everything: Mapping[str, PipelineFile]) -> Iterator[list[Node]]:
+    """Every group of steps that wait for each other in a ring, one ring at a time."""
+    graph: dict[Node, set[Node]] = {}
+    for name, file in everything.items():
+        for step in file.pipeline.steps:
+            nodes = graph.setdefault((name, step.id), set())
+            for _, reference in step.references:
+                other, _, step_id = reference.rpartition("/")
+                nodes.add((other or name, step_id))
+    while True:
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            ring: list[Node] = error.args[1]
+            yield ring
+            for node in ring:
+                graph[node] = set()
+        else:
+            return
+
+
+def _cycle_problem(ring: list[Node], pipelines: Mapping[str, PipelineFile]) -> Problem | None:
+    """The fault at the first of its steps that stands in a reported pipeline."""
+    here = next((node for node in ring if node[0] in pipelines), None)
+    if here is None:
+        return None
+    file = pipelines[here[0]]
+    index = next(index for index, step in enumerate(file.pipeline.steps) if step.id == here[1])
+    shown = [step if name == here[0] else f"{name}/{step}" for name, step in ring]
+    hint = "Let one of them read something else."
+    return file.problem(("steps", index), f"steps wait for each other: {' -> '.join(shown)}", hint)

@@ -1,0 +1,189 @@
+"""A pipeline's YAML text: read, write, change one value, hash, describe. Rules across steps live in `pipeline_check`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Any
+
+from pydantic import ValidationError
+
+from helio_dagster.domain.errors import PipelineError, Problem
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_messages import problems_of
+from helio_dagster.domain.time_range import format_duration, format_time
+from helio_dagster.domain.yaml_document import Path, Value, YamlDocument, YamlFault, format_path, parse_path, read_yaml
+from helio_dagster.domain.yaml_edit import set_value
+from helio_dagster.domain.yaml_style import render_block
+
+SUFFIXES = (".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class PipelineFile:
+    """A pipeline together with the text it stands in.
+
+    Parameters
+    ----------
+    file
+        Name of the file as errors print it.
+    pipeline
+        What the text says.
+    document
+        The text and the place of every value in it.
+    """
+
+    file: str
+    pipeline: Pipeline
+    document: YamlDocument
+
+    @property
+    def text(self) -> str:
+        """The text, byte for byte as read or edited."""
+        return self.document.text
+
+    def problem(self, path: Path, problem: str, hint: str = "", *, line: int = 0) -> Problem:
+        """A fault at `path`; its line is looked up where not given."""
+        return Problem(self.file, line or self.document.line(path), format_path(path), problem, hint)
+
+    def with_value(self, path: str, value: Value) -> PipelineFile:
+        """The file with one value changed or added: a one-line difference where the value is one line.
+
+        Parameters
+        ----------
+        path
+            Place such as `steps[2].compute.options.window`; a new key or the index after a list's last adds.
+        value
+            Plain value as it would stand in YAML.
+
+        Raises
+        ------
+        KeyError
+            There is no such place.
+        PipelineError
+            The file would no longer hold a valid pipeline.
+        """
+        return _validated(set_value(self.document, parse_path(path), value), file=self.file)
+
+
+def parse_pipeline(text: str, *, file: str) -> PipelineFile:
+    """Read a pipeline from its YAML text.
+
+    Parameters
+    ----------
+    text
+        The text of the file.
+    file
+        Its name, for errors; where it has the suffix of a pipeline file, the pipeline must have its name.
+
+    Raises
+    ------
+    PipelineError
+        With every fault found: line, path, what is wrong and what to do.
+    """
+    try:
+        document = read_yaml(text)
+    except YamlFault as fault:
+        raise PipelineError([Problem(file, fault.line, fault.path, fault.problem, fault.hint)]) from None
+    return _validated(document, file=file)
+
+
+def _validated(document: YamlDocument, *, file: str) -> PipelineFile:
+    if document.value is None:
+        raise PipelineError([Problem(file, 0, "", "the file is empty", "Begin with `version: 1` and `name:`.")])
+    if not isinstance(document.value, dict):
+        raise PipelineError([Problem(file, 1, "", "a pipeline is a mapping of keys", "Begin with `version: 1` and `name:`.")])
+    misnamed = _misnamed(document, file=file)
+    try:
+        pipeline = Pipeline.model_validate(document.value)
+    except ValidationError as error:
+        raise PipelineError(
+            sorted([*misnamed, *problems_of(error, document, file=file)], key=lambda found: found.line)
+        ) from None
+    if misnamed:
+        raise PipelineError(misnamed)
+    return PipelineFile(file, pipeline, document)
+
+
+def _misnamed(document: YamlDocument, *, file: str) -> list[Problem]:
+    """The fault that the pipeline has not the name of its file."""
+    leaf = file.replace("\\", "/").rsplit("/", 1)[-1]
+    suffix = next((suffix for suffix in SUFFIXES if leaf.endswith(suffix)), None)
+    name = document.value.get("name") if isinstance(document.value, dict) else None
+    if suffix is None or not isinstance(name, str) or name == leaf.removesuffix(suffix):
+        return []
+    hint = f"Write name: {leaf.removesuffix(suffix)}, or rename the file to {name}.yaml."
+    return [Problem(file, document.line(("name",)), "name", f"the pipeline {name!r} stands in {leaf!r}", hint)]
+
+
+def pipeline_to_document(pipeline: Pipeline) -> dict[str, Value]:
+    """The pipeline as the plain mapping that its file holds, without keys that say the default."""
+    plain = _plain(pipeline.model_dump(exclude_defaults=True))
+    if not isinstance(plain, dict):
+        raise TypeError("a pipeline is a mapping")
+    for step in pipeline_steps(plain):
+        compute = step.get("compute")
+        if isinstance(compute, dict) and "code" in compute:
+            compute["code"] = compute.pop("code")  # last: it is the longest
+    ordered: dict[str, Value] = {}
+    for key in Pipeline.model_fields:
+        if key == "partitions":
+            ordered[key] = pipeline.partitions.value
+        elif key in plain:
+            ordered[key] = plain[key]
+    return ordered
+
+
+def pipeline_steps(document: Mapping[str, Value]) -> list[dict[str, Value]]:
+    """The steps of a pipeline's plain mapping."""
+    steps = document.get("steps")
+    return [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+
+
+def dump_pipeline(pipeline: Pipeline) -> str:
+    """A new file's text: keys in the order of the model, one step a paragraph of lines, small mappings on one line."""
+    return render_block(pipeline_to_document(pipeline), is_block=_is_block)
+
+
+def _is_block(path: Path) -> bool:
+    match path:
+        case ("steps",) | ("steps", int()) | ("steps", int(), "figure" | "table"):
+            return True
+        case ("steps", int(), "figure", "panels") | ("steps", int(), "figure", "panels", int()):
+            return True
+    return False
+
+
+def pipeline_sha(pipeline: Pipeline) -> str:
+    """Sha256 of what the pipeline says, without its approval; layout, comments and spelled-out defaults do not count."""
+    document = pipeline_to_document(pipeline)
+    document.pop("approved", None)
+    canonical = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def pipeline_schema() -> dict[str, Any]:
+    """The JSON schema of a pipeline file, for editors."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Pipeline.model_json_schema(mode="validation")}
+
+
+def _plain(value: object) -> Value:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, str) or value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 1e15 else value
+    if isinstance(value, Sequence):
+        return [_plain(item) for item in value]
+    if isinstance(value, datetime):
+        return format_time(value)
+    if isinstance(value, timedelta):
+        return format_duration(value)
+    raise TypeError(f"{type(value).__name__} cannot stand in a pipeline")

@@ -1,0 +1,243 @@
+"""The curves of a panel: which columns a trace draws, their labels and colours. Plotly does not belong here."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.pipeline import Trace
+from helio_dagster.domain.table import ColumnMeta, Scale, Status, Table
+from helio_dagster.figures import look
+from helio_dagster.figures.colors import (
+    COMPONENT_COLORS,
+    DASHES,
+    Role,
+    channel_colors,
+    color_of_unit,
+    series_role,
+    vector_roles,
+)
+from helio_dagster.figures.unit_text import unit_codes_removed
+
+MAX_CHANNELS = 32
+"""Columns that one trace may draw as lines."""
+
+DEFAULT_WIDTH_PX = 1.1
+Style = Literal["line", "points"]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a panel.
+
+    Parameters
+    ----------
+    path
+        Its trace in the pipeline, such as `figure.panels[0].traces[1]`.
+    quantity
+        What the archive calls it, plain text: for titles.
+    label
+        Plain text beside the panel.
+    unit, frame, scale, table_label
+        As the table says.
+    time_ms
+        float64, shape (record,), milliseconds since 1970-01-01 UTC.
+    values
+        Floats, shape (record,), in `unit`; NaN where there is no value.
+    role
+        Which component of a vector it is, where it is one.
+    """
+
+    path: str
+    reference: str
+    quantity: str
+    label: str
+    unit: str
+    frame: str | None
+    scale: Scale
+    table_label: str
+    time_ms: NDArray[np.float64]
+    values: NDArray[np.floating]
+    style: Style
+    role: Role | None
+    color: str | None
+    width: float
+    dash: str = "solid"
+
+    @property
+    def status(self) -> Status:
+        """`empty` without records, `all_fill` without a single value, else `data`."""
+        if not len(self.values):
+            return "empty"
+        return "data" if np.isfinite(self.values).any() else "all_fill"
+
+
+def curves_of_trace(trace: Trace, table: Table, path: str) -> list[Curve]:
+    """One curve for each column that the trace draws, not yet told apart from other traces' curves.
+
+    Raises
+    ------
+    FigureError
+        The table has no such component, nothing to draw as a line, or too many columns.
+    """
+    columns = _drawn_columns(trace, table, path)
+    numeric = _numeric_columns(table)
+    labels = [_column_label(column, table, alone=len(numeric) == 1) for column in columns]
+    roles = _roles(columns, numeric, table)
+    if table.meta.kind == "spectrogram" or (len(columns) > 1 and None in roles):
+        colors: Sequence[str | None] = channel_colors(len(columns)) if len(columns) > 1 else [None]
+    else:
+        colors = [None] * len(columns)
+    style: Style = "points" if trace.draw == "points" or (trace.draw is None and table.meta.kind == "events") else "line"
+    time_ms = table.time.astype("datetime64[ns]").astype(np.int64) / 1e6
+    return [
+        Curve(
+            path=path,
+            reference=trace.data,
+            quantity=label,
+            label=_given_label(trace, label, alone=len(columns) == 1),
+            unit=column.unit or table.meta.unit,
+            frame=table.meta.frame,
+            scale=table.meta.scale,
+            table_label=unit_codes_removed(table.meta.label),
+            time_ms=time_ms,
+            values=_floats(table.columns[column.name]),
+            style=style,
+            role=role,
+            color=trace.color or color,
+            width=trace.width or DEFAULT_WIDTH_PX,
+        )
+        for column, label, role, color in zip(columns, labels, roles, colors, strict=True)
+    ]
+
+
+def told_apart(curves: Sequence[Curve]) -> tuple[Curve, ...]:
+    """The curves of one panel with distinct labels, colours and dashes.
+
+    Where one quantity comes from several steps, labels name the step. Components keep their colours, and several vectors in
+    one panel differ in their dashes; anything else takes the colourway.
+    """
+    named = _named(curves)
+    open_curves = [curve for curve in named if curve.color is None]
+    roles = Counter(curve.role for curve in open_curves)
+    is_each_role_once = None not in roles and max(roles.values(), default=0) == 1
+    columns = Counter(curve.path for curve in open_curves)
+    are_vectors = None not in roles and min(columns.values(), default=0) > 1
+    dash_of = {path: DASHES[index % len(DASHES)] for index, path in enumerate(columns)}
+    taken = {curve.color for curve in named}
+    free = [color for color in look.COLORWAY if color not in taken] or list(look.COLORWAY)
+    dressed: list[Curve] = []
+    used = 0
+    for curve in named:
+        if curve.color is not None:
+            dressed.append(curve)
+        elif curve.role is not None and (len(named) == 1 or is_each_role_once):
+            dressed.append(replace(curve, color=COMPONENT_COLORS[curve.role]))
+        elif curve.role is not None and are_vectors:
+            dressed.append(replace(curve, color=COMPONENT_COLORS[curve.role], dash=dash_of[curve.path]))
+        elif len(named) == 1:
+            dressed.append(replace(curve, color=color_of_unit(curve.unit)))
+        else:
+            dressed.append(replace(curve, color=free[used % len(free)]))
+            used += 1
+    return tuple(dressed)
+
+
+def _named(curves: Sequence[Curve]) -> list[Curve]:
+    """Labels that say which step a curve comes from, where one panel shows the same unit from several steps."""
+    steps_of_unit: dict[str, set[str]] = {}
+    for curve in curves:
+        steps_of_unit.setdefault(curve.unit, set()).add(curve.reference)
+    return [
+        replace(curve, label=f"{curve.label} ({curve.reference})" if curve.label else curve.reference)
+        if curve.label in (curve.quantity, "") and curve.label != curve.reference and len(steps_of_unit[curve.unit]) > 1
+        else curve
+        for curve in curves
+    ]
+
+
+def _numeric_columns(table: Table) -> list[ColumnMeta]:
+    return [
+        column for column in table.meta.columns if column.role == "data" and table.columns[column.name].dtype.kind in "fiub"
+    ]
+
+
+def _drawn_columns(trace: Trace, table: Table, path: str) -> list[ColumnMeta]:
+    numeric = _numeric_columns(table)
+    if trace.component is not None:
+        return [_find_component(trace.component, numeric, table, path)]
+    if not numeric:
+        raise FigureError(
+            f"{trace.data} holds no numbers to draw",
+            where=f"{path}.data",
+            hint="Give a table of events as the figure's `events`; a panel draws measurements.",
+        )
+    if len(numeric) > MAX_CHANNELS:
+        raise FigureError(
+            f"{trace.data} has {len(numeric)} columns, too many for lines",
+            where=f"{path}.draw",
+            hint=f"Choose one with `component` (such as {numeric[0].name}), or draw a spectrogram.",
+        )
+    return numeric
+
+
+def _find_component(component: str, numeric: Sequence[ColumnMeta], table: Table, path: str) -> ColumnMeta:
+    """The column named or labelled so, else the one component of a vector with this letter."""
+    wanted = component.strip()
+    exact = [column for column in numeric if wanted in (column.name, column.label)]
+    alike = [column for column in numeric if wanted.lower() in (column.name.lower(), column.label.lower())]
+    for found in (exact, alike):
+        if len(found) == 1:
+            return found[0]
+    roles = _roles(numeric, numeric, table)
+    letters = {"x": "x", "r": "x", "y": "y", "t": "y", "z": "z", "n": "z", "total": "total", "magnitude": "total"}
+    by_letter = [column for column, role in zip(numeric, roles, strict=True) if role and role == letters.get(wanted.lower())]
+    if table.meta.kind == "vector" and len(by_letter) == 1:
+        return by_letter[0]
+    names = [column.name for column in numeric]
+    near = difflib.get_close_matches(wanted, names, n=1)
+    offer = f"Did you mean {near[0]}? " if near else ""
+    shown = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
+    raise FigureError(
+        f"{table.meta.label or 'the data'} has no component {component!r}",
+        where=f"{path}.component",
+        hint=f"{offer}It has: {shown or 'no numeric column'}.",
+    )
+
+
+def _column_label(column: ColumnMeta, table: Table, *, alone: bool) -> str:
+    label = column.label or (table.meta.label if alone else "") or column.name
+    return unit_codes_removed(label)
+
+
+def _given_label(trace: Trace, label: str, *, alone: bool) -> str:
+    if trace.label is None:
+        return label
+    return trace.label if alone else f"{trace.label} {label}"
+
+
+def _roles(columns: Sequence[ColumnMeta], numeric: Sequence[ColumnMeta], table: Table) -> list[Role | None]:
+    """The component that each column is, by its place in a vector or by its label."""
+    if table.meta.kind == "vector":
+        roles = vector_roles([column.label or column.name for column in numeric])
+        if roles is not None:
+            by_name = dict(zip((column.name for column in numeric), roles, strict=True))
+            return [by_name[column.name] for column in columns]
+    if table.meta.kind != "series":
+        return [None] * len(columns)
+    return [
+        series_role(_column_label(column, table, alone=len(numeric) == 1), table.meta.frame)
+        or series_role(column.name, table.meta.frame)
+        for column in columns
+    ]
+
+
+def _floats(values: NDArray[np.generic]) -> NDArray[np.floating]:
+    return values.astype(np.float32 if values.dtype == np.float32 else np.float64, copy=False)

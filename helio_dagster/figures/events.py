@@ -1,0 +1,196 @@
+"""Marks of events over all panels: dashed lines, shading, labels above. Reading events from a pipeline belongs to `domain`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange, datetime_to_ns
+from helio_dagster.figures import look
+from helio_dagster.figures.unit_text import escape, shorten, width_px
+
+LABEL_ROW_PX = 16
+_LABEL_FONT_PX = 12
+_MOST_ROWS = 3
+_MOST_MARKS = 200
+_LABEL_GAP_PX = 10
+_LONGEST_LABEL_PX = 260
+_NAME_COLUMNS = ("name", "label", "event", "title")
+_STOP_COLUMN = "stop"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event in the figure's span; times in milliseconds since 1970-01-01 UTC. An instant has no stop."""
+
+    start_ms: float
+    stop_ms: float | None
+    name: str
+
+
+@dataclass(frozen=True)
+class EventMarks:
+    """Shapes and labels of all events, how many rows of labels stand above the panels, and how many were left out."""
+
+    shapes: tuple[go.layout.Shape, ...]
+    annotations: tuple[go.layout.Annotation, ...]
+    label_rows: int
+    left_out: int
+
+
+def events_in_span(table: Table, span: TimeRange) -> list[Event]:
+    """The events that touch the span, in order of start.
+
+    The time column is the start. A column `stop` (times, or ISO texts, empty for an instant) makes an event an interval; the
+    name is the column name, label, event or title, else the first column of text.
+
+    Raises
+    ------
+    FigureError
+        A stop is no time, or lies before its start.
+    """
+    start_ms, stop_ms = _span_ms(span)
+    names = _names(table)
+    stops = _stops_ms(table)
+    found: list[Event] = []
+    for index, begin in enumerate(table.time.astype("datetime64[ns]").astype(np.int64) / 1e6):
+        finish = stops[index]
+        if not np.isnan(finish) and finish < begin:
+            raise FigureError(
+                f"event {index + 1} ({names[index] or table.time[index]}) stops before it starts",
+                where="figure.events",
+                hint="Mend the row in the table step.",
+            )
+        is_instant = bool(np.isnan(finish)) or finish == begin
+        if begin < stop_ms and (begin >= start_ms if is_instant else finish > start_ms):
+            found.append(Event(float(begin), None if is_instant else float(finish), names[index]))
+    return found
+
+
+def mark_events(events: Sequence[Event], span: TimeRange, panel_width_px: float) -> EventMarks:
+    """Shading with dashed edges for intervals, dashed lines for instants, labels above that do not overlap.
+
+    Parameters
+    ----------
+    panel_width_px
+        Width of the panels in pixels, for the estimate of what fits; labels without room are left away, marks are not.
+    """
+    start_ms, stop_ms = _span_ms(span)
+    px_of_ms = panel_width_px / (stop_ms - start_ms)
+    shapes: list[go.layout.Shape] = []
+    annotations: list[go.layout.Annotation] = []
+    ends_px = [-1e9] * _MOST_ROWS
+    for event in events[:_MOST_MARKS]:
+        shapes += _shapes(event, start_ms, stop_ms)
+        if not event.name:
+            continue
+        text = escape(shorten(event.name, _LONGEST_LABEL_PX, _LABEL_FONT_PX))
+        width = width_px(text, _LABEL_FONT_PX)
+        at_px = (max(event.start_ms, start_ms) - start_ms) * px_of_ms
+        left = max(0.0, min(at_px, panel_width_px - width))
+        row = next((row for row, end in enumerate(ends_px) if end + _LABEL_GAP_PX <= left), None)
+        if row is None:
+            continue
+        ends_px[row] = left + width
+        annotations.append(_label(text, start_ms + left / px_of_ms, row))
+    rows = sum(end > -1e9 for end in ends_px)
+    return EventMarks(tuple(shapes), tuple(annotations), rows, max(0, len(events) - _MOST_MARKS))
+
+
+def _shapes(event: Event, start_ms: float, stop_ms: float) -> list[go.layout.Shape]:
+    edges = [event.start_ms] if event.stop_ms is None else [event.start_ms, event.stop_ms]
+    shapes = [
+        go.layout.Shape(
+            type="line",
+            xref="x",
+            yref="paper",
+            x0=edge,
+            x1=edge,
+            y0=0,
+            y1=1,
+            line={"color": look.EVENT_EDGE, "width": 1, "dash": "dash"},
+            layer="above",
+        )
+        for edge in edges
+        if start_ms <= edge <= stop_ms
+    ]
+    if event.stop_ms is None:
+        return shapes
+    fill = go.layout.Shape(
+        type="rect",
+        xref="x",
+        yref="paper",
+        x0=max(event.start_ms, start_ms),
+        x1=min(event.stop_ms, stop_ms),
+        y0=0,
+        y1=1,
+        fillcolor=look.EVENT_FILL,
+        opacity=0.16,
+        line={"width": 0},
+        layer="below",
+    )
+    return [fill, *shapes]
+
+
+def _label(text: str, at_ms: float, row: int) -> go.layout.Annotation:
+    return go.layout.Annotation(
+        xref="x",
+        yref="paper",
+        x=at_ms,
+        y=1,
+        yshift=row * LABEL_ROW_PX,
+        xanchor="left",
+        yanchor="bottom",
+        text=text,
+        showarrow=False,
+        borderpad=1,
+        font={"size": _LABEL_FONT_PX, "color": look.EVENT_TEXT},
+    )
+
+
+def _span_ms(span: TimeRange) -> tuple[float, float]:
+    start, stop = span.bounds_ns()
+    return float(start.astype(np.int64)) / 1e6, float(stop.astype(np.int64)) / 1e6
+
+
+def _names(table: Table) -> list[str]:
+    texts = [name for name in table.meta.data_names if table.columns[name].dtype.kind in "OUS" and name.lower() != _STOP_COLUMN]
+    chosen = next((name for wanted in _NAME_COLUMNS for name in texts if name.lower() == wanted), texts[0] if texts else None)
+    if chosen is None:
+        return [""] * len(table)
+    return [value.strip() if isinstance(value, str) else "" for value in table.columns[chosen].tolist()]
+
+
+def _stops_ms(table: Table) -> NDArray[np.float64]:
+    """Stop of each event in milliseconds; NaN for an instant."""
+    column = next((name for name in table.meta.data_names if name.lower() == _STOP_COLUMN), None)
+    if column is None:
+        return np.full(len(table), np.nan)
+    values = table.columns[column]
+    if values.dtype.kind == "M":
+        nanoseconds = values.astype("datetime64[ns]")
+        return np.where(np.isnat(nanoseconds), np.nan, nanoseconds.astype(np.int64) / 1e6)
+    return np.array([_moment_ms(value, row) for row, value in enumerate(values.tolist(), start=1)], dtype=np.float64)
+
+
+def _moment_ms(value: object, row: int) -> float:
+    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+        return float("nan")
+    try:
+        moment = datetime.fromisoformat(str(value).strip())
+    except ValueError:
+        raise FigureError(
+            f"the stop of event {row}, {value!r}, is no time",
+            where="figure.events",
+            hint="Write an ISO time such as 2003-10-29T06:11Z.",
+        ) from None
+    aware = moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
+    return float(datetime_to_ns(aware).astype(np.int64)) / 1e6

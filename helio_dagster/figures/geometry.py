@@ -1,0 +1,55 @@
+"""Where the panels stand: heights and domains of stacked rows. What they show does not belong here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from helio_dagster.figures import look
+
+
+@dataclass(frozen=True)
+class Place:
+    """One row of the stack, counted from 1 at the top.
+
+    `low` and `high` are the ends of its domain as fractions of `stack_px`, the height of all panels and gaps together.
+    """
+
+    index: int
+    low: float
+    high: float
+    stack_px: float
+
+    @property
+    def axis(self) -> str:
+        """Plotly's id of the row's value axis."""
+        return "y" if self.index == 1 else f"y{self.index}"
+
+    @property
+    def axis_key(self) -> str:
+        """Plotly's layout key of the row's value axis."""
+        return "yaxis" if self.index == 1 else f"yaxis{self.index}"
+
+    @property
+    def middle(self) -> float:
+        """Middle of the domain."""
+        return (self.low + self.high) / 2
+
+    @property
+    def height_px(self) -> float:
+        """Height of the panel in pixels."""
+        return (self.high - self.low) * self.stack_px
+
+
+def stack_rows(weights: Sequence[float]) -> list[Place]:
+    """Places of stacked panels from top to bottom, ten pixels apart, their heights by weight."""
+    panel_px = look.panel_height_px(len(weights))
+    heights = [max(weight * panel_px, look.LOWEST_PANEL_PX) for weight in weights]
+    stack_px = sum(heights) + look.GAP_PX * (len(heights) - 1)
+    places: list[Place] = []
+    top = stack_px
+    for index, height in enumerate(heights, start=1):
+        low = max(0.0, (top - height) / stack_px)
+        places.append(Place(index, low, top / stack_px, stack_px))
+        top -= height + look.GAP_PX
+    return places

@@ -1,0 +1,66 @@
+"""A figure as the text of an HTML page: offline, safe, the same for the same figure. Files are written in `rendering`."""
+
+from __future__ import annotations
+
+from html import escape
+
+import plotly.graph_objects as go
+from plotly.io import to_html
+from plotly.offline import get_plotlyjs_version
+
+_POLICY = (
+    "default-src 'none'; script-src 'self' file: 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'"
+)
+_CONFIG = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+_DIV_ID = "figure"
+
+# The figure's own ticks of log axes fit its first range only: after a zoom plotly chooses, after a reset they are back.
+_TICKS_ON_ZOOM = """
+const page = document.getElementById('{plot_id}');
+const first = {};
+for (const name of Object.keys(page.layout).filter(name => /^yaxis/.test(name) && page.layout[name].tickmode === 'array'))
+  first[name] = page.layout[name].range.slice();
+page.on('plotly_relayout', change => {
+  const update = {};
+  for (const name of Object.keys(first).filter(name => Object.keys(change).some(key => key.startsWith(name + '.range')))) {
+    const [low, high] = page.layout[name].range;
+    update[name + '.tickmode'] = low === first[name][0] && high === first[name][1] ? 'array' : 'auto';
+  }
+  if (Object.keys(update).length) Plotly.relayout(page, update);
+});
+"""
+
+
+def html_page(figure: go.Figure, *, inline: bool = False, name: str = "figure") -> str:
+    """A figure as the text of an HTML page; nothing in it may load or send anything over the network.
+
+    Parameters
+    ----------
+    inline
+        Put the plotly script into the page; else the page asks for `script_name()` beside it.
+    name
+        Title of the page where the figure has none.
+    """
+    chart = to_html(
+        figure,
+        full_html=False,
+        include_plotlyjs=True if inline else script_name(),
+        include_mathjax=False,
+        div_id=_DIV_ID,
+        post_script=_TICKS_ON_ZOOM,
+        config={**_CONFIG, "toImageButtonOptions": {"filename": name}},
+    )
+    meta = figure.layout.meta
+    title = meta.get("title", name) if isinstance(meta, dict) else name
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f"<title>{escape(str(title))}</title>\n"
+        f"<style>body {{ margin: 0; background: white; }}</style>\n</head>\n<body>\n{chart}\n</body>\n</html>\n"
+    )
+
+
+def script_name() -> str:
+    """File name of the plotly script that pages of this version share."""
+    return f"plotly-{get_plotlyjs_version()}.min.js"

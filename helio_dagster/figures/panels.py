@@ -1,0 +1,207 @@
+"""From a pipeline's panel and its tables to the row it becomes: curves, image, title, scale. Drawing does not belong here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.pipeline import Axis, Figure, Panel, Trace
+from helio_dagster.domain.table import BinAxis, Scale, Table
+from helio_dagster.figures.colors import check_color
+from helio_dagster.figures.curves import Curve, curves_of_trace, told_apart
+from helio_dagster.figures.unit_text import unit_codes_removed
+
+_LONGEST_TABLE_LABEL = 28
+_LOG_RATIO = 30.0
+_GROWING_STEP = 2.0
+_QUANTITY_OF_UNIT = {"eV": "Energy", "keV": "Energy", "MeV": "Energy", "eV/q": "Energy", "Hz": "Frequency", "kHz": "Frequency"}
+_SHORT_QUANTITY = 1
+_VARIABLE_NAME_JOINTS = 2
+
+
+@dataclass(frozen=True)
+class Image:
+    """The spectrogram of a panel: its trace and table."""
+
+    path: str
+    trace: Trace
+    table: Table
+
+    @property
+    def bins(self) -> BinAxis:
+        """The bin axis; an unnamed one where the table says nothing."""
+        return self.table.meta.bins or BinAxis()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One panel with everything it shows."""
+
+    path: str
+    panel: Panel
+    curves: tuple[Curve, ...]
+    image: Image | None
+
+    @property
+    def title(self) -> str:
+        """Plain title of the value axis, without unit: the panel's, else by the data."""
+        if self.panel.y.title is not None:
+            return self.panel.y.title
+        if self.image is not None:
+            return unit_codes_removed(self.image.bins.label) or _QUANTITY_OF_UNIT.get(self.image.bins.unit, "")
+        return _common_title(self.curves)
+
+    @property
+    def unit(self) -> str | None:
+        """Unit of the value axis; None where the curves' units differ."""
+        if self.image is not None:
+            return self.image.bins.unit
+        units = {curve.unit for curve in self.curves}
+        return units.pop() if len(units) == 1 else None
+
+    @property
+    def scale(self) -> Scale:
+        """Scale of the value axis: the panel's, else by the data."""
+        if self.panel.y.scale is not None:
+            return self.panel.y.scale
+        if self.image is not None:
+            return _bin_scale(self.image.bins, self.image.table)
+        return "log" if all(curve.scale == "log" for curve in self.curves) else "linear"
+
+
+def make_row(panel: Panel, tables: Mapping[str, Table], path: str) -> Row:
+    """What a panel shows.
+
+    Raises
+    ------
+    FigureError
+        A table is missing, has not the component asked for, or cannot be drawn as asked.
+    """
+    curves: list[Curve] = []
+    image: Image | None = None
+    for index, trace in enumerate(panel.traces):
+        where = f"{path}.traces[{index}]"
+        if trace.data not in tables:
+            raise FigureError(
+                f"there is no data of {trace.data} for this figure",
+                where=f"{where}.data",
+                hint="Run that step for this time range first.",
+            )
+        table = tables[trace.data]
+        if _is_image(trace, table, where):
+            if image is not None:
+                raise FigureError(
+                    "a panel holds one spectrogram", where=where, hint="Put the second spectrogram into a panel of its own."
+                )
+            image = Image(where, trace, table)
+        else:
+            curves += curves_of_trace(trace, table, where)
+    return Row(path, panel, told_apart(curves), image)
+
+
+def check_figure(figure: Figure) -> None:
+    """Refuse colours and axis ranges that cannot be drawn, before any data are read.
+
+    Raises
+    ------
+    FigureError
+        The first fault, with its path inside the step.
+    """
+    for row, panel in enumerate(figure.panels):
+        path = f"figure.panels[{row}]"
+        for index, trace in enumerate(panel.traces):
+            if trace.color is not None:
+                check_color(trace.color, f"{path}.traces[{index}].color")
+        _check_range(panel.y, f"{path}.y.range")
+        _check_range(panel.z, f"{path}.z.range")
+
+
+def _check_range(axis: Axis, where: str) -> None:
+    if axis.range is None:
+        return
+    if not all(math.isfinite(edge) for edge in axis.range) or axis.range[0] >= axis.range[1]:
+        raise FigureError(
+            f"the range {list(axis.range)} does not go from a lower to an upper number",
+            where=where,
+            hint="Write the lower one first, such as [0, 60].",
+        )
+    if axis.scale == "log" and axis.range[0] <= 0:
+        raise FigureError(
+            f"a log axis cannot begin at {axis.range[0]:g}", where=where, hint="Begin above zero, or use `scale: linear`."
+        )
+
+
+def _is_image(trace: Trace, table: Table, where: str) -> bool:
+    is_spectrogram = table.meta.kind == "spectrogram"
+    if trace.draw == "spectrogram" and not is_spectrogram:
+        raise FigureError(
+            f"{trace.data} is no spectrogram",
+            where=f"{where}.draw",
+            hint="Leave `draw` out, or draw a parameter that has a bin axis such as energy.",
+        )
+    return is_spectrogram and trace.component is None and trace.draw in (None, "spectrogram")
+
+
+def _bin_scale(bins: BinAxis, table: Table) -> Scale:
+    """The archive's word, or log where positive bins grow over more than a factor of thirty (many archives leave it out)."""
+    if bins.scale == "log" or (not bins.is_fixed and not table.meta.bin_names):
+        return bins.scale
+    if bins.is_fixed:
+        centers = np.asarray(bins.centers, dtype=np.float64)
+    else:
+        lowest = [_lowest(table.columns[name]) for name in table.meta.bin_names]
+        centers = np.asarray(lowest, dtype=np.float64)
+    centers = np.unique(centers[np.isfinite(centers)])
+    if len(centers) < 3 or centers[0] <= 0 or centers[-1] / centers[0] <= _LOG_RATIO:
+        return "linear"
+    steps = np.diff(centers)
+    return "log" if steps.max() > _GROWING_STEP * steps.min() else "linear"
+
+
+def _lowest(values: NDArray[np.floating]) -> float:
+    """The lowest value of a bin over all records; NaN where there is none."""
+    finite = values[np.isfinite(values)]
+    return float(finite.min()) if len(finite) else float("nan")
+
+
+def _common_title(curves: Sequence[Curve]) -> str:
+    """What the curves have in common: their label, their table's label, or the stem of their components' labels."""
+    labels = list(dict.fromkeys(curve.quantity for curve in curves))
+    if len(labels) == 1:
+        return _with_frame(labels[0], curves)
+    table_labels = {curve.table_label for curve in curves}
+    if len(table_labels) == 1 and _is_readable(curves[0].table_label):
+        return _with_frame(curves[0].table_label, curves)
+    stem = _stem([curve.quantity for curve in curves if curve.role != "total"])
+    return _with_frame(stem, curves) if stem else ", ".join(labels[:3]) + (" …" if len(labels) > 3 else "")
+
+
+def _is_readable(label: str) -> bool:
+    """Whether a label is made for people: not a long variable name such as mms1_fgm_b_gse_brst_l2."""
+    return 0 < len(label) <= _LONGEST_TABLE_LABEL and label.count("_") < _VARIABLE_NAME_JOINTS
+
+
+def _stem(labels: Sequence[str]) -> str:
+    """What components' labels share at their start and stop: `B GSE` of `Bx GSE`, `By GSE`, `Bz GSE`."""
+    front = _shared_start(labels)
+    back = _shared_start([label[len(front) :][::-1] for label in labels])[::-1]
+    return f"{front.rstrip(' _-')}{' ' if back.startswith(' ') else ''}{back.strip(' _-')}".strip()
+
+
+def _shared_start(texts: Sequence[str]) -> str:
+    return "".join(letters[0] for letters in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
+
+
+def _with_frame(title: str, curves: Sequence[Curve]) -> str:
+    """The title with the frame of vector components, unless it already says it."""
+    frames = {curve.frame for curve in curves if curve.role not in (None, "total")}
+    frame = frames.pop() if len(frames) == 1 else None
+    if frame is None or frame.lower() in title.lower():
+        return title
+    return f"{title}_{frame}" if len(title) <= _SHORT_QUANTITY else f"{title} {frame}"

@@ -1,0 +1,192 @@
+"""What a row contributes to a figure, and the texts around a panel. What the data look like does not belong here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import plotly.graph_objects as go
+from plotly.basedatatypes import BaseTraceType
+
+from helio_dagster.domain.errors import FigureError
+from helio_dagster.figures import look
+from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.panels import Row
+from helio_dagster.figures.ticks import Ticks, linear_labels, log_ticks
+from helio_dagster.figures.unit_text import escape, label_to_html, shorten, unit_to_html, width_px, wrap
+
+LABEL_SHIFT_PX = 9
+_TITLE_SIZES = (look.FONT_PX, 12, 11)
+_EASY_FONT_PX = 12
+_TICK_FONT_PX = 12
+_LABEL_TICK_PX = 24
+
+
+@dataclass(frozen=True)
+class AxisTitle:
+    """The upright title of a value axis: markup, font size, and its thickness across the lines, in pixels."""
+
+    text: str
+    font_px: int
+    thickness_px: float
+
+
+@dataclass
+class Parts:
+    """Title, value axis, traces, texts and shapes of one row; `tick_px` is the width of its tick labels."""
+
+    title: AxisTitle
+    axis: go.layout.YAxis
+    tick_px: float
+    traces: list[BaseTraceType] = field(default_factory=list)
+    annotations: list[go.layout.Annotation] = field(default_factory=list)
+    shapes: list[go.layout.Shape] = field(default_factory=list)
+
+
+def value_axis(row: Row, place: Place, limits: tuple[float, float] | None) -> go.layout.YAxis:
+    """The value axis of a row: scale, range and ticks.
+
+    Parameters
+    ----------
+    limits
+        Ends of the axis, as powers of ten on a log axis; None where there is nothing to show, not even a range.
+    """
+    axis = go.layout.YAxis(domain=[place.low, place.high], anchor="x", type=row.scale, range=limits or (0, 1))
+    most = max(2, round(place.height_px / _LABEL_TICK_PX))
+    if limits is None:
+        axis.showticklabels = False
+        axis.showgrid = False
+        axis.ticks = ""
+        axis.minor = {"ticks": ""}
+    elif row.scale == "log":
+        set_log_ticks(axis, log_ticks(*limits, most=most))
+    else:
+        axis.nticks = most
+    return axis
+
+
+def given_limits(row: Row) -> tuple[float, float] | None:
+    """The range that the panel itself gives, as powers of ten on a log axis.
+
+    Raises
+    ------
+    FigureError
+        A log axis begins at or below zero.
+    """
+    if row.panel.y.range is None:
+        return None
+    low, high = row.panel.y.range
+    if row.scale == "linear":
+        return low, high
+    if low <= 0:
+        raise FigureError(
+            f"a log axis cannot begin at {low:g}",
+            where=f"{row.path}.y.range",
+            hint="Begin above zero, or set `scale: linear`.",
+        )
+    return math.log10(low), math.log10(high)
+
+
+def set_log_ticks(axis: go.layout.YAxis, ticks: Ticks) -> None:
+    """Give an axis explicit ticks; the minor ones without labels."""
+    axis.tickmode = "array"
+    axis.tickvals = list(ticks.values)
+    axis.ticktext = list(ticks.labels)
+    axis.minor = {"tickmode": "array", "tickvals": list(ticks.minor)} if ticks.minor else {"ticks": ""}
+
+
+def tick_width_px(axis: go.layout.YAxis) -> float:
+    """Estimated width of the widest tick label of a value axis, in pixels."""
+    if axis.showticklabels is False:
+        return 0.0
+    labels = axis.ticktext or linear_labels(*axis.range, most=axis.nticks or 5)
+    return max((width_px(label, _TICK_FONT_PX) for label in labels), default=0.0)
+
+
+def title_annotation(title: AxisTitle, place: Place, shift_px: float) -> go.layout.Annotation:
+    """The title beside its panel, its middle `shift_px` left of it: an annotation, as plotly's own wander with the ticks."""
+    return go.layout.Annotation(
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=place.middle,
+        xshift=-shift_px,
+        xanchor="center",
+        yanchor="middle",
+        textangle=-90,
+        text=title.text,
+        showarrow=False,
+        borderpad=0,
+        font={"size": title.font_px},
+    )
+
+
+def fit_title(title: str, unit: str, room_px: float) -> AxisTitle:
+    """Title and unit in one line or more, at the largest font with which they fit into `room_px`."""
+    shown, unit_shown = label_to_html(title), unit_to_html(unit)
+    bracket = f"[{unit_shown}]" if unit_shown else ""
+    for size in _TITLE_SIZES:
+        one = f"{shown} {bracket}".strip()
+        for lines in ([one], [shown, bracket]):
+            if all(width_px(line, size) <= room_px for line in lines) and (size >= _EASY_FONT_PX or len(lines) > 1):
+                return _stacked(lines, size)
+    size = _TITLE_SIZES[-1]
+    return _stacked([*map(label_to_html, wrap(title, room_px, size, lines=2)), bracket], size)
+
+
+def _stacked(lines: Sequence[str], font_px: int) -> AxisTitle:
+    filled = [line for line in lines if line]
+    return AxisTitle("<br>".join(filled), font_px, 1.3 * font_px * len(filled))
+
+
+def side_labels(
+    items: Sequence[tuple[str, str]], place: Place, room_px: float, *, inside: bool = False
+) -> list[go.layout.Annotation]:
+    """Coloured labels at the right of a panel, or inside it, one below the other; those without room are counted in the last.
+
+    Parameters
+    ----------
+    items
+        Plain text and colour of each label.
+    room_px
+        Width for them, in pixels.
+    """
+    most = max(1, int(place.height_px // look.LABEL_LINE_PX))
+    shown = list(items) if len(items) <= most else [*items[: most - 1], (f"+ {len(items) - most + 1} more", look.QUIET)]
+    return [
+        go.layout.Annotation(
+            xref="paper",
+            yref="paper",
+            x=1,
+            y=place.high,
+            xshift=-LABEL_SHIFT_PX if inside else LABEL_SHIFT_PX,
+            yshift=-line * look.LABEL_LINE_PX - (LABEL_SHIFT_PX if inside else 0),
+            xanchor="right" if inside else "left",
+            yanchor="top",
+            align="left",
+            text=label_to_html(shorten(text, room_px, look.FONT_PX)),
+            showarrow=False,
+            font={"color": color},
+            bgcolor="rgba(255, 255, 255, 0.8)" if inside else None,
+            borderpad=0,
+        )
+        for line, (text, color) in enumerate(shown)
+    ]
+
+
+def panel_note(text: str, place: Place) -> go.layout.Annotation:
+    """Grey letters in the middle of a panel: why it shows nothing."""
+    return go.layout.Annotation(
+        xref="paper",
+        yref="paper",
+        x=0.5,
+        y=place.middle,
+        xanchor="center",
+        yanchor="middle",
+        text=escape(text),
+        showarrow=False,
+        font={"size": 15, "color": look.QUIET},
+        bgcolor="white",
+        borderpad=3,
+    )

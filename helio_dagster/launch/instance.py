@@ -1,0 +1,71 @@
+"""The Dagster instance of a home: its configuration file, opening it, and what a person reads when it cannot be opened."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import dagster as dg
+from sqlalchemy.exc import DatabaseError
+
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.storage.atomic import storage_error, write_bytes
+from helio_dagster.storage.home import Settings
+
+_MARK = "# Written by helio; delete this line to keep changes of your own."
+_CONFIGURATION = """{mark}
+telemetry:
+  enabled: false
+nux:
+  enabled: false
+event_log_storage:
+  module: helio_dagster.resources.event_log
+  class: PooledSqliteEventLogStorage
+  config:
+    base_dir: {base_dir}
+"""
+
+
+def write_configuration(settings: Settings) -> Path:
+    """The instance's folder, with its `dagster.yaml` as this home needs it; one changed by hand stays.
+
+    Raises
+    ------
+    StorageError
+        The home cannot be written.
+    """
+    folder = settings.instance
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "dagster.yaml"
+        wanted = _CONFIGURATION.format(mark=_MARK, base_dir=str(folder / "history" / "runs")).encode()
+        found = path.read_bytes() if path.exists() else b""
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    if found != wanted and (not found or found.startswith(_MARK.encode())):
+        write_bytes(path, wanted)
+    return folder
+
+
+@contextmanager
+def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """The instance of a home.
+
+    Raises
+    ------
+    StorageError
+        The home cannot be written, or a database of the instance is damaged.
+    """
+    folder = write_configuration(settings)
+    try:
+        with dg.DagsterInstance.from_config(str(folder)) as instance:
+            yield instance
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise StorageError(
+            f"the record of runs in {folder} cannot be used: {reason}",
+            hint=f"Stop other runs and try again. If it is damaged, move {folder} away: tables and downloads are kept, "
+            "and what is needed is made and recorded anew.",
+        ) from error

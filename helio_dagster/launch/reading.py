@@ -1,0 +1,90 @@
+"""Stored tables as DataFrames, and their export. Makes nothing: what is not materialized is an error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name
+from helio_dagster.compute.dataframes import table_to_dataframe
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.table import Table, concatenate
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.atomic import atomic_path
+from helio_dagster.storage.tables import TableStore
+
+
+def find_asset(graph: AssetGraph, asset_or_step: str, pipeline: Pipeline | None = None) -> AssetNode:
+    """The asset a person means: an asset's name, or a step of the pipeline given with it.
+
+    Raises
+    ------
+    InputError
+        There is none; the hint offers the nearest.
+    """
+    if pipeline is not None:
+        try:
+            return graph[asset_name(pipeline, pipeline.step(asset_or_step))]
+        except KeyError:
+            hint = remedy(asset_or_step, [step.id for step in pipeline.steps], what="its steps")
+            raise InputError(f"pipeline {pipeline.name} has no step {asset_or_step!r}", hint=hint) from None
+    if asset_or_step in graph.nodes:
+        return graph[asset_or_step]
+    hint = remedy(asset_or_step, graph.nodes, what="assets")
+    raise InputError(f"there is no asset {asset_or_step!r}", hint=hint)
+
+
+def read_table(store: TableStore, node: AssetNode, span: TimeRange) -> Table:
+    """The stored records of an asset inside a range.
+
+    Raises
+    ------
+    InputError
+        The asset is a figure, or a partition of the range was never materialized.
+    """
+    if node.kind == "figure":
+        raise InputError(f"{node.name} is a figure and has no table", hint="Export one of the steps it draws.")
+    keys: list[str | None] = [None] if node.grain is None else list(node.grain.keys(span))
+    missing = [key for key in keys if store.stamp(node.name, key) is None]
+    if missing:
+        shown = ", ".join(str(key) for key in missing[:5]) + (" …" if len(missing) > 5 else "")
+        name = node.pipeline or "PIPELINE"
+        hint = f"Materialize it first: helio run {name} {span.start:%Y-%m-%d} {span.stop:%Y-%m-%d}"
+        raise InputError(f"{node.name} is not materialized for {shown}", hint=hint)
+    try:
+        table = concatenate([store.read(node.name, key) for key in keys])
+    except ValueError as error:
+        raise ComputeError(f"partitions of {node.name} do not fit together: {error}", hint="Read shorter ranges.") from error
+    return table.clip(span) if node.grain is not None else table
+
+
+def read_dataframe(store: TableStore, node: AssetNode, span: TimeRange) -> pd.DataFrame:
+    """As `read_table`, as a DataFrame with a UTC index and unit, frame and label in `.attrs`."""
+    return table_to_dataframe(read_table(store, node, span))
+
+
+def export_table(table: Table, path: Path) -> None:
+    """Write a table as CSV or Parquet, by the path's suffix.
+
+    CSV has a `time` column in ISO 8601 UTC and empty cells where there is no valid value. Parquet is as stored, with the
+    metadata as JSON in the schema.
+
+    Raises
+    ------
+    InputError
+        The suffix is neither.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        TableStore.write_file(path, table, provenance={})
+    elif suffix == ".csv":
+        rows = pd.DataFrame(dict(table.columns), copy=False)
+        rows.insert(0, "time", [f"{text.rstrip('0').rstrip('.')}Z" for text in np.datetime_as_string(table.time, unit="ns")])
+        with atomic_path(path) as temporary:
+            rows.to_csv(temporary, index=False)
+    else:
+        raise InputError(f"cannot export to {path.name}", hint="Name a file that ends in .csv or .parquet.")

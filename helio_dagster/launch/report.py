@@ -1,0 +1,92 @@
+"""What a run did, as people and programs read it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Fact(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class StepReport(_Fact):
+    """How many partitions of a step were computed, reused, skipped or failed.
+
+    `computed` counts partitions made in this run that hold records; `empty` those without records, whether made now or
+    reused.
+    """
+
+    asset: str
+    computed: int = 0
+    reused: int = 0
+    empty: int = 0
+    skipped: int = 0
+    failed: int = 0
+
+
+class Failure(_Fact):
+    """A partition of a step that could not be made, why, and what to do."""
+
+    step: str
+    partition: str | None
+    error: str
+    hint: str = ""
+
+
+class FigureReport(_Fact):
+    """A figure of the run; `png` is None where no browser was found."""
+
+    step: str
+    html: str
+    png: str | None = None
+
+
+class RunReport(_Fact):
+    """The result of `helio run`.
+
+    `start` and `stop` are the range of whole partitions that was run; `run_id` is None where nothing was to be done.
+    """
+
+    pipeline: str
+    start: str
+    stop: str
+    status: Literal["success", "partial", "failed"]
+    run_id: str | None
+    seconds: float
+    partitions: list[str]
+    steps: dict[str, StepReport]
+    failures: list[Failure]
+    figures: list[FigureReport]
+    is_wrong_input: Annotated[bool, Field(exclude=True)] = False
+
+    @property
+    def exit_code(self) -> int:
+        """0 done; 2 where all that failed was asked wrongly; 1 else."""
+        return 0 if self.status == "success" else 2 if self.is_wrong_input else 1
+
+
+class PartitionStatus(_Fact):
+    """State of one partition and the reasons for it."""
+
+    key: str | None
+    state: Literal["fresh", "stale", "missing", "empty", "failed"]
+    why: list[str]
+    data_version: str | None
+    code_version: str | None
+
+
+class AssetStatus(_Fact):
+    """State of an asset's partitions."""
+
+    asset: str
+    step: str
+    partitions: list[PartitionStatus]
+
+
+class StatusReport(_Fact):
+    """The result of `helio status`."""
+
+    pipeline: str
+    assets: list[AssetStatus]

@@ -1,0 +1,58 @@
+"""State of a pipeline's partitions, and why. Runs nothing."""
+
+from __future__ import annotations
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.recording import DagsterLedger, asset_key
+from helio_dagster.assets.staleness import Assessment, assess
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.report import AssetStatus, PartitionStatus, StatusReport
+from helio_dagster.resources.workbench import Workbench
+
+
+def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench) -> StatusReport:
+    """State of each partition of a pipeline's assets.
+
+    Parameters
+    ----------
+    graph
+        All assets of the home.
+    pipeline
+        Whose assets.
+    span
+        Whole partitions; None for those of which a last step was ever made, or any step failed.
+    workbench
+        The home's parts.
+    """
+    nodes = graph.of_pipeline(pipeline)
+    names = {node.name for node in nodes.values()}
+    with open_instance(workbench.settings) as instance:
+        if span is not None:
+            keys = pipeline.partitions.keys(span)
+        else:
+            last = [node for node in nodes.values() if node.grain and not names.intersection(graph.children[node.name])]
+            made = {key for node in last for key in instance.get_materialized_partitions(asset_key(node.name))}
+            failed = {key for node in nodes.values() if node.grain for key in workbench.store.failed_partitions(node.name)}
+            keys = sorted(made | failed)
+        targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}
+        found = assess(graph, targets, ledger=DagsterLedger(instance), store=workbench.store, now=workbench.clock())
+    return StatusReport(
+        pipeline=pipeline.name,
+        assets=[_asset_status(step, node, targets[node.name], found[node.name]) for step, node in nodes.items()],
+    )
+
+
+def _asset_status(step: str, node: AssetNode, keys: list[str | None], found: dict[str | None, Assessment]) -> AssetStatus:
+    partitions = [
+        PartitionStatus(
+            key=key,
+            state=found[key].state,
+            why=list(found[key].why),
+            data_version=found[key].data_version,
+            code_version=found[key].code_version,
+        )
+        for key in keys
+    ]
+    return AssetStatus(asset=node.name, step=step, partitions=partitions)

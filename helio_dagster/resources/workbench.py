@@ -1,0 +1,108 @@
+"""The parts that make assets: store, archives, figures. Built when first used, closed together; decides nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TypeVar, cast
+
+from helio_dagster.archives.archive import Archive
+from helio_dagster.archives.cdas_archive import CdasArchive
+from helio_dagster.archives.cdf_reader import CdfReader
+from helio_dagster.domain.errors import InputError
+from helio_dagster.figures.rendering import PngRenderer
+from helio_dagster.storage.figure_files import FigureFiles
+from helio_dagster.storage.home import Settings
+from helio_dagster.storage.table_cache import TableCache
+from helio_dagster.storage.tables import TableStore
+
+ARCHIVES = ("cdaweb", "demo")
+_T = TypeVar("_T")
+
+
+def utc_now() -> datetime:
+    """The clock of a real run."""
+    return datetime.now(UTC)
+
+
+class Workbench:
+    """One home's parts for the length of a run.
+
+    Parameters
+    ----------
+    settings
+        Where the home lies and where the archive is asked.
+    clock
+        What time it is; partitions that are not over by then do not exist.
+    """
+
+    def __init__(self, settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.progress: Callable[..., None] | None = None
+        self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+        self._archives: dict[str, Archive] = {}
+        self._built: dict[str, object] = {}
+
+    @cached_property
+    def store(self) -> TableStore:
+        """Tables at rest."""
+        return TableStore(self.settings.data)
+
+    @cached_property
+    def tables(self) -> TableCache:
+        """Tables in memory."""
+        return TableCache(self.store)
+
+    @cached_property
+    def figures(self) -> FigureFiles:
+        """Figures at rest."""
+        return FigureFiles(self.settings.figures)
+
+    @cached_property
+    def renderer(self) -> PngRenderer:
+        """Pictures, where a browser is found."""
+        return PngRenderer()
+
+    @cached_property
+    def reader(self) -> CdfReader:
+        """CDF decoding in worker processes."""
+        return CdfReader(workers=min(self.cores, 4))
+
+    def archive(self, name: str) -> Archive:
+        """The archive of this name.
+
+        Raises
+        ------
+        InputError
+            There is none.
+        """
+        if name not in self._archives:
+            self._archives[name] = self._open(name)
+        return self._archives[name]
+
+    def once(self, key: str, build: Callable[[], _T]) -> _T:
+        """What `build` made at the first call for this key."""
+        if key not in self._built:
+            self._built[key] = build()
+        return cast(_T, self._built[key])
+
+    def close(self) -> None:
+        """Stop worker processes, servers and connections."""
+        for archive in self._archives.values():
+            archive.close()
+        self._archives.clear()
+        for name in ("reader", "renderer"):
+            if name in self.__dict__:
+                self.__dict__.pop(name).close()
+
+    def _open(self, name: str) -> Archive:
+        if name == "cdaweb":
+            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader)
+        if name == "demo":
+            from helio_dagster.archives.demo_archive import DemoArchive
+
+            return DemoArchive(self.settings.cache, self.reader)
+        raise InputError(f"there is no archive {name!r}", hint=f"Known are {' and '.join(ARCHIVES)}.")

@@ -1,0 +1,62 @@
+"""Files that appear whole or not at all, and the storage errors a person can mend."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from helio_dagster.domain.errors import StorageError
+
+_REMEDIES = {
+    errno.ENOSPC: "The disk is full: free some space and run the same command again; nothing was half-written.",
+    errno.EDQUOT: "The disk quota is used up: free some space and run the same command again; nothing was half-written.",
+    errno.EACCES: "The folder is not writable: change its permissions or set HELIO_HOME to another one.",
+    errno.EPERM: "The folder is not writable: change its permissions or set HELIO_HOME to another one.",
+    errno.EROFS: "The file system is read-only: set HELIO_HOME to a folder on another one.",
+    errno.ENOTDIR: "A file stands where a folder is needed: move it away or set HELIO_HOME to another folder.",
+    errno.EEXIST: "A file stands where a folder is needed: move it away or set HELIO_HOME to another folder.",
+}
+
+
+def storage_error(error: OSError, path: Path) -> StorageError:
+    """The error a person reads for what the operating system said about `path`."""
+    reason = error.strerror or str(error)
+    remedy = _REMEDIES.get(error.errno or 0, "Check the folder, or set HELIO_HOME to another one.")
+    return StorageError(f"cannot use {path}: {reason}", hint=remedy)
+
+
+@contextmanager
+def atomic_path(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that replaces it when the block ends well, and vanishes when it does not.
+
+    Raises
+    ------
+    StorageError
+        The folder cannot be written, or the disk is full.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
+        os.close(descriptor)
+        temporary = Path(name)
+    except OSError as error:
+        raise storage_error(error, path.parent) from error
+    try:
+        yield temporary
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except OSError as error:
+        raise storage_error(error, path) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a whole file atomically."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)

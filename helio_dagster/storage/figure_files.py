@@ -1,0 +1,47 @@
+"""Rendered figures at rest: one page per pipeline, step and time range, with the stamp of what it was drawn from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.atomic import write_bytes
+
+
+@dataclass(frozen=True)
+class FigureFiles:
+    """Figures under one folder; all pages of it share one plotly.js."""
+
+    folder: Path
+
+    def html(self, asset: str, span: TimeRange) -> Path:
+        """The interactive page of an asset's figure over a range."""
+        return self.folder / f"{asset.replace('/', '__')}__{_stamp(span.start)}_{_stamp(span.stop)}.html"
+
+    def png(self, asset: str, span: TimeRange) -> Path:
+        """The picture of it; absent where no browser was found."""
+        return self.html(asset, span).with_suffix(".png")
+
+    def drawn_from(self, asset: str, span: TimeRange) -> str | None:
+        """Stamp of what the figure was drawn from; None where there is no figure."""
+        if not self.html(asset, span).is_file():
+            return None
+        try:
+            found = json.loads(self._sidecar(asset, span).read_bytes())
+        except (OSError, ValueError):
+            return None
+        return found.get("drawn_from") if isinstance(found, dict) else None
+
+    def mark(self, asset: str, span: TimeRange, drawn_from: str) -> None:
+        """Remember what a figure was drawn from; written last, so that a figure with a stamp is whole."""
+        write_bytes(self._sidecar(asset, span), json.dumps({"drawn_from": drawn_from}).encode())
+
+    def _sidecar(self, asset: str, span: TimeRange) -> Path:
+        return self.html(asset, span).with_suffix(".json")
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.strftime("%Y%m%d" if (moment.hour, moment.minute, moment.second) == (0, 0, 0) else "%Y%m%dT%H%M%S")

@@ -1,0 +1,56 @@
+"""Where things lie: the settings read once at the edge, and the folders of a home. Reads and writes nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything the environment can say; built at the edge and passed down.
+
+    `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of
+    the CDAS service up to and with `sp_phys/`.
+    """
+
+    home: Path
+    pipelines: Path
+    cdaweb_url: str = CDAWEB_URL
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str], working_directory: Path) -> Settings:
+        """Settings from `HELIO_HOME`, `HELIO_PIPELINES` and `HELIO_CDAWEB_URL`, with the defaults of the design."""
+        home = working_directory / environment.get("HELIO_HOME", ".helio")
+        beside = working_directory / "pipelines"
+        default = beside if beside.is_dir() else home / "pipelines"
+        given = environment.get("HELIO_PIPELINES")
+        url = environment.get("HELIO_CDAWEB_URL") or CDAWEB_URL
+        return cls(
+            home=home.absolute(),
+            pipelines=(working_directory / given if given else default).absolute(),
+            cdaweb_url=url if url.endswith("/") else f"{url}/",
+        )
+
+    @property
+    def data(self) -> Path:
+        """Tables, one Parquet file per asset and partition."""
+        return self.home / "data"
+
+    @property
+    def cache(self) -> Path:
+        """Archive files as downloaded."""
+        return self.home / "cache"
+
+    @property
+    def figures(self) -> Path:
+        """Rendered figures."""
+        return self.home / "figures"
+
+    @property
+    def instance(self) -> Path:
+        """The Dagster instance."""
+        return self.home / "dagster"

@@ -1,0 +1,102 @@
+"""The folder of pipeline files: which there are, reading and writing them. What is right in one is decided in `domain`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import InputError, PipelineError, Problem
+from helio_dagster.domain.pipeline import is_name
+from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
+from helio_dagster.storage.atomic import storage_error, write_bytes
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class PipelineLibrary:
+    """Pipelines as files `<name>.yaml` of one folder."""
+
+    folder: Path
+
+    def names(self) -> list[str]:
+        """Names of the files there, in order; a missing folder has none."""
+        return sorted(path.stem for path in self.folder.glob("*.yaml") if is_name(path.stem))
+
+    def path(self, name: str) -> Path:
+        """Where the pipeline of this name lies.
+
+        Raises
+        ------
+        InputError
+            The text cannot be a pipeline's name.
+        """
+        if not is_name(name):
+            raise InputError(f"{name!r} is no pipeline name", hint="Names are small letters, digits and _, as ace_overview.")
+        return self.folder / f"{name}.yaml"
+
+    def find(self, name_or_path: str) -> Path:
+        """The file a person means: a name of the folder, or a path to a file.
+
+        Raises
+        ------
+        InputError
+            There is none; the hint offers the nearest.
+        """
+        if name_or_path.endswith((".yaml", ".yml")):
+            path = Path(name_or_path)
+            if not path.is_file():
+                raise InputError(f"there is no file {name_or_path}", hint="Give a pipeline's name or the path of its file.")
+            return path
+        path = self.path(name_or_path)
+        if not path.is_file():
+            hint = remedy(name_or_path, self.names(), what="pipelines there")
+            raise InputError(f"there is no pipeline {name_or_path!r} in {self.folder}", hint=hint)
+        return path
+
+    def load(self, name_or_path: str) -> PipelineFile:
+        """The pipeline and its text.
+
+        Raises
+        ------
+        InputError
+            There is no such file.
+        PipelineError
+            The file is wrong.
+        """
+        return read_pipeline(self.find(name_or_path))
+
+    def load_all(self) -> Iterator[PipelineFile]:
+        """All readable pipelines; one that is wrong is left out with a warning, so that it does not take the others with it."""
+        for name in self.names():
+            try:
+                yield read_pipeline(self.folder / f"{name}.yaml")
+            except PipelineError as error:
+                _log.warning("left out: %s", error)
+
+    def save(self, name: str, text: str) -> Path:
+        """Write a pipeline's text under its name."""
+        path = self.path(name)
+        write_bytes(path, text.encode())
+        return path
+
+    def remove(self, name: str) -> Path:
+        """Delete a pipeline's file."""
+        path = self.find(name)
+        path.unlink()
+        return path
+
+
+def read_pipeline(path: Path) -> PipelineFile:
+    """The pipeline in a file; PipelineError where it is wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        problem = Problem(str(path), 0, "", f"is not UTF-8 text (byte {error.start})", "Save it as UTF-8.")
+        raise PipelineError([problem]) from None
+    except OSError as error:
+        raise storage_error(error, path) from error
+    return parse_pipeline(text, file=str(path))

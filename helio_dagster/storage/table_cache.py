@@ -1,0 +1,55 @@
+"""Tables kept in memory while a run needs them again: neighbours read the same partition for their halos."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from helio_dagster.domain.table import Table
+from helio_dagster.storage.tables import TableStore
+
+
+class TableCache:
+    """A bounded view of a store, keyed by data version so that a rewritten partition is never served old.
+
+    Parameters
+    ----------
+    store
+        Where the tables lie.
+    limit_bytes
+        How much is kept; the least recently used go first.
+    """
+
+    def __init__(self, store: TableStore, limit_bytes: int = 256 * 2**20) -> None:
+        self._store = store
+        self._limit = limit_bytes
+        self._lock = threading.Lock()
+        self._tables: OrderedDict[tuple[str, str | None, str], Table] = OrderedDict()
+        self._held = 0
+
+    def read(self, asset: str, partition: str | None, version: str) -> Table:
+        """The stored table of this data version; StorageError where there is none."""
+        key = (asset, partition, version)
+        with self._lock:
+            if key in self._tables:
+                self._tables.move_to_end(key)
+                return self._tables[key]
+        table = self._store.read(asset, partition)
+        self.keep(asset, partition, version, table)
+        return table
+
+    def keep(self, asset: str, partition: str | None, version: str, table: Table) -> None:
+        """Remember a table that was just written."""
+        key = (asset, partition, version)
+        with self._lock:
+            if key in self._tables:
+                return
+            self._tables[key] = table
+            self._held += _size(table)
+            while self._held > self._limit and len(self._tables) > 1:
+                _, dropped = self._tables.popitem(last=False)
+                self._held -= _size(dropped)
+
+
+def _size(table: Table) -> int:
+    return int(table.time.nbytes + sum(values.nbytes for values in table.columns.values()))

@@ -1,0 +1,218 @@
+"""Tables at rest: one Parquet file per asset and partition at a computed path. When and by whom it was made is not in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from helio_dagster.domain.errors import HelioError, StorageError
+from helio_dagster.domain.table import Status, Table, TableMeta
+from helio_dagster.storage.atomic import atomic_path, storage_error, write_bytes
+from helio_dagster.storage.data_version import data_version
+
+_META_KEY = b"helio"
+_SAMPLE = 4096
+_FAILED = ".failed.json"
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """What is known of one file without reading its values."""
+
+    path: Path
+    size: int
+    rows: int
+    status: Status
+    data_version: str
+    meta: TableMeta
+    provenance: dict[str, Any]
+
+
+class TableStore:
+    """Tables of assets and partitions under one folder.
+
+    An asset is named by its key's parts joined with `/`, a partition by its key; None for an asset without partitions.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, asset: str, partition: str | None) -> Path:
+        """The file of an asset's partition; every part is quoted, so that no name leads outside the folder."""
+        parts = [quote(part, safe=" +@-_.") for part in asset.split("/")]
+        if any(part in ("", ".", "..") for part in parts):
+            raise StorageError(f"{asset!r} is no asset name", hint="Its parts must not be empty, '.' or '..'.")
+        return self.folder.joinpath(*parts, f"{quote(partition or 'table', safe='-')}.parquet")
+
+    def write(self, asset: str, partition: str | None, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
+        """Store a table with what determined its content.
+
+        Raises
+        ------
+        StorageError
+            The folder cannot be written; an earlier file stays as it was.
+        """
+        return self.write_file(self.path(asset, partition), table, provenance)
+
+    @staticmethod
+    def write_file(path: Path, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
+        """Write a table to any Parquet file; raises as `write`."""
+        version, status = data_version(table), table.status
+        record = {
+            "meta": table.meta.model_dump(mode="json"),
+            "status": status,
+            "data_version": version,
+            "provenance": dict(provenance),
+        }
+        crowded = [name for name, values in table.columns.items() if _is_crowded(values)]
+        dictionary = [name for name in table.columns if name not in crowded]
+        arrow = _table_to_arrow(table)
+        with atomic_path(path) as temporary:
+            with pq.ParquetWriter(
+                temporary,
+                arrow.schema,
+                compression="zstd",
+                compression_level=3,
+                use_dictionary=dictionary,
+                column_encoding={"time": "DELTA_BINARY_PACKED"} | dict.fromkeys(crowded, "BYTE_STREAM_SPLIT"),
+                store_schema=False,
+            ) as writer:
+                writer.write_table(arrow)
+                writer.add_key_value_metadata({_META_KEY: json.dumps(record, sort_keys=True)})
+            size = temporary.stat().st_size
+        return StoredTable(path, size, len(table), status, version, table.meta, dict(provenance))
+
+    def read(self, asset: str, partition: str | None) -> Table:
+        """The stored table.
+
+        Raises
+        ------
+        StorageError
+            There is none, or the file is damaged.
+        """
+        path = self.path(asset, partition)
+        with _open(path) as file:
+            record = _record(file, path)
+            try:
+                arrow = file.read(use_threads=False)
+            except (pa.ArrowException, OSError) as error:
+                raise _damaged(path, error) from error
+        meta = TableMeta.model_validate(record["meta"])
+        columns = {name: _column_to_numpy(arrow, name) for name in (column.name for column in meta.columns)}
+        return Table(_column_to_numpy(arrow, "time"), columns, meta)
+
+    def peek(self, asset: str, partition: str | None) -> StoredTable | None:
+        """What is stored, from the file's footer alone; None where nothing usable is."""
+        path = self.path(asset, partition)
+        try:
+            with _open(path) as file:
+                record = _record(file, path)
+                return StoredTable(
+                    path,
+                    path.stat().st_size,
+                    file.metadata.num_rows,
+                    record["status"],
+                    record["data_version"],
+                    TableMeta.model_validate(record["meta"]),
+                    record["provenance"],
+                )
+        except (StorageError, OSError):
+            return None
+
+    def stamp(self, asset: str, partition: str | None) -> tuple[str, Status] | None:
+        """Data version and status of a stored file, from its footer; None where no whole file is."""
+        path = self.path(asset, partition)
+        try:
+            with _open(path) as file:
+                record = _record(file, path)
+        except StorageError:
+            return None
+        return record["data_version"], record["status"]
+
+    def record_failure(self, asset: str, partition: str | None, error: HelioError) -> None:
+        """Remember why a partition failed."""
+        record = {"error": error.problem, "where": error.where, "hint": error.hint, "kind": type(error).__name__}
+        write_bytes(self._failure_path(self.path(asset, partition)), json.dumps(record, sort_keys=True).encode())
+
+    def failure(self, asset: str, partition: str | None) -> dict[str, str] | None:
+        """The recorded failure (`error`, `where`, `hint`, `kind`) of a partition, if its last attempt failed."""
+        try:
+            found = json.loads(self._failure_path(self.path(asset, partition)).read_bytes())
+        except (OSError, ValueError):
+            return None
+        return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else None
+
+    def forget_failure(self, asset: str, partition: str | None) -> None:
+        """The partition was made."""
+        self._failure_path(self.path(asset, partition)).unlink(missing_ok=True)
+
+    def failed_partitions(self, asset: str) -> list[str]:
+        """Partitions of an asset whose last attempt failed."""
+        folder = self.path(asset, None).parent
+        return sorted(unquote(path.name.removesuffix(_FAILED)) for path in folder.glob(f"*{_FAILED}"))
+
+    @staticmethod
+    def _failure_path(path: Path) -> Path:
+        return path.with_suffix(_FAILED)
+
+
+def _open(path: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
+    except FileNotFoundError:
+        raise StorageError(f"{path.name} is not stored", where=str(path.parent), hint="Materialize it first.") from None
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, error) from error
+
+
+def _record(file: pq.ParquetFile, path: Path) -> dict[str, Any]:
+    try:
+        record = json.loads((file.metadata.metadata or {})[_META_KEY])
+    except (KeyError, ValueError) as error:
+        raise _damaged(path, error) from error
+    if not isinstance(record, dict) or not {"meta", "status", "data_version", "provenance"} <= record.keys():
+        raise _damaged(path, ValueError("its metadata is not ours"))
+    return record
+
+
+def _damaged(path: Path, error: Exception) -> StorageError:
+    if isinstance(error, OSError) and error.errno:
+        return storage_error(error, path)
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return StorageError(f"{path} is damaged: {reason}", hint="Delete it and run again: it will be made anew.")
+
+
+def _table_to_arrow(table: Table) -> pa.Table:
+    arrays = [pa.array(table.time, type=pa.timestamp("ns")), *(_array(values) for values in table.columns.values())]
+    return pa.table(arrays, names=["time", *table.columns])
+
+
+def _array(values: NDArray[Any]) -> pa.Array:
+    if values.dtype.kind in "OUT":
+        return pa.array([str(value) for value in values], type=pa.string())
+    return pa.array(np.ascontiguousarray(values), from_pandas=False)
+
+
+def _column_to_numpy(arrow: pa.Table, name: str) -> NDArray[Any]:
+    column = arrow.column(name)
+    if pa.types.is_string(column.type):
+        return np.array(column.to_pylist(), dtype=object)
+    values: NDArray[Any] = column.to_numpy()
+    return values
+
+
+def _is_crowded(values: NDArray[Any]) -> bool:
+    """Whether most values of a float column differ, so that a dictionary would only cost."""
+    if values.dtype.kind != "f":
+        return False
+    sample = values[:_SAMPLE]
+    return bool(len(sample)) and len(np.unique(sample)) > len(sample) // 2

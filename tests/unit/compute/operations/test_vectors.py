@@ -1,0 +1,79 @@
+"""Magnitude and component."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.table import ColumnMeta, Table
+
+
+def _apply(operation_id, inputs, window, **options):
+    operation = get_operation(operation_id)
+    return operation.apply(inputs, operation.read_options(options), window, "result")
+
+
+def test_magnitude_is_the_euclidean_norm(vector, day):
+    """Values equal numpy's norm in float64; a fill in any component gives NaN."""
+    result = _apply("magnitude", {"vector": vector}, day)
+    stacked = np.stack([np.asarray(values, dtype=float) for values in vector.columns.values()])
+    np.testing.assert_allclose(result.columns["result"], np.linalg.norm(stacked, axis=0), rtol=1e-15)
+    assert result.columns["result"][0] == 13.0
+    assert result.columns["result"].dtype == np.float64
+
+
+def test_magnitude_is_a_series_in_the_unit_of_its_vector_without_a_frame(vector, day):
+    """The step names the column; unit and synthetic mark stay, the frame goes, the label is |B|."""
+    meta = _apply("magnitude", {"vector": vector}, day).meta
+    assert (meta.kind, meta.data_names, meta.unit, meta.frame) == ("series", ("result",), "nT", None)
+    assert (meta.columns[0].unit, meta.label, meta.synthetic) == ("nT", "|B|", True)
+
+
+def test_magnitude_of_a_vector_with_its_total_leaves_the_total_out(make_table, day):
+    """Of bx, by, bz, bt (MMS) the first three count."""
+    table = make_table({"bx": [3.0], "by": [4.0], "bz": [0.0], "bt": [5.1]}, kind="vector")
+    assert _apply("magnitude", {"vector": table}, day).columns["result"][0] == 5.0
+
+
+def test_magnitude_refuses_four_components_without_a_total(make_table, day):
+    """A quaternion is no vector in space."""
+    table = make_table({f"q_{axis}": [1.0] for axis in "xyzw"}, kind="vector")
+    with pytest.raises(ComputeError, match="three components, not 4"):
+        _apply("magnitude", {"vector": table}, day)
+
+
+def test_magnitude_refuses_components_of_different_units(vector, day):
+    """Radius, latitude and longitude have no Euclidean norm."""
+    columns = (*vector.meta.columns[:2], ColumnMeta(name="bz", unit="deg"))
+    table = Table(vector.time, vector.columns, vector.meta.model_copy(update={"columns": columns}))
+    with pytest.raises(ComputeError, match="different units"):
+        _apply("magnitude", {"vector": table}, day)
+
+
+def test_magnitude_refuses_a_series(make_table, day):
+    """Its input is a vector."""
+    with pytest.raises(ComputeError, match="takes vector"):
+        _apply("magnitude", {"vector": make_table({"v": [1.0]})}, day)
+
+
+@pytest.mark.parametrize("wanted", ["by", "By GSE", "BY", "y", "Y", 1, "1"])
+def test_component_is_found_by_name_label_axis_or_position(vector, day, wanted):
+    """All these name the second component."""
+    result = _apply("component", {"vector": vector}, day, component=wanted)
+    np.testing.assert_array_equal(result.columns["result"], [4.0, 2.0, np.nan])
+
+
+def test_component_keeps_unit_frame_and_label(vector, day):
+    """A component of a GSE vector is still tied to GSE."""
+    meta = _apply("component", {"vector": vector}, day, component="z").meta
+    assert (meta.kind, meta.unit, meta.frame, meta.label) == ("series", "nT", "GSE", "Bz GSE")
+
+
+@pytest.mark.parametrize("wanted", ["r", "br", "bxx", 3, ""])
+def test_component_that_is_not_there_is_an_error_that_lists_the_columns(vector, day, wanted):
+    """Nothing is guessed."""
+    with pytest.raises(InputError) as caught:
+        _apply("component", {"vector": vector}, day, component=wanted)
+    assert "bx, by, bz" in caught.value.hint

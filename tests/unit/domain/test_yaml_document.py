@@ -1,0 +1,150 @@
+"""YAML texts: what is read, where it stands, how it is written and edited."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.yaml_document import DEEPEST_NESTING, Path, Value, YamlFault, format_path, parse_path, read_yaml
+from helio_dagster.domain.yaml_edit import set_value
+from helio_dagster.domain.yaml_style import render_block, render_flow
+
+texts = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(
+    [
+        "a\nb\n",
+        "x = 1\n  y\n",
+        "yes",
+        "1997-09-02",
+        "1e3",
+        "~",
+        "a: b",
+        "# c",
+        "",
+        "|B|",
+        "{x}",
+        " lead",
+        "tail ",
+        "a\n\n",
+        "-",
+        "?",
+    ]
+)
+scalars = st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.floats(allow_nan=False, allow_infinity=False) | texts
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=8
+)
+documents = st.dictionaries(texts, values, min_size=1, max_size=4)
+
+
+def never(_path: Path) -> bool:
+    """Whatever fits stands on one line."""
+    return False
+
+
+def always(_path: Path) -> bool:
+    """Everything stands in blocks."""
+    return True
+
+
+@settings(max_examples=80, deadline=None)
+@given(documents, st.booleans())
+def test_what_is_written_reads_back(document: dict[str, Value], blocks: bool) -> None:
+    """Any plain value survives writing and reading, whether written in blocks or on one line."""
+    assert read_yaml(render_block(document, is_block=always if blocks else never)).value == document
+    assert read_yaml(render_flow(document)).value == document
+
+
+@settings(max_examples=80, deadline=None)
+@given(documents, values, st.data(), st.booleans())
+def test_an_edit_changes_one_value_and_no_other_line(
+    document: dict[str, Value], new: Value, data: st.DataObject, blocks: bool
+) -> None:
+    """After an edit the value is the new one, all lines outside it are as before, or the edit is refused."""
+    before = read_yaml("# first\n" + render_block(document, is_block=always if blocks else never) + "# last\n")
+    path = data.draw(st.sampled_from([path for path in before.places if path]))
+    try:
+        after = set_value(before, path, new)
+    except InputError:
+        return
+    found = after.value
+    for part in path:
+        found = found[part]  # type: ignore[index, call-overload]
+    assert found == new
+    place = before.places[path]
+    untouched = before.text[: before.text.rfind("\n", 0, place.start) + 1]
+    assert after.text.startswith(untouched)
+    assert after.text.endswith("# last\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "old", "new"),
+    [
+        ("a", 2, "a: 1   # one", "a: 2   # one"),
+        ("b.c", "x y", "  c: [1, 2]", "  c: x y"),
+        ("b.c[2]", 3, "  c: [1, 2]", "  c: [1, 2, 3]"),
+        ("b.d.f", True, "  d: {e: 1}", "  d: {e: 1, f: true}"),
+        ("l[1]", "new", "- 'second'", "- new"),
+    ],
+)
+def test_an_edit_is_one_line(path: str, value: Value, old: str, new: str) -> None:
+    """The layout and the comments around an edited value stay byte for byte."""
+    text = "a: 1   # one\nb:\n  # about c\n  c: [1, 2]\n  d: {e: 1}\nl:\n- first\n- 'second'\n"
+    assert set_value(read_yaml(text), parse_path(path), value).text == text.replace(old, new)
+
+
+@pytest.mark.parametrize(("path", "line"), [("b.new", "  new: 1"), ("l[2]", "- 1")])
+def test_a_new_entry_comes_after_the_last(path: str, line: str) -> None:
+    """A new key or item is one more line at the indentation of its neighbours."""
+    text = "b:\n  c: 1  # note\n\nl:\n- x\n- y\n"
+    after = set_value(read_yaml(text), parse_path(path), 1).text
+    assert sorted(set(after.splitlines()) - set(text.splitlines())) == [line]
+
+
+def test_lines_with_carriage_returns_keep_them() -> None:
+    """A file of another system is edited without changing its line ends."""
+    assert set_value(read_yaml("a: 1\r\nb: 2\r\n"), ("b",), 3).text == "a: 1\r\nb: 3\r\n"
+
+
+def test_no_place_to_edit_is_a_key_error() -> None:
+    """A path through something that is not there is the caller's mistake."""
+    with pytest.raises(KeyError):
+        set_value(read_yaml("a: 1"), ("b", "c"), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("a:\n\t- b", 2, "tab"),
+        ("a: 1\na: 2", 2, "twice"),
+        ("a: &x 1\nb: *x", 1, "anchors"),
+        ("a: !!python/object x", 1, "tag"),
+        ("a: 1\n---\nb: 1", 2, "second document"),
+        ("a: [1", 1, "closed"),
+        ("a: b: c", 1, "colon"),
+        ("a: @x", 1, "special character"),
+        ("a: 1\nb: \x07", 2, "control character"),
+        ("a: 1e999", 1, "finite"),
+        ('a: "\\ud83d"', 1, "surrogate"),
+        ("? [a]\n: b", 1, "key that is not text"),
+        ("[" * (DEEPEST_NESTING + 1), 1, "nested deeper"),
+        ("a: " + "x" * 1_000_001, 0, "longer than"),
+    ],
+)
+def test_what_is_no_document_says_why(text: str, line: int, words: str) -> None:
+    """Every unreadable text ends in one fault with its line and plain words."""
+    with pytest.raises(YamlFault, match=words) as caught:
+        read_yaml(text)
+    assert caught.value.line == line
+
+
+def test_dates_stay_text() -> None:
+    """Dates are read where they are needed, so that none is changed by reading and writing."""
+    assert read_yaml("a: 1997-09-02\nb: 2026-01-01T00:00:00Z").value == {"a": "1997-09-02", "b": "2026-01-01T00:00:00Z"}
+
+
+@given(st.lists(st.integers(0, 99) | st.from_regex(r"[a-z_]{1,6}", fullmatch=True), min_size=1, max_size=5).map(tuple))
+def test_paths_read_back(path: Path) -> None:
+    """A printed path names the same place."""
+    assert parse_path(format_path(path)) == path
