@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from helio_dagster.cli.run import print_report
+from helio_dagster.cli.report import print_report
+from helio_dagster.cli.words import settings_from_environment
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +30,6 @@ def demo(
     from rich.console import Console
 
     from helio_dagster.agent.offline_planner import OfflinePlanner
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.cli.plan import print_plan
     from helio_dagster.domain.catalog_data import small_catalog
     from helio_dagster.launch.home import Home
@@ -61,7 +61,9 @@ def demo(
     console.rule("What next")
     _suggest(pipeline, reports, console)
     if as_json:
-        sys.stdout.write(f'{{"pipeline": "{pipeline.name}", "runs": [{", ".join(each.model_dump_json() for each in reports)}]}}\n')
+        sys.stdout.write(
+            f'{{"pipeline": "{pipeline.name}", "runs": [{", ".join(each.model_dump_json() for each in reports)}]}}\n'
+        )
     return max(report.exit_code for report in reports)
 
 
