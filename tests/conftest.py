@@ -1,0 +1,18 @@
+"""Fixtures for every tier of tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Folder of real mission files: HELIO_TEST_DATA, else `../shared/data` beside the repository; skips where there is none."""
+    given = os.environ.get("HELIO_TEST_DATA")
+    folder = Path(given) if given else Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("real mission files are not here; set HELIO_TEST_DATA to their folder")
+    return folder
