@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from helio_dagster.archives.cdf_description import CdfDescription, describe_cdf
+from helio_dagster.archives.cdf.description import CdfDescription, describe_cdf
 from helio_dagster.archives.file_provider import DatasetEntry, FileEntry, VariableEntry
 from helio_dagster.archives.file_selection import covers, split_version
 from helio_dagster.domain.errors import CorruptFile, InputError

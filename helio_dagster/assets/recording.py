@@ -107,7 +107,7 @@ class DagsterLedger:
                 last = found.get(partition)
                 if last is not None:
                     tags = {name: value for name, value in (last.tags or {}).items() if name != BACKFILL_ID_TAG}
-                    metadata = {**last.metadata, "reused": True}
+                    metadata: dict[str, Any] = {**last.metadata, "reused": True}
                     self._context.log_event(dg.AssetMaterialization(key, partition=partition, metadata=metadata, tags=tags))
 
     def _batch(self) -> AbstractContextManager[None]:

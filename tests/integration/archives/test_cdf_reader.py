@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf_reader import CdfReader
+from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 
 ACE = "ac_h0_mfi_20230102_v07.cdf"
@@ -222,7 +222,7 @@ def test_a_closed_reader_is_not_asked(shared_data: Path) -> None:
 def test_a_killed_parent_leaves_no_orphan(shared_data: Path) -> None:
     """A worker ends with its stdin, whatever happened to the parent."""
     script = (
-        "import os, sys, time; from pathlib import Path; from helio_dagster.archives.cdf_reader import CdfReader\n"
+        "import os, sys, time; from pathlib import Path; from helio_dagster.archives.cdf.reader import CdfReader\n"
         "reader = CdfReader(workers=1); reader.read(Path(sys.argv[1]), 'BGSEc')\n"
         "print(*reader.processes, flush=True); time.sleep(60)"
     )

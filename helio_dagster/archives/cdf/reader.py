@@ -12,15 +12,15 @@ import weakref
 from pathlib import Path
 from types import TracebackType
 
-from helio_dagster.archives.cdf_coverage import FileCoverage
-from helio_dagster.archives.cdf_header import REFETCH_HINT, check_header
-from helio_dagster.archives.cdf_messages import ErrorReply, Request
-from helio_dagster.archives.cdf_process import WorkerFailure, WorkerModule, WorkerProcess
+from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.archives.cdf.header import REFETCH_HINT, check_header
+from helio_dagster.archives.cdf.messages import ErrorReply, Request
+from helio_dagster.archives.cdf.process import WorkerFailure, WorkerModule, WorkerProcess
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 from helio_dagster.domain.table import Table
 
-_FAST: WorkerModule = "helio_dagster.archives.cdf_worker"
-_SECOND_OPINION: WorkerModule = "helio_dagster.archives.cdf_second_opinion"
+_FAST: WorkerModule = "helio_dagster.archives.cdf.worker"
+_SECOND_OPINION: WorkerModule = "helio_dagster.archives.cdf.second_opinion"
 
 
 class CdfReader:
@@ -73,7 +73,7 @@ class CdfReader:
         UnknownDataset
             The file has no such parameter; the hint offers near names.
         InputError
-            The parameter is no time series of numbers, too wide, or not stored; see `cdf_decode.decode`.
+            The parameter is no time series of numbers, too wide, or not stored; see `decode.decode`.
         CorruptFile
             No reader can decode the file.
         """

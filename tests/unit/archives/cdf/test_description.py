@@ -10,7 +10,7 @@ import numpy as np
 import pycdfpp
 import pytest
 
-from helio_dagster.archives.cdf_description import describe_cdf
+from helio_dagster.archives.cdf.description import describe_cdf
 from helio_dagster.domain.errors import CorruptFile
 
 

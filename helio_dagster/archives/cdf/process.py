@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Literal
 
 import helio_dagster
-from helio_dagster.archives.cdf_coverage import FileCoverage
-from helio_dagster.archives.cdf_messages import READY, ErrorReply, Request, read_answer
+from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.archives.cdf.messages import READY, ErrorReply, Request, read_answer
 from helio_dagster.domain.errors import ArchiveError
 from helio_dagster.domain.table import Table
 
-WorkerModule = Literal["helio_dagster.archives.cdf_worker", "helio_dagster.archives.cdf_second_opinion"]
+WorkerModule = Literal["helio_dagster.archives.cdf.worker", "helio_dagster.archives.cdf.second_opinion"]
 
 _START_TIMEOUT_S = 60.0
 _PIPE_BYTES = 1 << 20
