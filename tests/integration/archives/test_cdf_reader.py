@@ -198,6 +198,19 @@ def test_closing_leaves_no_process(shared_data: Path) -> None:
     assert not any(is_running(worker) for worker in workers)
 
 
+def test_closing_amid_reading_ends_the_readers_too(shared_data: Path) -> None:
+    """Threads at work get an error, none hangs."""
+    pool = CdfReader(workers=2)
+    with ThreadPoolExecutor(4) as threads:
+        readings = [threads.submit(pool.read, shared_data / "cdf" / MMS, "mms1_fgm_b_gse_brst_l2") for _ in range(40)]
+        while not readings[0].done():
+            time.sleep(0.01)
+        pool.close()
+    assert not pool.processes
+    assert all(isinstance(reading.exception(), (RuntimeError, CorruptFile, type(None))) for reading in readings)
+    assert isinstance(readings[-1].exception(), RuntimeError)
+
+
 def test_a_closed_reader_is_not_asked(shared_data: Path) -> None:
     """A mistake of the caller, told as one."""
     pool = CdfReader(workers=1)
