@@ -14,7 +14,8 @@ from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.pipeline import Figure
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.figures.drawing import SYNTHETIC_MARK, draw
+from helio_dagster.figures.drawing import draw
+from helio_dagster.figures.header import SYNTHETIC_MARK
 
 Maker = Callable[..., Table]
 
