@@ -14,7 +14,7 @@ import pytest
 
 from helio_dagster.archives.cdas_archive import CdasArchive
 from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.cdf_reader import CdfReader
+from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.file_index import FileIndex
 from helio_dagster.domain.errors import CorruptFile, UnknownDataset
 from helio_dagster.domain.table import Table
