@@ -53,6 +53,7 @@ def print_error(error: HelioError, *, as_json: bool) -> None:
 
 def _quiet(*, is_verbose: bool) -> None:
     """Keep libraries from talking over our own messages."""
-    logging.basicConfig(level=logging.INFO if is_verbose else logging.ERROR, format="%(message)s", stream=sys.stderr)
+    logging.basicConfig(level=logging.ERROR, format="%(message)s", stream=sys.stderr)
+    logging.getLogger("helio_dagster").setLevel(logging.INFO if is_verbose else logging.WARNING)
     if not is_verbose:
         warnings.simplefilter("ignore")
