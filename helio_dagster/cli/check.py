@@ -56,7 +56,7 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
             problems += error.problems
         else:
             found[file.pipeline.name] = file
-    others = {file.pipeline.name: file for file in library.load_all()}
+    others = {file.pipeline.name: file for file in library.load_all()} if names else {}
     findings = check_files({**others, **found})
     wanted = {file.file for file in found.values()}
     problems += [problem for problem in findings.problems if problem.file in wanted]
