@@ -123,7 +123,7 @@ class CdasClient:
             return
         ids = {one.id.casefold(): one.id for one in self.datasets(on_retry=on_retry)}
         near = [ids[match] for match in difflib.get_close_matches(dataset.casefold(), ids, n=5, cutoff=0.6)]
-        hint = f"Did you mean {', '.join(near)}?" if near else "Look for one with `helio catalog search`."
+        hint = f"Did you mean {', '.join(near)}?" if near else "Ids are as the archive lists them, such as AC_H0_MFI."
         raise UnknownDataset(f"there is no dataset {dataset}", where=self._archive, hint=hint)
 
     def download(self, file: ListedFile, into: Path, *, on_retry: OnRetry | None = None) -> Received:

@@ -15,7 +15,7 @@ from helio_dagster.archives.cdas_archive import CdasArchive
 from helio_dagster.archives.cdas_server import CdasServer
 from helio_dagster.archives.demo.datasets import DATASETS, GENERATED, SPAN, DemoDataset
 from helio_dagster.archives.file_provider import DatasetEntry, FileEntry, VariableEntry
-from helio_dagster.archives.http_transfer import TransferSettings
+from helio_dagster.archives.transfer import TransferSettings
 from helio_dagster.domain.time_range import TimeRange
 
 NAME = "demo"

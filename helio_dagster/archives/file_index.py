@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from helio_dagster.archives.cdf_description import CdfDescription, describe_cdf
+from helio_dagster.archives.cdf.description import CdfDescription, describe_cdf
 from helio_dagster.archives.file_provider import DatasetEntry, FileEntry, VariableEntry
 from helio_dagster.archives.file_selection import covers, split_version
 from helio_dagster.domain.errors import CorruptFile, InputError
@@ -22,6 +22,7 @@ _log = logging.getLogger(__name__)
 
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d{6})(?:\d{2}|\d{4}|\d{6})?(?!\d)")
 _DAY = timedelta(days=1)
+_FAR = timedelta(days=366)
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class FileIndex:
 
     A dataset's id is the file name before its date, in capitals (`RBSPA_REL04_ECT-HOPE-PA-L3`), the file's Logical_source an
     alias. Coverage is from the first to the last record; for a file without records, or one that cannot be read, the day in
-    its name. An unreadable file stays listed: who fetches it must learn that it is corrupt, not that there are no data.
+    its name, as for one whose records lie more than a year from that day, which is damage. An unreadable file stays listed:
+    who fetches it must learn that it is corrupt, not that there are no data.
     The folder is looked at again on every question, so that new and republished files appear; only changed files are read.
 
     Parameters
@@ -129,6 +131,8 @@ class FileIndex:
             about = CdfDescription(None, None, {}, ())
         if about.start is not None and about.stop is not None:
             start, stop = about.start, about.stop
+            if day is not None and (start - day > _FAR or day - stop > _FAR):
+                start, stop = day, day + _DAY
         elif day is not None:
             start, stop = day, day + _DAY
         else:

@@ -62,7 +62,7 @@ class Listing:
     def __init__(self, files: Iterable[ListedFile]) -> None:
         self._files = sorted(set(files), key=lambda file: (file.start, file.name, file.url))
         self._starts = [file.start for file in self._files]
-        self._latest_stops = list(itertools.accumulate((file.stop for file in self._files), max))
+        self._latest_stops = list(itertools.accumulate((max(file.start, file.stop) for file in self._files), max))
 
     def files_for(self, window: TimeRange) -> list[ListedFile]:
         """Files that make up a window: those that cover it, in their newest version, in order of start and name.

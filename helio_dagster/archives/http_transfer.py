@@ -27,11 +27,15 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 _HEAD_BYTES = 512
+_GIVEN_UP_AFTER = 3
 _LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 
 class HttpTransfer:
     """GET requests to one archive, from any number of threads.
+
+    When three requests in a row have used up their tries, the archive is taken to be down: further ones get a single try, so
+    that a long range fails soon, until one succeeds.
 
     Parameters
     ----------
@@ -47,6 +51,7 @@ class HttpTransfer:
         self._slots = slots_for(self._host, self._settings.at_once)
         self._stopping = threading.Event()
         self._connecting = threading.Lock()
+        self._failed_in_a_row = 0
 
     def get(self, url: str, parse: Callable[[Reply], _T], *, on_retry: OnRetry | None = None) -> _T:
         """What `parse` makes of the answer, with retries.
@@ -176,11 +181,11 @@ class HttpTransfer:
             raise TransferTrouble(f"the transfer broke: {error or type(error).__name__}") from error
 
     def _with_retries(self, ask: Callable[[], _T], url: str, on_retry: OnRetry | None) -> _T:
-        settings = self._settings
+        tries = self._settings.tries if self._failed_in_a_row < _GIVEN_UP_AFTER else 1
 
         def before_sleep(state: tenacity.RetryCallState) -> None:
-            retry = Retry(url, _cause(state), state.attempt_number, settings.tries, state.upcoming_sleep)
-            _log.info("%s: %s; try %d of %d, next in %.1f s", url, retry.cause, retry.attempt, retry.tries, retry.wait_s)
+            retry = Retry(url, _cause(state), state.attempt_number, tries, state.upcoming_sleep)
+            _log.info("%s: %s; try %d of %d, next in %.1f s", url, retry.cause, retry.attempt, tries, retry.wait_s)
             if on_retry is not None:
                 on_retry(retry)
 
@@ -191,17 +196,20 @@ class HttpTransfer:
 
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(TransferTrouble),
-            stop=tenacity.stop_any(tenacity.stop_after_attempt(settings.tries), tenacity.stop_when_event_set(self._stopping)),
+            stop=tenacity.stop_any(tenacity.stop_after_attempt(tries), tenacity.stop_when_event_set(self._stopping)),
             wait=self._wait_s,
             sleep=tenacity.sleep_using_event(self._stopping),
             before_sleep=before_sleep,
             reraise=True,
         )
         try:
-            return retrying(ask_unless_stopped)
+            result = retrying(ask_unless_stopped)
         except TransferTrouble as trouble:
-            tried = f" ({settings.tries} tries)" if not self._stopping.is_set() else ""
+            self._failed_in_a_row += 1
+            tried = "" if self._stopping.is_set() else f" ({tries} tries)" if tries > 1 else " (after others failed as well)"
             raise ArchiveUnavailable(f"{trouble.cause}{tried}", where=url, hint=_AGAIN) from trouble
+        self._failed_in_a_row = 0
+        return result
 
     def _wait_s(self, state: tenacity.RetryCallState) -> float:
         settings = self._settings

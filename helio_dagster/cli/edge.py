@@ -8,15 +8,8 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 from helio_dagster.domain.errors import HelioError, PipelineError
-from helio_dagster.storage.home import Settings
-
-
-def settings_from_environment() -> Settings:
-    """The settings of this process."""
-    return Settings.from_environment(os.environ, Path.cwd())
 
 
 def run_app(arguments: Sequence[str] | None = None) -> int:

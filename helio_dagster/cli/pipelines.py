@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from helio_dagster.cli.words import AsJson
+from helio_dagster.cli.words import AsJson, settings_from_environment
 
 app = typer.Typer(help="The library of pipelines.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")]
@@ -20,7 +20,6 @@ def list_pipelines(as_json: AsJson = False) -> int:
     from rich.console import Console
     from rich.table import Table
 
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.launch.home import Home
 
     home = Home(settings_from_environment())
@@ -52,7 +51,6 @@ def list_pipelines(as_json: AsJson = False) -> int:
 @app.command("show")
 def show_pipeline(name: Name, as_json: AsJson = False) -> int:
     """Print a pipeline's file."""
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.launch.home import Home
 
     found = Home(settings_from_environment()).library.load(name)
@@ -69,7 +67,6 @@ def remove_pipeline(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> int:
     """Delete a pipeline's file; its tables and figures stay."""
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.domain.errors import AnswerNeeded
     from helio_dagster.launch.home import Home
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import dagster as dg
 
 from helio_dagster.assets.drawing import figure_stamp, spans
-from helio_dagster.assets.factory import FORCE_TAG, REFRESH_TAG
+from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import DagsterLedger, asset_key
@@ -134,7 +134,7 @@ def _execute(request: RunRequest, workbench: Workbench, instance: dg.DagsterInst
     tags = {
         "dagster/asset_partition_range_start": keys[0],
         "dagster/asset_partition_range_end": keys[-1],
-        "helio/pipeline": request.pipeline.name,
+        OWN_RUN_TAG: request.pipeline.name,
         FORCE_TAG: str(request.force).lower(),
         REFRESH_TAG: str(request.refresh).lower(),
     }

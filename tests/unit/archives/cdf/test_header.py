@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helio_dagster.archives.cdf_header import check_header
+from helio_dagster.archives.cdf.header import check_header
 from helio_dagster.domain.errors import CorruptFile
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf_masking import masked_columns, valid_rule
-from helio_dagster.archives.cdf_raw import RawVariable, without_ones
+from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
+from helio_dagster.archives.cdf.raw import RawVariable, without_ones
 
 
 def masked(values: Any, dtype: str, **attributes: Any) -> list[NDArray[Any]]:

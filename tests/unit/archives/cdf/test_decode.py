@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helio_dagster.archives.cdf_decode import decode
-from helio_dagster.archives.cdf_raw import PycdfppFile
-from helio_dagster.archives.cdf_second_opinion import CdflibFile
+from helio_dagster.archives.cdf.decode import decode
+from helio_dagster.archives.cdf.raw import PycdfppFile
+from helio_dagster.archives.cdf.second_opinion import CdflibFile
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.table import Table
 

@@ -12,15 +12,15 @@ import weakref
 from pathlib import Path
 from types import TracebackType
 
-from helio_dagster.archives.cdf_coverage import FileCoverage
-from helio_dagster.archives.cdf_header import REFETCH_HINT, check_header
-from helio_dagster.archives.cdf_messages import ErrorReply, Request
-from helio_dagster.archives.cdf_process import WorkerFailure, WorkerModule, WorkerProcess
+from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.archives.cdf.header import REFETCH_HINT, check_header
+from helio_dagster.archives.cdf.messages import ErrorReply, Request
+from helio_dagster.archives.cdf.process import WorkerFailure, WorkerModule, WorkerProcess
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 from helio_dagster.domain.table import Table
 
-_FAST: WorkerModule = "helio_dagster.archives.cdf_worker"
-_SECOND_OPINION: WorkerModule = "helio_dagster.archives.cdf_second_opinion"
+_FAST: WorkerModule = "helio_dagster.archives.cdf.worker"
+_SECOND_OPINION: WorkerModule = "helio_dagster.archives.cdf.second_opinion"
 
 
 class CdfReader:
@@ -48,7 +48,7 @@ class CdfReader:
         self._running: set[WorkerProcess] = set()
         self._lock = threading.Lock()
         self._is_closed = False
-        self._stop_all = weakref.finalize(self, _stop, self._running)
+        weakref.finalize(self, _kill, self._running)
 
     def __enter__(self) -> CdfReader:
         return self
@@ -73,7 +73,7 @@ class CdfReader:
         UnknownDataset
             The file has no such parameter; the hint offers near names.
         InputError
-            The parameter is no time series of numbers, too wide, or not stored; see `cdf_decode.decode`.
+            The parameter is no time series of numbers, too wide, or not stored; see `decode.decode`.
         CorruptFile
             No reader can decode the file.
         """
@@ -102,10 +102,16 @@ class CdfReader:
             return tuple(worker.pid for worker in self._running)
 
     def close(self) -> None:
-        """End all worker processes; reading afterwards is a mistake."""
+        """End all worker processes, those at work too; reading afterwards is a mistake."""
         with self._lock:
             self._is_closed = True
-            self._stop_all()
+            running = list(self._running)
+        for worker in running:
+            worker.kill()
+        for idle in [self._idle.get() for _ in range(self._idle.qsize())]:
+            if idle is not None:
+                self._end(idle)
+            self._idle.put(None)
 
     def _ask(self, request: Request, path: Path) -> Table | FileCoverage:
         check_header(path)
@@ -164,7 +170,6 @@ class CdfReader:
             self._running.discard(worker)
 
 
-def _stop(running: set[WorkerProcess]) -> None:
-    for worker in list(running):
-        worker.stop()
-    running.clear()
+def _kill(running: set[WorkerProcess]) -> None:
+    for worker in running:
+        worker.kill()

@@ -11,8 +11,8 @@ import numpy as np
 import pycdfpp
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf_raw import Attribute, RawVariable, ValueType, without_ones
-from helio_dagster.archives.cdf_worker import serve
+from helio_dagster.archives.cdf.raw import Attribute, RawVariable, ValueType, without_ones
+from helio_dagster.archives.cdf.worker import serve
 from helio_dagster.domain.table import Times
 
 _TYPES: Mapping[int, ValueType] = {51: "text", 52: "text", 31: "epoch", 32: "epoch16", 33: "tt2000"}

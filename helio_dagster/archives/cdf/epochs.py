@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf_raw import RawFile, RawVariable
+from helio_dagster.archives.cdf.raw import RawFile, RawVariable
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import Times
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from helio_dagster.archives.cdf_epochs import find_variable, read_times, sorted_unique
-from helio_dagster.archives.cdf_raw import RawFile, RawVariable
+from helio_dagster.archives.cdf.epochs import find_variable, read_times, sorted_unique
+from helio_dagster.archives.cdf.raw import RawFile, RawVariable
 from helio_dagster.domain.errors import InputError
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Literal
 
 import helio_dagster
-from helio_dagster.archives.cdf_coverage import FileCoverage
-from helio_dagster.archives.cdf_messages import READY, ErrorReply, Request, read_answer
+from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.archives.cdf.messages import READY, ErrorReply, Request, read_answer
 from helio_dagster.domain.errors import ArchiveError
 from helio_dagster.domain.table import Table
 
-WorkerModule = Literal["helio_dagster.archives.cdf_worker", "helio_dagster.archives.cdf_second_opinion"]
+WorkerModule = Literal["helio_dagster.archives.cdf.worker", "helio_dagster.archives.cdf.second_opinion"]
 
 _START_TIMEOUT_S = 60.0
 _PIPE_BYTES = 1 << 20
@@ -103,13 +103,17 @@ class WorkerProcess:
         except BrokenPipeError as error:
             raise self._failure() from error
         except BaseException:
-            self._process.kill()  # Ctrl-C amid an answer: what is left of it must not be taken for the next one
+            self.kill()  # Ctrl-C amid an answer: what is left of it must not be taken for the next one
             raise
 
-    def stop(self) -> None:
-        """End the process and wait until it is gone; may be called twice and from another thread."""
+    def kill(self) -> None:
+        """End the process and wait until it is gone; any thread may, also while another one waits for an answer."""
         self._process.kill()
         self._process.wait()
+
+    def stop(self) -> None:
+        """End the process and let go of its pipes; for the thread that asks it, and more than once if need be."""
+        self.kill()
         for stream in (self._process.stdin, self._process.stdout, self._stderr):
             if stream is not None:
                 stream.close()
@@ -124,8 +128,7 @@ class WorkerProcess:
         while buffer:
             left_s = deadline - time.monotonic()
             if left_s <= 0 or not poller.poll(left_s * 1000):
-                self._process.kill()
-                self._process.wait()
+                self.kill()
                 raise WorkerFailure(f"it gave no answer within {self._timeout_s:g} s")
             count = os.readv(descriptor, [buffer])
             if not count:

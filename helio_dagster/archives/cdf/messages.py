@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from helio_dagster.archives.cdf_coverage import FileCoverage
+from helio_dagster.archives.cdf.coverage import FileCoverage
 from helio_dagster.domain.table import Table, TableMeta
 
 READY = b"ready\n"

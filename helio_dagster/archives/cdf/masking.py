@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf_raw import Attribute, RawVariable
+from helio_dagster.archives.cdf.raw import Attribute, RawVariable
 
 ISTP_FILL = -1.0e31
 """The ISTP fill value of real numbers (https://spdf.gsfc.nasa.gov/istp_guide/vattributes.html#FILLVAL)."""

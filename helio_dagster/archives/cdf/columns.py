@@ -1,4 +1,4 @@
-"""What a variable's columns are called and mean: kind, names, labels, units, bin axis. Values belong to `cdf_masking`.
+"""What a variable's columns are called and mean: kind, names, labels, units, bin axis. Values belong to `masking`.
 
 Everything here follows from the variable's definition and from variables that hold one record for the whole file, so that all
 files of a dataset give the same columns.
@@ -11,8 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from helio_dagster.archives.cdf_masking import masked_columns, valid_rule
-from helio_dagster.archives.cdf_raw import SEVERAL_TEXTS, RawFile, RawVariable
+from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
+from helio_dagster.archives.cdf.raw import SEVERAL_TEXTS, RawFile, RawVariable
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Scale
 from helio_dagster.domain.units import normalize_unit
 

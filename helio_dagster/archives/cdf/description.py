@@ -1,4 +1,4 @@
-"""What a CDF file says about itself: identity, coverage, variables. Reading its data belongs to `cdf_reader`."""
+"""What a CDF file says about itself: identity, coverage, variables. Reading its data belongs to `reader`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A worker process that decodes CDF files and may die of it. Started by `cdf_process`; knows nothing of pools and retries.
+"""A worker process that decodes CDF files and may die of it. Started by `process`; knows nothing of pools and retries.
 
-Run as `python -m helio_dagster.archives.cdf_worker MEMORY_BYTES TIMEOUT_S`: requests come on stdin, replies leave on stdout. It
+Run as `python -m helio_dagster.archives.cdf.worker MEMORY_BYTES TIMEOUT_S`: requests come on stdin, replies leave on stdout. It
 ends when stdin does, also when its parent was killed; a decoder that hangs in native code is ended by the kernel's alarm clock.
 """
 
@@ -13,10 +13,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from helio_dagster.archives.cdf_coverage import describe_file
-from helio_dagster.archives.cdf_decode import decode
-from helio_dagster.archives.cdf_messages import READY, CoverageReply, ErrorReply, Request, Write, write_reply, write_table
-from helio_dagster.archives.cdf_raw import PycdfppFile, RawFile
+from helio_dagster.archives.cdf.coverage import describe_file
+from helio_dagster.archives.cdf.decode import decode
+from helio_dagster.archives.cdf.messages import READY, CoverageReply, ErrorReply, Request, Write, write_reply, write_table
+from helio_dagster.archives.cdf.raw import PycdfppFile, RawFile
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.table import Table
 

@@ -13,8 +13,8 @@ import pycdfpp
 import pytest
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf_epochs import find_epoch, read_times, sorted_unique
-from helio_dagster.archives.cdf_raw import PycdfppFile
+from helio_dagster.archives.cdf.epochs import find_epoch, read_times, sorted_unique
+from helio_dagster.archives.cdf.raw import PycdfppFile
 from helio_dagster.domain.errors import InputError
 
 WriteCdf = Callable[..., Path]

@@ -1,4 +1,4 @@
-"""Variables of a CDF file as any reading library gives them, and pycdfpp's. What attributes mean belongs to `cdf_decode`.
+"""Variables of a CDF file as any reading library gives them, and pycdfpp's. What attributes mean belongs to `decode`.
 
 Native code: only a worker process may import pycdfpp on an archive's file, after `check_header`.
 """
