@@ -48,15 +48,9 @@ steps:
 """A fetch, a step partition by partition, and a step that reads an hour into both neighbours."""
 
 
-def day(text: str, days: int = 1) -> TimeRange:
-    """A day, or a few."""
-    start = datetime.fromisoformat(text).replace(tzinfo=UTC)
-    return TimeRange(start, start + timedelta(days=days))
-
-
 @dataclass
 class Mission:
-    """Daily CDF files of made-up vectors, half-hourly, and the server that serves them."""
+    """Daily CDF files of a made-up vector `BGSE` and scalar `F`, half-hourly, and the server that serves them."""
 
     folder: Path
     server: CdasServer
@@ -90,22 +84,23 @@ class Mission:
                 {"VAR_TYPE": "metadata"},
                 ["Bx GSE", "By GSE", "Bz GSE"],
             )
-            attributes = {
-                "VAR_TYPE": "data",
-                "DEPEND_0": "Epoch",
-                "UNITS": "nT",
-                "LABL_PTR_1": "labels",
-                "FILLVAL": [-1e31, "CDF_REAL4"],
-                "DISPLAY_TYPE": "time_series",
-            }
-            cdf.write_var(
-                {"Variable": parameter, "Data_Type": _REAL4, **shape, "Dim_Sizes": [3]}, attributes, values.astype("f4")
-            )
+            about = {"VAR_TYPE": "data", "DEPEND_0": "Epoch", "UNITS": "nT", "FILLVAL": [-1e31, "CDF_REAL4"]}
+            vector = {"Variable": "BGSE", "Data_Type": _REAL4, **shape, "Dim_Sizes": [3]}
+            cdf.write_var(vector, {**about, "LABL_PTR_1": "labels", "DISPLAY_TYPE": "time_series"}, values.astype("f4"))
+            scalar = {"Variable": "F", "Data_Type": _REAL4, **shape}
+            cdf.write_var(scalar, {**about, "LABLAXIS": "F"}, values[:, 0].astype("f4"))
         finally:
             cdf.close()
         self._published += 1
         os.utime(path, (1_700_000_000 + self._published,) * 2)
         return path
+
+    def spoil(self, key: str, *, source: str = "TS_H0_MFI") -> None:
+        """Replace the file of a day by one that no reader can decode."""
+        path = self.folder / f"{source.lower()}_{key.replace('-', '')}_v01.cdf"
+        path.write_bytes(bytes.fromhex("cdf300010000ffff") + b"no such record" * 40)
+        self._published += 1
+        os.utime(path, (1_700_000_000 + self._published,) * 2)
 
     def withdraw(self, key: str, *, source: str = "TS_H0_MFI") -> None:
         """Take the file of a day away."""
@@ -172,6 +167,30 @@ class Desk:
 
 
 MakeDesk = Callable[..., Desk]
+MakeSpan = Callable[..., TimeRange]
+
+
+@pytest.fixture(scope="session")
+def make_span() -> MakeSpan:
+    """Ranges of whole days."""
+
+    def make(key: str, days: int = 1) -> TimeRange:
+        start = datetime.fromisoformat(key).replace(tzinfo=UTC)
+        return TimeRange(start, start + timedelta(days=days))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def span(make_span: MakeSpan) -> TimeRange:
+    """The three days of the mission."""
+    return make_span("2023-01-02", 3)
+
+
+@pytest.fixture(scope="session")
+def package_root() -> Path:
+    """The folder in which `import helio_dagster` finds this package."""
+    return Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)
