@@ -69,8 +69,15 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
             yield instance
     except (DatabaseError, sqlite3.DatabaseError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        is_disk = "disk" in reason
         raise StorageError(
             f"the record of runs in {folder} cannot be used: {reason}",
-            hint=f"Stop other runs and try again. If it is damaged, move {folder} away: tables and downloads are kept, "
-            "and what is needed is made and recorded anew.",
+            hint=_FREE_SPACE if is_disk else _MOVE_AWAY.format(folder=folder),
         ) from error
+
+
+_FREE_SPACE = "The disk seems to be full: free some space and run the same command again; nothing was half-written."
+_MOVE_AWAY = (
+    "Stop other runs and try again. If it is damaged, move {folder} away: tables and downloads are kept, and what is needed "
+    "is made and recorded anew."
+)
