@@ -79,7 +79,7 @@ def main() -> None:
 class MemoryLedger:
     """A ledger that keeps nothing: the work of a run without Dagster."""
 
-    def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
+    def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:  # noqa: ARG002
         """Nothing was ever recorded."""
         return {}
 
