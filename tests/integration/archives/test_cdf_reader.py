@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf_reader import CdfReader
+from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 
 ACE = "ac_h0_mfi_20230102_v07.cdf"
@@ -198,6 +198,19 @@ def test_closing_leaves_no_process(shared_data: Path) -> None:
     assert not any(is_running(worker) for worker in workers)
 
 
+def test_closing_amid_reading_ends_the_readers_too(shared_data: Path) -> None:
+    """Threads at work get an error, none hangs."""
+    pool = CdfReader(workers=2)
+    with ThreadPoolExecutor(4) as threads:
+        readings = [threads.submit(pool.read, shared_data / "cdf" / MMS, "mms1_fgm_b_gse_brst_l2") for _ in range(40)]
+        while not readings[0].done():
+            time.sleep(0.01)
+        pool.close()
+    assert not pool.processes
+    assert all(isinstance(reading.exception(), (RuntimeError, CorruptFile, type(None))) for reading in readings)
+    assert isinstance(readings[-1].exception(), RuntimeError)
+
+
 def test_a_closed_reader_is_not_asked(shared_data: Path) -> None:
     """A mistake of the caller, told as one."""
     pool = CdfReader(workers=1)
@@ -209,7 +222,7 @@ def test_a_closed_reader_is_not_asked(shared_data: Path) -> None:
 def test_a_killed_parent_leaves_no_orphan(shared_data: Path) -> None:
     """A worker ends with its stdin, whatever happened to the parent."""
     script = (
-        "import os, sys, time; from pathlib import Path; from helio_dagster.archives.cdf_reader import CdfReader\n"
+        "import os, sys, time; from pathlib import Path; from helio_dagster.archives.cdf.reader import CdfReader\n"
         "reader = CdfReader(workers=1); reader.read(Path(sys.argv[1]), 'BGSEc')\n"
         "print(*reader.processes, flush=True); time.sleep(60)"
     )

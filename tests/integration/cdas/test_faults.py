@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.archives.archive import FetchProgress, TableReader
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.server_faults import Fault, FaultKind, Target
-from helio_dagster.archives.transfer import TransferSettings
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.faults import Fault, FaultKind, Target
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, CorruptFile
 from helio_dagster.domain.time_range import TimeRange
 
@@ -95,6 +95,18 @@ def test_a_server_that_is_not_there_is_unavailable(tmp_path: Path, reader: Table
             (fetched,) = archive.fetch("AB_H0_MFI", "B", [DAY])
     assert isinstance(fetched.error, ArchiveUnavailable)
     assert url in fetched.error.where
+
+
+def test_an_archive_that_is_down_is_soon_given_up(archive: CdasArchive, server: CdasServer) -> None:
+    """After three requests with all their tries the others are tried once; the first success ends that."""
+    years = [TimeRange(datetime(year, 1, 1, tzinfo=UTC), datetime(year, 1, 2, tzinfo=UTC)) for year in range(2001, 2021)]
+    server.faults.add(Fault("503"))
+    assert all(isinstance(one.error, ArchiveUnavailable) for one in archive.fetch("AB_H0_MFI", "B", years))
+    assert sum(server.requests.values()) == 3 * 3 + 17
+    server.faults.clear()
+    assert all(one.error is None for one in archive.fetch("AB_H0_MFI", "B", [DAY]))
+    server.faults.add(Fault("503", times=2))
+    assert all(one.error is None for one in archive.fetch("AB_H0_MFI", "B", [DAY]))
 
 
 def test_a_file_corrupt_at_the_archive_is_named_kept_aside_and_fetched_again_later(

@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.file_index import FileIndex
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.errors import InputError
 
 SERVE = "import sys; from helio_dagster.cli.archive import app; app(sys.argv[1:])"
@@ -79,6 +79,13 @@ def test_an_unreadable_file_stays_listed_by_its_name(ask, folder: Path) -> None:
     (folder / "ab_h0_mfi_20230101_v01.cdf").write_bytes(b"\xcd\xf3\x00\x01\x00\x00\xff\xff" + b"\0" * 400)
     (file,) = ask("datasets/AB_H0_MFI/orig_data/20230101T000000Z,20230102T000000Z")["FileDescription"]
     assert (file["StartTime"], file["EndTime"], file["Length"]) == ("2023-01-01T00:00:00.000Z", "2023-01-02T00:00:00.000Z", 408)
+
+
+def test_coverage_far_from_the_day_in_the_name_is_damage(ask, make_cdf) -> None:
+    """A damaged epoch does not hide a file from its day."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2033-03-01T00:00:00", "2033-03-01T01:00:00"])
+    (file,) = ask("datasets/AB_H0_MFI/orig_data/20230101T000000Z,20230102T000000Z")["FileDescription"]
+    assert (file["StartTime"], file["EndTime"]) == ("2023-01-01T00:00:00.000Z", "2023-01-02T00:00:00.000Z")
 
 
 def test_files_below_subfolders_are_served_under_their_path(ask, folder: Path, make_cdf) -> None:

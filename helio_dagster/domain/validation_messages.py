@@ -1,0 +1,161 @@
+"""What a validating model found wrong, in plain words with a remedy. Lines of a file are added in `pipeline_text`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
+from helio_dagster.domain.pipeline import ARCHIVE_PATTERN, DATASET_PATTERN, NAME_PATTERN, REFERENCE_PATTERN
+from helio_dagster.domain.yaml_document import Path
+
+_PATTERNS = {
+    NAME_PATTERN: ("is no name", "Names begin with a small letter and hold small letters, digits and underscores."),
+    REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
+    DATASET_PATTERN: ("is no dataset id", "Ids hold letters, digits and _ . @ + -, such as AC_H0_MFI."),
+    ARCHIVE_PATTERN: ("is no archive", "Give cdaweb, or demo for the embedded archive."),
+}
+_WANTED = {
+    "string": ("text", "Put it in quotes."),
+    "int": ("a whole number", ""),
+    "float": ("a number", ""),
+    "bool": ("true or false", ""),
+    "dict": ("a mapping (key: value)", ""),
+    "model": ("a mapping (key: value)", ""),
+    "list": ("a list", "Write [a, b], or one item a line after a dash."),
+    "tuple": ("a list of two numbers", "Write [lower, upper]."),
+}
+_KIND_NAMES = {str: "text", bool: "a truth value", int: "a number", float: "a number", dict: "a mapping", list: "a list"}
+
+
+@dataclass(frozen=True)
+class PlainFault:
+    """A fault at a path of the validated value."""
+
+    path: Path
+    problem: str
+    hint: str
+
+
+def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFault]:
+    """Every fault that pydantic found in a value of the model; a key that is only misspelt is not missing too."""
+    schema = model.model_json_schema()
+    details = error.errors(include_url=False)
+    unknown = {_path(detail) for detail in details if detail["type"] == "extra_forbidden"}
+    found = []
+    for detail in details:
+        path = _path(detail)
+        if detail["type"] == "missing" and any(other[:-1] == path[:-1] and _is_near(other, path) for other in unknown):
+            continue
+        problem, hint = _in_plain_words(detail, path, schema)
+        found.append(PlainFault(path, problem, hint))
+    return found
+
+
+def _path(detail: ErrorDetails) -> Path:
+    return tuple(part for part in detail["loc"] if part != "[key]")
+
+
+def _is_near(written: Path, missing: Path) -> bool:
+    return bool(near_names(str(written[-1]), [str(missing[-1])]))
+
+
+def _in_plain_words(detail: ErrorDetails, path: Path, schema: dict[str, Any]) -> tuple[str, str]:
+    kind, given, context = detail["type"], detail["input"], detail.get("ctx", {})
+    if kind == "extra_forbidden":
+        return _unknown_key(str(path[-1]), _keys_at(schema, path[:-1]))
+    if kind == "missing":
+        return _missing_key(path[-1], schema, path)
+    if kind == "value_error":
+        return _own_words(str(context["error"]))
+    if kind == "string_pattern_mismatch":
+        problem, hint = _PATTERNS.get(context["pattern"], ("is not of the right form", ""))
+        return f"{given!r} {problem}", hint
+    if kind in ("literal_error", "enum"):
+        return _not_one_of(given, str(context["expected"]))
+    if kind in _BOUNDS:
+        return _BOUNDS[kind](given, context)
+    wanted, hint = _WANTED.get(kind.split("_")[0], ("", ""))
+    if wanted:
+        return f"{_shown(given)}, where {wanted} must stand", hint
+    message = detail["msg"]
+    return f"{message[:1].lower()}{message[1:]}", ""
+
+
+def _own_words(message: str) -> tuple[str, str]:
+    """A message of our own model, split into problem and hint at its first full stop."""
+    problem, _, hint = message.partition(". ")
+    return problem, hint
+
+
+def _unknown_key(key: str, known: list[str]) -> tuple[str, str]:
+    return f"unknown key {key!r}", remedy(key, known, what="known keys")
+
+
+def _missing_key(key: str | int, schema: dict[str, Any], path: Path) -> tuple[str, str]:
+    if isinstance(key, int):
+        return f"item {key + 1} of the list is missing", ""
+    described = _field_at(schema, path).get("description", "")
+    return f"the key {key!r} is missing", f"{key}: {described}" if described else f"Add {key}."
+
+
+def _not_one_of(given: object, expected: str) -> tuple[str, str]:
+    words = [word.strip().strip("'") for word in expected.replace(" or ", ", ").split(",")]
+    allowed = f"It must be {' or '.join([', '.join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]}."
+    near = suggestion(given, words) if isinstance(given, str) and near_names(given, words) else ""
+    return f"{given!r} is not allowed here", near or allowed
+
+
+def _shown(given: object) -> str:
+    if given is None:
+        return "nothing is given"
+    if isinstance(given, (dict, list, tuple)):
+        return f"{_KIND_NAMES.get(type(given), 'a list')} stands here"
+    return f"{str(given)[:60]!r} is {_KIND_NAMES.get(type(given), 'no such value')}"
+
+
+def _counted(given: object, words: str) -> tuple[str, str]:
+    return (f"{_shown(given)}, but {words}" if not isinstance(given, (dict, list)) else words), ""
+
+
+_BOUNDS: dict[str, Callable[[object, dict[str, Any]], tuple[str, str]]] = {
+    "too_short": lambda _given, context: (f"at least {context['min_length']} must be given here", ""),
+    "too_long": lambda _given, context: (f"at most {context['max_length']} may be given here", ""),
+    "string_too_short": lambda _given, _context: ("the text is empty", ""),
+    "string_too_long": lambda _given, context: (f"the text is longer than {context['max_length']} characters", "Shorten it."),
+    "greater_than": lambda given, context: (f"{given} must be greater than {context['gt']:g}", ""),
+    "greater_than_equal": lambda given, context: (f"{given} must not be less than {context['ge']:g}", ""),
+    "less_than_equal": lambda given, context: (f"{given} must not be greater than {context['le']:g}", ""),
+}
+
+
+def _keys_at(schema: dict[str, Any], path: Path) -> list[str]:
+    return list(_field_at(schema, path).get("properties", {}))
+
+
+def _field_at(schema: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The JSON schema of the value at `path`; empty where the path leaves the schema."""
+    place = schema
+    for part in path:
+        place = _resolved(schema, place)
+        place = place.get("items", {}) if isinstance(part, int) else place.get("properties", {}).get(part, {})
+        if not isinstance(place, dict):
+            return {}
+    described = place.get("description")
+    resolved = _resolved(schema, place)
+    return {**resolved, "description": described} if described else resolved
+
+
+def _resolved(schema: dict[str, Any], place: dict[str, Any]) -> dict[str, Any]:
+    for option in place.get("anyOf", []):
+        if option.get("type") != "null":
+            place = option
+            break
+    if "$ref" in place:
+        resolved: dict[str, Any] = schema["$defs"][place["$ref"].rsplit("/", 1)[-1]]
+        return resolved
+    return place
