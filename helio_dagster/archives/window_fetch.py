@@ -1,4 +1,4 @@
-"""One fetch: lists files, downloads and decodes ahead, yields windows in order. What a file takes is for `cdas_request`."""
+"""One fetch: lists files, downloads and decodes ahead, yields windows in order. What a file takes is for `cdas.request`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from helio_dagster.archives.archive import Fetched, SourceFile
-from helio_dagster.archives.file_cache import CachedFile
-from helio_dagster.archives.file_merge import merge_files
-from helio_dagster.archives.file_selection import ListedFile, Listing, covers
+from helio_dagster.archives.files.cache import CachedFile
+from helio_dagster.archives.files.merge import merge_files
+from helio_dagster.archives.files.selection import ListedFile, Listing, covers
 from helio_dagster.domain.errors import HelioError, UnknownDataset
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange

@@ -10,11 +10,9 @@ import typer
 
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
-app = typer.Typer(help="The library of pipelines.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")]
 
 
-@app.command("ls")
 def list_pipelines(as_json: AsJson = False) -> int:
     """List the pipelines of the library."""
     from rich.console import Console
@@ -48,7 +46,6 @@ def list_pipelines(as_json: AsJson = False) -> int:
     return 0
 
 
-@app.command("show")
 def show_pipeline(name: Name, as_json: AsJson = False) -> int:
     """Print a pipeline's file."""
     from helio_dagster.launch.home import Home
@@ -61,7 +58,6 @@ def show_pipeline(name: Name, as_json: AsJson = False) -> int:
     return 0
 
 
-@app.command("rm")
 def remove_pipeline(
     name: Name,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
-    from helio_dagster.launch.report import RunReport
+    from helio_dagster.launch.report import Failure, RunReport
+
+MOST_SHOWN = 20
+"""Failures that are printed."""
 
 
 def print_report(report: RunReport, console: Console) -> None:
@@ -23,16 +28,27 @@ def print_report(report: RunReport, console: Console) -> None:
     console.print(table)
     if any(step.empty for step in report.steps.values()):
         console.print("empty: the archive has no data there.")
-    for failure in report.failures[:20]:
-        place = f"{failure.step} {failure.partition}" if failure.partition else failure.step
-        console.print(f"failed: {place}: {failure.error}", markup=False, soft_wrap=True)
-        if failure.hint:
-            console.print(f"  {failure.hint}", markup=False, soft_wrap=True)
-    if len(report.failures) > 20:
-        console.print(f"… and {len(report.failures) - 20} more: helio status {report.pipeline} {report.start} {report.stop}")
+    for place, error, hint in _grouped(report.failures)[:MOST_SHOWN]:
+        console.print(f"failed: {place}: {error}", markup=False, soft_wrap=True)
+        if hint:
+            console.print(f"  {hint}", markup=False, soft_wrap=True)
+    if len(report.failures) > MOST_SHOWN:
+        console.print(f"All of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
     for figure in report.figures:
         console.print(f"figure {figure.step}: {figure.html}", markup=False, soft_wrap=True)
         if figure.png:
             console.print(f"  picture: {figure.png}", markup=False, soft_wrap=True)
     done = "nothing was to be done" if report.run_id is None else f"Dagster run {report.run_id}"
     console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
+
+
+def _grouped(failures: Sequence[Failure]) -> list[tuple[str, str, str]]:
+    """Place, error and hint of failures, those of one step and cause together."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for failure in failures:
+        groups.setdefault((failure.step, failure.error, failure.hint), []).append(failure.partition or "")
+    found = []
+    for (step, error, hint), partitions in groups.items():
+        more = f" and {len(partitions) - 1} more" if len(partitions) > 1 else ""
+        found.append((f"{step} {partitions[0]}{more}".strip(), error, hint))
+    return found

@@ -1,94 +1,15 @@
-"""Datasets and parameters a person asks for first: what they hold and where they begin. The entries are in `catalog_data`."""
+"""Datasets known without asking an archive: finding one, and what its parameters yield. The entries are in `catalog_data`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Literal
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
 
+from helio_dagster.domain.catalog_data import catalogued_datasets
+from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, Quantity
 from helio_dagster.domain.did_you_mean import near_names
-from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.table import ColumnMeta, Kind, Scale, TableMeta
-
-Quantity = Literal[
-    "magnetic_field",
-    "fluctuation",
-    "velocity",
-    "speed",
-    "density",
-    "temperature",
-    "dst",
-    "ion_flux",
-    "electron_flux",
-    "position",
-]
-
-DEMO_ARCHIVE = "demo"
-DEMO_START = datetime(1990, 1, 1, tzinfo=UTC)
-"""Where every dataset of the synthetic archive begins."""
-
-
-@dataclass(frozen=True)
-class CatalogParameter:
-    """A catalogued quantity of a dataset.
-
-    Parameters
-    ----------
-    name
-        The archive's name of the variable.
-    quantity
-        What it measures.
-    kind
-        Shape of its records.
-    unit
-        Normalized unit; empty where there is none or it is not known.
-    frame
-        Coordinate frame of a vector.
-    columns
-        Names of its columns; empty where they are not known before the first file is read.
-    scale
-        How it is drawn by itself.
-    """
-
-    name: str
-    quantity: Quantity
-    kind: Kind
-    unit: str
-    frame: str | None = None
-    columns: tuple[str, ...] = ()
-    scale: Scale = "linear"
-
-
-@dataclass(frozen=True)
-class CatalogDataset:
-    """A dataset: whose it is, when it begins, how dense it is, what it holds.
-
-    `stop` is None where data still arrive; `is_demo` says whether the synthetic archive has a dataset of this name.
-    """
-
-    dataset: str
-    mission: str
-    instrument: str
-    label: str
-    start: datetime
-    cadence: timedelta
-    parameters: tuple[CatalogParameter, ...]
-    stop: datetime | None = None
-    grain: Grain = Grain.DAILY
-    is_demo: bool = False
-
-    def parameter(self, name: str) -> CatalogParameter | None:
-        """The parameter of this name, if it is catalogued."""
-        return next((parameter for parameter in self.parameters if parameter.name == name), None)
-
-    def starts(self, archive: str) -> datetime:
-        """Where the dataset's data begin in an archive."""
-        return DEMO_START if archive == DEMO_ARCHIVE else self.start
-
-    def stops(self, archive: str) -> datetime | None:
-        """Where the dataset's data are over in an archive; None where they still arrive."""
-        return None if archive == DEMO_ARCHIVE else self.stop
+from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 
 class Catalog:
@@ -154,6 +75,13 @@ class Catalog:
         )
 
 
-def earliest_start(archive: str, datasets: Iterable[CatalogDataset]) -> datetime:
-    """Where the first of some datasets begins, as a whole day."""
-    return min(dataset.starts(archive) for dataset in datasets).replace(hour=0, minute=0, second=0, microsecond=0)
+@cache
+def small_catalog() -> Catalog:
+    """The catalog that ships with the package."""
+    return Catalog(catalogued_datasets())
+
+
+def dataset_start(archive: str, dataset: str) -> datetime | None:
+    """Where a dataset's data begin in an archive; None where it is not catalogued."""
+    entry = small_catalog().dataset(archive, dataset)
+    return entry.starts(archive) if entry else None

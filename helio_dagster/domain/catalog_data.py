@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from helio_dagster.domain.catalog import Catalog, CatalogDataset, CatalogParameter, Quantity
+from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
 from helio_dagster.domain.table import Scale
 
 _FLUX_UNIT = "cm^-2 eV^-1 s^-1 sr^-1"
 
 
-def small_catalog() -> Catalog:
-    """The catalog that ships with the package."""
-    return Catalog([*_ace(), *_wind(), *_omni(), *_near_earth(), *_heliosphere()])
+def catalogued_datasets() -> list[CatalogDataset]:
+    """Every entry, those that a request means first before others of its mission."""
+    return [*_ace(), *_wind(), *_omni(), *_near_earth(), *_heliosphere()]
 
 
 def _series(name: str, quantity: Quantity, unit: str, *, scale: Scale = "linear") -> CatalogParameter:

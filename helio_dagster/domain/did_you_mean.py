@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 
-_FARTHEST_BEHIND = 0.12
+_FARTHEST_BEHIND = 0.1
 """How much less alike than the nearest name another may be and still be offered."""
 
 

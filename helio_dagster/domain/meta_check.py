@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
@@ -15,6 +15,7 @@ from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.pipeline import Compute, Fetch, Figure, Pipeline, Step
 from helio_dagster.domain.table import TableMeta
+from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml_document import Path
 
 UNKNOWN = TableMeta(kind="series", columns=())
@@ -24,18 +25,15 @@ UNKNOWN = TableMeta(kind="series", columns=())
 class OperationRules(Protocol):
     """What the check needs of a registered operation."""
 
-    def read_options(self, given: Mapping[str, Any]) -> BaseModel:
-        """Options as a pipeline gives them, checked; InputError where they are wrong."""
+    @property
+    def options(self) -> type[BaseModel]:
+        """Model of its options."""
 
     def result_meta(self, inputs: Mapping[str, TableMeta], options: Any, name: str) -> TableMeta:
         """What it yields; HelioError where the inputs clash. Metadata without columns are unknown."""
 
 
-class OperationBook(Protocol):
-    """The registered operations."""
-
-    def get_operation(self, operation_id: str) -> OperationRules:
-        """The operation of this id; InputError with near names where there is none."""
+GetOperation = Callable[[str], OperationRules]
 
 
 @dataclass(frozen=True)
@@ -57,14 +55,14 @@ class MetaCheck:
         Name to pipeline.
     catalog
         Metadata of datasets.
-    operations
-        The registered operations.
+    get_operation
+        Gives the registered operation of an id; InputError where there is none.
     """
 
-    def __init__(self, pipelines: Mapping[str, Pipeline], *, catalog: Catalog, operations: OperationBook) -> None:
+    def __init__(self, pipelines: Mapping[str, Pipeline], catalog: Catalog, get_operation: GetOperation) -> None:
         self._pipelines = pipelines
         self._catalog = catalog
-        self._operations = operations
+        self._get_operation = get_operation
         self._metas: dict[tuple[str, str], TableMeta] = {}
         self._faults: dict[tuple[str, str], list[StepFault]] = {}
 
@@ -115,14 +113,16 @@ class MetaCheck:
     ) -> TableMeta:
         path: Path = ("compute", "operation")
         try:
-            operation = self._operations.get_operation(operation_id)
-            path = ("compute", "options") if compute.options else ("compute",)
-            options = operation.read_options(compute.options)
+            operation = self._get_operation(operation_id)
+            options = operation.options.model_validate(compute.options)
             path = ("compute", "inputs")
             return operation.result_meta(metas, options, name)
+        except ValidationError as error:
+            wrong = plain_faults(error, operation.options)
+            faults += [StepFault(("compute", "options", *at.path), at.problem, at.hint) for at in wrong]
         except HelioError as error:
             faults.append(StepFault(path, error.problem, error.hint))
-            return UNKNOWN
+        return UNKNOWN
 
     def _fetch_faults(self, fetch: Fetch) -> Iterator[StepFault]:
         entry = self._catalog.dataset(fetch.archive, fetch.dataset)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
-from helio_dagster.domain.catalog import Catalog
+from helio_dagster.domain.catalog import small_catalog
 from helio_dagster.domain.code_check import check_code
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
 from helio_dagster.domain.event_table import EventTableError, read_events
-from helio_dagster.domain.meta_check import MetaCheck, OperationBook
+from helio_dagster.domain.meta_check import GetOperation, MetaCheck
 from helio_dagster.domain.pipeline import Axis, Figure, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.schedule import schedule_fault
@@ -29,41 +29,35 @@ class Findings:
     notes: list[Problem] = field(default_factory=list)
 
 
-def check_pipelines(
-    pipelines: Mapping[str, PipelineFile],
-    *,
-    catalog: Catalog,
-    operations: OperationBook,
-    known: Mapping[str, PipelineFile] | None = None,
-) -> Findings:
+def check_pipelines(pipelines: Mapping[str, PipelineFile], get_operation: GetOperation) -> list[Problem]:
+    """The faults that forbid running, in order of file and line; see `examine_pipelines`."""
+    return examine_pipelines(pipelines, get_operation).problems
+
+
+def examine_pipelines(pipelines: Mapping[str, PipelineFile], get_operation: GetOperation) -> Findings:
     """Check pipelines, each by itself and all together.
 
     Parameters
     ----------
     pipelines
-        Name to pipeline: those to report about.
-    catalog
-        What is known of datasets, to find clashes before anything is fetched.
-    operations
-        The registered operations.
-    known
-        Other pipelines that references may lead to; they are read, not reported about.
+        Name to pipeline: all that references may lead to.
+    get_operation
+        Gives the registered operation of an id; InputError where there is none.
 
     Returns
     -------
     Findings
         Problems and notes in order of file and line.
     """
-    everything = {**(known or {}), **pipelines}
     findings = Findings()
     for file in pipelines.values():
         findings.problems += _shape_problems(file)
-        findings.problems += _reference_problems(file, everything)
+        findings.problems += _reference_problems(file, pipelines)
         findings.notes += _schedule_notes(file)
-    cycles = list(_cycles(everything))
-    findings.problems += [problem for cycle in cycles if (problem := _cycle_problem(cycle, pipelines))]
-    checked = MetaCheck({name: file.pipeline for name, file in everything.items()}, catalog=catalog, operations=operations)
-    blocked = {node for cycle in cycles for node in cycle}
+    rings = list(_rings(pipelines))
+    findings.problems += [problem for ring in rings for problem in _ring_problems(ring, pipelines)]
+    checked = MetaCheck({name: file.pipeline for name, file in pipelines.items()}, small_catalog(), get_operation)
+    blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
         for index, step in enumerate(file.pipeline.steps):
             for fault in checked.faults((name, step.id), blocked=blocked):
@@ -170,15 +164,15 @@ def _schedule_notes(file: PipelineFile) -> Iterator[Problem]:
                 yield file.problem((key,), f"{key} does nothing without a schedule", "Add schedule: daily, or leave it out.")
 
 
-def _cycles(everything: Mapping[str, PipelineFile]) -> Iterator[list[Node]]:
-    """Every group of steps that wait for each other in a ring, one ring at a time."""
+def _rings(pipelines: Mapping[str, PipelineFile]) -> Iterator[list[Node]]:
+    """Steps that wait for each other, one ring at a time; each begins and closes with the same step."""
     graph: dict[Node, set[Node]] = {}
-    for name, file in everything.items():
+    for name, file in pipelines.items():
         for step in file.pipeline.steps:
-            nodes = graph.setdefault((name, step.id), set())
+            needed = graph.setdefault((name, step.id), set())
             for _, reference in step.references:
                 other, _, step_id = reference.rpartition("/")
-                nodes.add((other or name, step_id))
+                needed.add((other or name, step_id))
     while True:
         try:
             TopologicalSorter(graph).prepare()
@@ -191,13 +185,10 @@ def _cycles(everything: Mapping[str, PipelineFile]) -> Iterator[list[Node]]:
             return
 
 
-def _cycle_problem(ring: list[Node], pipelines: Mapping[str, PipelineFile]) -> Problem | None:
-    """The fault at the first of its steps that stands in a reported pipeline."""
-    here = next((node for node in ring if node[0] in pipelines), None)
-    if here is None:
-        return None
-    file = pipelines[here[0]]
-    index = next(index for index, step in enumerate(file.pipeline.steps) if step.id == here[1])
-    shown = [step if name == here[0] else f"{name}/{step}" for name, step in ring]
-    hint = "Let one of them read something else."
-    return file.problem(("steps", index), f"steps wait for each other: {' -> '.join(shown)}", hint)
+def _ring_problems(ring: list[Node], pipelines: Mapping[str, PipelineFile]) -> Iterator[Problem]:
+    """The fault at the first of its steps in every pipeline that takes part."""
+    for name, step_id in dict(reversed(ring)).items():
+        file = pipelines[name]
+        index = next(index for index, step in enumerate(file.pipeline.steps) if step.id == step_id)
+        shown = " -> ".join(step if owner == name else f"{owner}/{step}" for owner, step in ring)
+        yield file.problem(("steps", index), f"steps wait for each other: {shown}", "Let one of them read something else.")

@@ -14,8 +14,8 @@ from pydantic import ValidationError
 
 from helio_dagster.domain.errors import PipelineError, Problem
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_messages import problems_of
 from helio_dagster.domain.time_range import format_duration, format_time
+from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml_document import Path, Value, YamlDocument, YamlFault, format_path, parse_path, read_yaml
 from helio_dagster.domain.yaml_edit import set_value
 from helio_dagster.domain.yaml_style import render_block
@@ -101,9 +101,9 @@ def _validated(document: YamlDocument, *, file: str) -> PipelineFile:
     try:
         pipeline = Pipeline.model_validate(document.value)
     except ValidationError as error:
-        raise PipelineError(
-            sorted([*misnamed, *problems_of(error, document, file=file)], key=lambda found: found.line)
-        ) from None
+        faults = plain_faults(error, Pipeline)
+        found = [Problem(file, document.line(at.path), format_path(at.path), at.problem, at.hint) for at in faults]
+        raise PipelineError(sorted([*misnamed, *found], key=lambda problem: problem.line)) from None
     if misnamed:
         raise PipelineError(misnamed)
     return PipelineFile(file, pipeline, document)

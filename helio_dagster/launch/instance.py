@@ -8,12 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
+from dagster._core.instance.ref import InstanceRef
 from sqlalchemy.exc import DatabaseError
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.storage.atomic import storage_error, write_bytes
 from helio_dagster.storage.home import Settings
 
+_IN_THIS_PROCESS = {
+    "compute_logs": {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}
+}
+"""What a run on the command line prints goes to the terminal and is not captured beside it by processes of Dagster's."""
 _MARK = "# Written by helio; delete this line to keep changes of your own."
 _CONFIGURATION = """{mark}
 telemetry:
@@ -60,7 +65,7 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     """
     folder = write_configuration(settings)
     try:
-        with dg.DagsterInstance.from_config(str(folder)) as instance:
+        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder), overrides=_IN_THIS_PROCESS)) as instance:
             yield instance
     except (DatabaseError, sqlite3.DatabaseError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]

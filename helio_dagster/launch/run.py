@@ -148,6 +148,8 @@ def _execute(request: RunRequest, workbench: Workbench, instance: dg.DagsterInst
     for event in result.all_events:
         if event.is_step_failure and event.step_failure_data.error is not None:
             error = event.step_failure_data.error
+            if error.cls_name == dg.DagsterExecutionInterruptedError.__name__:
+                raise KeyboardInterrupt
             if error.cls_name != "Failure":
                 raise RuntimeError(f"step {event.step_key} broke: {error.to_string()}")
     return result.run_id

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from helio_dagster.archives.archive import Archive
-from helio_dagster.archives.cdas_archive import CdasArchive
+from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.domain.errors import InputError
 from helio_dagster.figures.rendering import PngRenderer
@@ -102,7 +102,7 @@ class Workbench:
         if name == "cdaweb":
             return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader)
         if name == "demo":
-            from helio_dagster.archives.demo_archive import DemoArchive
+            from helio_dagster.archives.demo.archive import DemoArchive
 
             return DemoArchive(self.settings.cache, self.reader)
         raise InputError(f"there is no archive {name!r}", hint=f"Known are {' and '.join(ARCHIVES)}.")

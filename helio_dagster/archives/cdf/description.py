@@ -14,7 +14,7 @@ import cdflib
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.archives.file_provider import VariableEntry
+from helio_dagster.archives.files.provider import VariableEntry
 from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.time_range import EARLIEST, LATEST
 

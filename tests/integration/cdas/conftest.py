@@ -13,10 +13,10 @@ import cdflib.cdfwrite
 import numpy as np
 import pytest
 
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.file_index import FileIndex
-from helio_dagster.archives.transfer import TransferSettings
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import CorruptFile, UnknownDataset
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.archives.archive import FetchProgress, TableReader
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.server_faults import Fault, FaultKind, Target
-from helio_dagster.archives.transfer import TransferSettings
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.faults import Fault, FaultKind, Target
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, CorruptFile
 from helio_dagster.domain.time_range import TimeRange
 

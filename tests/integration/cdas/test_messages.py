@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from helio_dagster.archives.cdas_client import CdasClient
-from helio_dagster.archives.transfer import Retry, TransferSettings
+from helio_dagster.archives.cdas.client import CdasClient
+from helio_dagster.archives.transfer.settings import Retry, TransferSettings
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, InputError, UnknownDataset
 
 START, STOP = datetime(2023, 1, 1, tzinfo=UTC), datetime(2023, 1, 2, tzinfo=UTC)

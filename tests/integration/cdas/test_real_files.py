@@ -12,10 +12,10 @@ import cdflib
 import numpy as np
 import pytest
 
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdas_server import CdasServer
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.cdf.reader import CdfReader
-from helio_dagster.archives.file_index import FileIndex
+from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.errors import CorruptFile, UnknownDataset
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange

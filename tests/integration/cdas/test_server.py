@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.file_index import FileIndex
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.errors import InputError
 
 SERVE = "import sys; from helio_dagster.cli.archive import app; app(sys.argv[1:])"

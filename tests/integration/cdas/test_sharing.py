@@ -11,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from helio_dagster.archives.archive import TableReader
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.file_index import FileIndex
-from helio_dagster.archives.server_faults import Fault
-from helio_dagster.archives.transfer import TransferSettings
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.faults import Fault
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.time_range import TimeRange
 
 START = datetime(2023, 1, 1, tzinfo=UTC)
@@ -25,8 +25,8 @@ OBTAIN = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from helio_dagster.archives.cdas_client import CdasClient
-from helio_dagster.archives.file_cache import FileCache
+from helio_dagster.archives.cdas.client import CdasClient
+from helio_dagster.archives.files.cache import FileCache
 client, cache = CdasClient(sys.argv[1]), FileCache(Path(sys.argv[2]))
 (file,) = client.files("AB_H0_MFI", datetime(2023, 1, 1, tzinfo=UTC), datetime(2023, 1, 2, tzinfo=UTC))
 cached = cache.get(file.url, file.last_modified, file.length, lambda into: client.download(file, into))

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helio_dagster.archives.archive import Fetched
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdas_server import CdasServer
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 

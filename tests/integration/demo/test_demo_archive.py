@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.archives.demo.archive import DemoArchive
 from helio_dagster.archives.demo.datasets import DATASETS
-from helio_dagster.archives.demo_archive import DemoArchive
 from helio_dagster.domain.errors import UnknownDataset
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange

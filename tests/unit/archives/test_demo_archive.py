@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.archives.demo_archive import DemoFiles, public_url
+from helio_dagster.archives.demo.archive import DemoFiles, public_url
 from helio_dagster.domain.time_range import TimeRange
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from helio_dagster.archives.file_cache import CachedFile, FileCache
-from helio_dagster.archives.transfer import Received
+from helio_dagster.archives.files.cache import CachedFile, FileCache
+from helio_dagster.archives.transfer.settings import Received
 from helio_dagster.domain.errors import ArchiveUnavailable, StorageError
 
 URL = "https://host/sp_phys/data/a_v1.cdf"

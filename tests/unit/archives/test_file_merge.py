@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from helio_dagster.archives.file_merge import merge_files
+from helio_dagster.archives.files.merge import merge_files
 from helio_dagster.domain.errors import ArchiveAnswerError
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.archives.file_selection import ListedFile, Listing, covers, split_version
+from helio_dagster.archives.files.selection import ListedFile, Listing, covers, split_version
 from helio_dagster.domain.time_range import TimeRange
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.archives.server_faults import Fault, FaultPlan, parse_fault
+from helio_dagster.archives.cdas.faults import Fault, FaultPlan, parse_fault
 from helio_dagster.domain.errors import InputError
 
 

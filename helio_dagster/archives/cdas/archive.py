@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from helio_dagster.archives.archive import Fetched, Report, TableReader
-from helio_dagster.archives.cdas_client import CdasClient
-from helio_dagster.archives.cdas_request import CdasRequest
-from helio_dagster.archives.file_cache import FileCache
-from helio_dagster.archives.transfer import TransferSettings
+from helio_dagster.archives.cdas.client import CdasClient
+from helio_dagster.archives.cdas.request import CdasRequest
+from helio_dagster.archives.files.cache import FileCache
+from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
 from helio_dagster.domain.time_range import TimeRange
 

@@ -1,4 +1,4 @@
-"""Limits and outcomes of transfers from an archive: settings, replies, retries. Transfers are made in `http_transfer`."""
+"""Limits and outcomes of transfers from an archive: settings, replies, retries. Transfers are made in `transfer.http`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urlencode, urljoin, urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from helio_dagster.archives.cdas_messages import (
+from helio_dagster.archives.cdas.messages import (
     Complaint,
     DatasetDescription,
     Datasets,
@@ -25,9 +25,9 @@ from helio_dagster.archives.cdas_messages import (
     Variables,
     path_time,
 )
-from helio_dagster.archives.file_selection import ListedFile
-from helio_dagster.archives.http_transfer import HttpTransfer, is_html
-from helio_dagster.archives.transfer import OnRetry, Received, Reply, TransferSettings, TransferTrouble
+from helio_dagster.archives.files.selection import ListedFile
+from helio_dagster.archives.transfer.http import HttpTransfer, is_html
+from helio_dagster.archives.transfer.settings import OnRetry, Received, Reply, TransferSettings, TransferTrouble
 from helio_dagster.domain.errors import ArchiveAnswerError, InputError, UnknownDataset
 
 _Message = TypeVar("_Message", bound=BaseModel)

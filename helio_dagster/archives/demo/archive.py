@@ -11,11 +11,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from helio_dagster.archives.archive import Fetched, Report, TableReader
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdas_server import CdasServer
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.demo.datasets import DATASETS, GENERATED, SPAN, DemoDataset
-from helio_dagster.archives.file_provider import DatasetEntry, FileEntry, VariableEntry
-from helio_dagster.archives.transfer import TransferSettings
+from helio_dagster.archives.files.provider import DatasetEntry, FileEntry, VariableEntry
+from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.time_range import TimeRange
 
 NAME = "demo"

@@ -1,17 +1,17 @@
-"""A pipeline's validation faults in plain words, with place and remedy. Whole-pipeline rules live in `pipeline_check`."""
+"""What a validating model found wrong, in plain words with a remedy. Lines of a file are added in `pipeline_text`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
-from helio_dagster.domain.errors import Problem
-from helio_dagster.domain.pipeline import ARCHIVE_PATTERN, DATASET_PATTERN, NAME_PATTERN, REFERENCE_PATTERN, Pipeline
-from helio_dagster.domain.yaml_document import Path, YamlDocument, format_path
+from helio_dagster.domain.pipeline import ARCHIVE_PATTERN, DATASET_PATTERN, NAME_PATTERN, REFERENCE_PATTERN
+from helio_dagster.domain.yaml_document import Path
 
 _PATTERNS = {
     NAME_PATTERN: ("is no name", "Names begin with a small letter and hold small letters, digits and underscores."),
@@ -32,15 +32,36 @@ _WANTED = {
 _KIND_NAMES = {str: "text", bool: "a truth value", int: "a number", float: "a number", dict: "a mapping", list: "a list"}
 
 
-def problems_of(error: ValidationError, document: YamlDocument, *, file: str) -> list[Problem]:
-    """Every fault that pydantic found, in file order."""
-    schema = Pipeline.model_json_schema()
+@dataclass(frozen=True)
+class PlainFault:
+    """A fault at a path of the validated value."""
+
+    path: Path
+    problem: str
+    hint: str
+
+
+def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFault]:
+    """Every fault that pydantic found in a value of the model; a key that is only misspelt is not missing too."""
+    schema = model.model_json_schema()
+    details = error.errors(include_url=False)
+    unknown = {_path(detail) for detail in details if detail["type"] == "extra_forbidden"}
     found = []
-    for detail in error.errors(include_url=False):
-        path: Path = tuple(part for part in detail["loc"] if part != "[key]")
+    for detail in details:
+        path = _path(detail)
+        if detail["type"] == "missing" and any(other[:-1] == path[:-1] and _is_near(other, path) for other in unknown):
+            continue
         problem, hint = _in_plain_words(detail, path, schema)
-        found.append(Problem(file, document.line(path), format_path(path), problem, hint))
-    return sorted(found, key=lambda problem: problem.line)
+        found.append(PlainFault(path, problem, hint))
+    return found
+
+
+def _path(detail: ErrorDetails) -> Path:
+    return tuple(part for part in detail["loc"] if part != "[key]")
+
+
+def _is_near(written: Path, missing: Path) -> bool:
+    return bool(near_names(str(written[-1]), [str(missing[-1])]))
 
 
 def _in_plain_words(detail: ErrorDetails, path: Path, schema: dict[str, Any]) -> tuple[str, str]:

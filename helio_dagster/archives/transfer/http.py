@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 import httpx
 import tenacity
 
-from helio_dagster.archives.request_slots import slots_for
-from helio_dagster.archives.transfer import OnRetry, Received, Reply, Retry, TransferSettings, TransferTrouble
+from helio_dagster.archives.transfer.settings import OnRetry, Received, Reply, Retry, TransferSettings, TransferTrouble
+from helio_dagster.archives.transfer.slots import slots_for
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, StorageError
 
 _log = logging.getLogger(__name__)

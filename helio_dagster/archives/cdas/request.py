@@ -9,10 +9,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from helio_dagster.archives.archive import FetchProgress, Report, SourceFile, TableReader
-from helio_dagster.archives.cdas_client import CdasClient
-from helio_dagster.archives.file_cache import CachedFile, FileCache
-from helio_dagster.archives.file_selection import ListedFile
-from helio_dagster.archives.transfer import Received, Retry
+from helio_dagster.archives.cdas.client import CdasClient
+from helio_dagster.archives.files.cache import CachedFile, FileCache
+from helio_dagster.archives.files.selection import ListedFile
+from helio_dagster.archives.transfer.settings import Received, Retry
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, CorruptFile, UnknownDataset
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange

@@ -1,4 +1,4 @@
-"""A CDAS-compatible HTTP server over a `FileProvider`: starts, stops, counts. What it answers is made in `cdas_answers`.
+"""A CDAS-compatible HTTP server over a `FileProvider`: starts, stops, counts. What it answers is made in `cdas.answers`.
 
 Use it in-process (`with CdasServer(provider) as server: … server.url`) or through `helio archive serve`. It speaks JSON only,
 where CDAWeb's default is XML: a request that accepts no JSON is answered 406.
@@ -20,9 +20,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from helio_dagster.archives.cdas_answers import Answer, CdasAnswers, complaint, is_file_path
-from helio_dagster.archives.file_provider import FileProvider
-from helio_dagster.archives.server_faults import FaultKind, FaultPlan
+from helio_dagster.archives.cdas.answers import Answer, CdasAnswers, complaint, is_file_path
+from helio_dagster.archives.cdas.faults import FaultKind, FaultPlan
+from helio_dagster.archives.files.provider import FileProvider
 from helio_dagster.domain.errors import InputError
 
 _log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""A folder of CDF files as a `FileProvider`: datasets, coverage and versions, read from the files. Serving is `cdas_server`."""
+"""A folder of CDF files as a `FileProvider`: datasets, coverage and versions, read from the files. Serving is `cdas.server`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from helio_dagster.archives.cdf.description import CdfDescription, describe_cdf
-from helio_dagster.archives.file_provider import DatasetEntry, FileEntry, VariableEntry
-from helio_dagster.archives.file_selection import covers, split_version
+from helio_dagster.archives.files.provider import DatasetEntry, FileEntry, VariableEntry
+from helio_dagster.archives.files.selection import covers, split_version
 from helio_dagster.domain.errors import CorruptFile, InputError
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 

@@ -1,4 +1,4 @@
-"""How many requests a process may have under way at one host: archives ask for few. Requests belong to `http_transfer`."""
+"""How many requests a process may have under way at one host: archives ask for few. Requests belong to `transfer.http`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a CDAS-compatible server answers to a path, from a `FileProvider`. Sockets, threads and faults live in `cdas_server`."""
+"""What a CDAS-compatible server answers to a path, from a `FileProvider`. Sockets, threads and faults live in `cdas.server`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from pydantic import BaseModel
 
-from helio_dagster.archives.cdas_messages import (
+from helio_dagster.archives.cdas.messages import (
     Complaint,
     DatasetDescription,
     Datasets,
@@ -23,8 +23,8 @@ from helio_dagster.archives.cdas_messages import (
     message_time,
     parse_path_time,
 )
-from helio_dagster.archives.file_provider import DatasetEntry, FileEntry, FileProvider
-from helio_dagster.archives.file_selection import covers
+from helio_dagster.archives.files.provider import DatasetEntry, FileEntry, FileProvider
+from helio_dagster.archives.files.selection import covers
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 

@@ -1,4 +1,4 @@
-"""Which files of a listing make up a window: coverage and newest version. Pure rules; fetching belongs to `cdas_archive`."""
+"""Which files of a listing make up a window: coverage and newest version. Pure rules; fetching belongs to `cdas.archive`."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from helio_dagster.archives.transfer import Received
+from helio_dagster.archives.transfer.settings import Received
 from helio_dagster.domain.errors import ArchiveUnavailable, StorageError
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._+@-]+")

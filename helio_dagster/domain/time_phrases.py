@@ -1,0 +1,293 @@
+"""The time phrase of a sentence: found, and read to the range it names or the question it raises. STOP words: `time_words`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.named_storms import NamedStorm, find_storm
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.time_words import (
+    Period,
+    day_period,
+    moment_period,
+    month_period,
+    parse_period,
+    parse_recent,
+)
+
+_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_M = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
+)
+_D = r"\d{1,2}(?:st|nd|rd|th)?(?![\d:.])"
+_Y = r"(?:1[89]|20|21)\d\d(?![\d:])"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:\s*(?:z|utc?)\b)?"
+_DATE_FORMS = (
+    rf"\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]|,?\s+(?:at\s+)?){_CLOCK}",
+    r"\d{4}-\d{1,2}-\d{1,2}(?!\d)",
+    r"\d{4}/\d{1,2}/\d{1,2}(?!\d)",
+    r"\d{1,2}[/.]\d{1,2}[/.]\d{4}(?!\d)",
+    r"\d{4}-\d{3}(?!\d)",
+    r"\d{4}-\d{2}(?!\d)",
+    rf"{_M}\s+{_D}(?:\s*,\s*|\s+(?:of\s+)?){_Y}",
+    rf"{_D}\s+(?:of\s+)?{_M}\s*,?\s*{_Y}",
+    rf"{_M}(?:\s+of)?\s*,?\s*{_Y}",
+    _Y,
+    r"today\b|yesterday\b",
+)
+_FULL = "(?:" + "|".join(_DATE_FORMS) + ")"
+_OPEN = rf"(?:{_M}\s+{_D}|{_D}\s+(?:of\s+)?{_M})"
+_LEAD = (
+    r"(?:(?:for|on|in|during|over|of|from|between|covering)\s+)?(?:the\s+)?(?:(?:whole\s+)?(?:day|month|year)s?\s+(?:of\s+)?)?"
+)
+_SEP = r"\s*(?P<sep>\bto\b|\buntil\b|\btill\b|\bup to\b|\bthrough\b|\bthru\b|\band\b|–|—|-|/)\s*(?:the\s+)?"
+_TAIL = r"(?:\s*,?\s*(?P<inclusive>inclusive|included)\b)?"
+_INCLUSIVE = frozenset({"through", "thru", "–", "—", "-"})
+
+_PAIRS = (
+    rf"(?P<a>{_FULL}){_SEP}(?P<b>{_FULL})",
+    rf"(?P<month>{_M})\s+(?P<day>{_D}){_SEP}(?P<day2>{_D})(?:\s*,\s*|\s+)(?P<year>{_Y})",
+    rf"(?P<day>{_D}){_SEP}(?P<day2>{_D})\s+(?:of\s+)?(?P<month>{_M})\s*,?\s*(?P<year>{_Y})",
+    rf"(?P<a>{_OPEN}){_SEP}(?P<b>{_OPEN})(?:\s*,\s*|\s+)(?P<year>{_Y})",
+    rf"(?P<a>{_M}){_SEP}(?P<b>{_M})(?:\s*,\s*|\s+)(?P<year>{_Y})",
+    rf"(?P<a>{_OPEN}){_SEP}(?P<b>{_OPEN})",
+    rf"(?P<month>{_M})\s+(?P<day>{_D}){_SEP}(?P<day2>{_D})",
+    rf"(?P<date>{_FULL})\s*,?\s*(?:from\s+|between\s+)?(?P<clock>{_CLOCK}){_SEP}(?P<clock2>{_CLOCK})",
+    rf"(?P<clock>{_CLOCK}){_SEP}(?P<clock2>{_CLOCK})\s+(?:on\s+|of\s+)?(?P<date>{_FULL})",
+)
+_SINGLES = (rf"since\s+(?P<since>{_FULL})", rf"(?P<a>{_FULL})", rf"(?P<open>{_OPEN})")
+_RECENT = r"(?P<recent>(?:last|past)\s+(?:(?:\d+|[a-z]+)\s+)?(?:minute|hour|day|week|month|year)s?\b)"
+_BEFORE = r"(?<![\w./:-])"
+_AFTER = r"(?!\w|[/:]\w|-\d|\.\d)"
+_PATTERNS = tuple(
+    re.compile(_BEFORE + _LEAD + pattern + _TAIL + _AFTER, re.IGNORECASE) for pattern in (*_PAIRS, *_SINGLES, _RECENT)
+)
+
+
+@dataclass(frozen=True)
+class FoundSpan:
+    """A time phrase of a sentence.
+
+    Parameters
+    ----------
+    first, last
+        Its character positions `[first, last)` in the sentence.
+    words
+        The phrase as written.
+    span
+        What it names; None where it is ambiguous.
+    note
+        What a person should know about how it was read.
+    question
+        What to ask where it is ambiguous.
+    choices
+        Answers: each may stand in the sentence instead of `words`.
+    """
+
+    first: int
+    last: int
+    words: str
+    span: TimeRange | None
+    note: str = ""
+    question: str = ""
+    choices: tuple[str, ...] = ()
+
+
+class _Unclear(Exception):
+    """A part of the phrase has two meanings; each option may stand instead of it."""
+
+    def __init__(self, question: str, part: str, options: list[str]) -> None:
+        super().__init__(question)
+        self.question = question
+        self.part = part
+        self.options = options
+
+
+def find_span(request: str, now: datetime) -> FoundSpan | None:
+    """The time phrase of a sentence, the longest where there are several; None where it has none.
+
+    `to` and `until` leave the last day out, `through` and a dash include it. A date without year, a date that could be read in
+    two orders and a range `to` a month or year are questions, not guesses.
+
+    Parameters
+    ----------
+    request
+        The sentence.
+    now
+        The present, aware.
+
+    Raises
+    ------
+    InputError
+        The phrase names a date that does not exist or lies before the space age.
+    """
+    matches = [match for pattern in _PATTERNS for match in pattern.finditer(request) if _is_phrase(match)]
+    longest = max(matches, key=lambda match: (len(match[0]), -match.start()), default=None)
+    storm = find_storm(request)
+    if storm is not None and (longest is None or storm[1] - storm[0] > len(longest[0])):
+        return _of_storm(request, *storm)
+    if longest is None:
+        return None
+    words = longest[0]
+    try:
+        span, note = _read(longest, now)
+    except _Unclear as unclear:
+        choices = tuple(words.replace(unclear.part, option) for option in unclear.options)
+        return FoundSpan(longest.start(), longest.end(), words, None, question=unclear.question, choices=choices)
+    return FoundSpan(longest.start(), longest.end(), words, span, note)
+
+
+def _is_phrase(match: re.Match[str]) -> bool:
+    """Whether an `and` stands after `between`; elsewhere it joins other things."""
+    return match.groupdict().get("sep", "").lower() != "and" or "between" in match[0].lower()
+
+
+def _of_storm(request: str, first: int, last: int, storms: list[NamedStorm]) -> FoundSpan:
+    lead = re.search(rf"{_LEAD}$", request[:first], re.IGNORECASE)
+    first = lead.start() if lead else first
+    words = request[first:last]
+    if len(storms) > 1:
+        question = f"Which storm is meant by {words!r}: " + " or ".join(storm.name for storm in storms) + "?"
+        choices = tuple(f"for {storm.span.start:%Y-%m-%d} to {storm.span.stop:%Y-%m-%d}" for storm in storms)
+        return FoundSpan(first, last, words, None, question=question, choices=choices)
+    storm = storms[0]
+    return FoundSpan(first, last, words, storm.span, f"The {storm.name} is taken as {storm.span}.")
+
+
+def _read(match: re.Match[str], now: datetime) -> tuple[TimeRange, str]:
+    """The range a match names, and a note on how it was read."""
+    part = match.groupdict()
+    if part.get("recent"):
+        return _recent(part["recent"], now)
+    if part.get("since"):
+        return TimeRange(_date(part["since"], now).start, Grain.DAILY.floor(now)), "Up to today 00:00 UTC."
+    if part.get("open"):
+        raise _without_year(part["open"], part["open"], now, "{0}")
+    is_inclusive = part.get("sep", "").strip().lower() in _INCLUSIVE or bool(part.get("inclusive"))
+    if part.get("clock"):
+        return _between_clocks(part["date"], part["clock"], part["clock2"], now)
+    if part.get("day2"):
+        return _between_days(match, part, now, is_inclusive=is_inclusive)
+    if "b" not in part:
+        return _single(match[0], part["a"], now)
+    if part.get("year"):
+        year = _number(part["year"])
+        second = _of_year(part["b"], year)
+        first = _of_year(part["a"], year)
+        first = first if first.start <= second.start else _of_year(part["a"], year - 1)
+    elif re.fullmatch(_OPEN, part["a"], re.IGNORECASE):
+        joined = match[0][match.start("a") - match.start() : match.end("b") - match.start()]
+        raise _without_year(joined, part["a"], now, "{0} through {1}" if is_inclusive else "{0} to {1}", part["b"])
+    else:
+        first, second = _date(part["a"], now), _date(part["b"], now)
+    return _joined(first, second, match[0], is_inclusive=is_inclusive)
+
+
+def _joined(first: Period, second: Period, words: str, *, is_inclusive: bool) -> tuple[TimeRange, str]:
+    if first == second and first.start < first.stop:
+        return TimeRange(first.start, first.stop), ""
+    if is_inclusive:
+        return TimeRange(first.start, second.stop), ""
+    if second.unit in ("month", "year"):
+        last = f"{second.start:%B %Y}" if second.unit == "month" else f"{second.start:%Y}"
+        options = [TimeRange(first.start, stop) for stop in (second.stop, second.start)]
+        question = f"Does {words.strip()!r} include {last}?"
+        raise _Unclear(question, words.strip(), [f"from {option}" for option in options])
+    note = f"{format_time(second.start)} itself is not included; say `through` to include it." if second.unit == "day" else ""
+    return TimeRange(first.start, second.start), note
+
+
+def _single(words: str, text: str, now: datetime) -> tuple[TimeRange, str]:
+    period = _date(text, now)
+    if words.lower().startswith(("from ", "between ")):
+        options = [f"on {format_time(period.start)}" if period.unit == "day" else f"for {text}", f"since {text}"]
+        raise _Unclear(f"{words!r} until when?", words, options)
+    if period.is_instant:
+        hour = TimeRange(period.start, period.start + timedelta(hours=1))
+        raise _Unclear(f"{text!r} is one moment. Which range around it?", text, [f"{period.start:%Y-%m-%d}", str(hour)])
+    return TimeRange(period.start, period.stop), ""
+
+
+def _recent(words: str, now: datetime) -> tuple[TimeRange, str]:
+    span = parse_recent(words, now)
+    if span is None:
+        raise _Unclear(f"How long is {words!r}?", words, ["last 7 days", "last 30 days"])
+    return span, ""
+
+
+def _between_clocks(date: str, clock: str, clock2: str, now: datetime) -> tuple[TimeRange, str]:
+    day = _date(date, now)
+    if day.unit != "day":
+        raise _Unclear(f"On which day of {date!r}?", date, [f"{day.start:%Y-%m-%d}"])
+    first, second = (_moment(f"{day.start:%Y-%m-%d}", text) for text in (clock, clock2))
+    return TimeRange(first.start, second.start), ""
+
+
+def _between_days(match: re.Match[str], part: dict[str, str], now: datetime, *, is_inclusive: bool) -> tuple[TimeRange, str]:
+    first, second = f"{part['month']} {part['day']}", f"{part['month']} {part['day2']}"
+    if not part.get("year"):
+        joined = match[0][match.start("month") - match.start() : match.end("day2") - match.start()]
+        raise _without_year(joined, first, now, "{0} through {1}" if is_inclusive else "{0} to {1}", second)
+    year = _number(part["year"])
+    return _joined(_of_year(first, year), _of_year(second, year), match[0], is_inclusive=is_inclusive)
+
+
+def _without_year(part: str, date: str, now: datetime, form: str, second: str = "") -> _Unclear:
+    options: list[str] = []
+    for year in range(now.year, now.year - 12, -1):
+        try:
+            days = [_of_year(text, year).start for text in (date, second) if text]
+        except InputError:  # 29 February
+            continue
+        if days[0] <= now and len(options) < 3:
+            options.append(form.format(*(f"{day:%Y-%m-%d}" for day in days)))
+    return _Unclear(f"{part!r} of which year?", part, options)
+
+
+def _of_year(text: str, year: int) -> Period:
+    """A day or month written without its year."""
+    name = re.search(r"[a-z]+", re.sub(r"\d+(st|nd|rd|th)|\bof\b", "", text.lower()))
+    month = _MONTH_NAMES.index(name[0][:3]) + 1 if name else 0
+    day = re.search(r"\d+", text)
+    words = f"{text.strip(' ,')} {year}"
+    return day_period(year, month, int(day[0]), words) if day else month_period(year, month, words)
+
+
+def _date(text: str, now: datetime) -> Period:
+    """A date, month, year or moment as a sentence writes it."""
+    if match := re.fullmatch(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})", text):
+        return _day_in_some_order(text, int(match[1]), int(match[2]), int(match[3]))
+    if match := re.fullmatch(r"(\d{4})/(\d{1,2})/(\d{1,2})", text):
+        return day_period(int(match[1]), int(match[2]), int(match[3]), text)
+    if match := re.fullmatch(rf"(\d{{4}}-\d{{2}}-\d{{2}})(?:[T ]|,?\s+(?:at\s+)?)({_CLOCK})", text, re.IGNORECASE):
+        return _moment(match[1], match[2])
+    if not re.search(r"[a-z]", text, re.IGNORECASE) or text.lower() in ("today", "yesterday"):
+        return parse_period(text, now)
+    year = re.search(rf"{_Y}$", text)
+    if year is None:
+        return parse_period(text, now)
+    return _of_year(text[: year.start()], int(year[0]))
+
+
+def _day_in_some_order(text: str, first: int, second: int, year: int) -> Period:
+    if first > 12 or first == second:
+        return day_period(year, second, first, text)
+    if second > 12:
+        return day_period(year, first, second, text)
+    options = [f"{year}-{first:02d}-{second:02d}", f"{year}-{second:02d}-{first:02d}"]
+    raise _Unclear(f"Which day is {text!r}?", text, options)
+
+
+def _moment(date: str, clock: str) -> Period:
+    digits = re.match(r"[\d:.]+", clock)
+    text = digits[0] if digits else clock
+    return moment_period(date, text if text.index(":") == 2 else f"0{text}", "", f"{date} {clock}")
+
+
+def _number(text: str) -> int:
+    return int(re.sub(r"\D", "", text))

@@ -1,0 +1,225 @@
+"""Rules over whole pipelines."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+import pytest
+
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.pipeline_check import Findings, check_pipelines, examine_pipelines
+from helio_dagster.domain.pipeline_text import parse_pipeline
+
+FIELD = "- {id: b, fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}}"
+SPEED = "- {id: v, fetch: {archive: demo, dataset: AC_H0_SWE, parameter: Vp}}"
+
+
+def examine(*texts: str, head: str = "") -> Findings:
+    """Check pipelines `one`, `two`, … given by their steps; the first may have more keys."""
+    files = {}
+    for name, steps in zip(("one", "two", "three"), texts, strict=False):
+        more = head if name == "one" else ""
+        text = f"version: 1\nname: {name}\n{more}steps:\n{indent(dedent(steps).strip(), '  ')}\n"
+        files[name] = parse_pipeline(text, file=f"{name}.yaml")
+    return examine_pipelines(files, get_operation)
+
+
+def problems(*texts: str, head: str = "") -> list[str]:
+    """The problems that forbid running, as printed."""
+    return [str(problem) for problem in examine(*texts, head=head).problems]
+
+
+def test_a_sound_pipeline_has_no_faults() -> None:
+    """Neither problems nor notes on what is right."""
+    steps = f"""\
+    {FIELD}
+    - {{id: mag, compute: {{operation: magnitude, inputs: {{vector: b}}}}}}
+    - {{id: storms, table: {{csv: "onset,name\\n2003-10-29,x", source: me}}}}
+    - {{id: plot, figure: {{panels: [{{traces: [{{data: mag}}]}}], events: storms}}}}
+    """
+    assert examine(steps, head="schedule: 0 6 * * mon-fri\nlag: PT36H\n") == Findings()
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (
+            "- {id: m, compute: {operation: magnitude, inputs: {vector: bb}}}",
+            "one.yaml:6: steps[2].compute.inputs.vector: there is no step 'bb'\n  Did you mean b?",
+        ),
+        (
+            "- {id: m, compute: {operation: magnitude, inputs: {vector: oen/b}}}",
+            "one.yaml:6: steps[2].compute.inputs.vector: there is no pipeline 'oen'\n  Did you mean one?",
+        ),
+        ("- {id: b, figure: {panels: [{traces: [{data: v}]}]}}", "one.yaml:6: steps[2].id: the id 'b' stands twice"),
+        (
+            "- {id: m, compute: {operation: magnitud, inputs: {vector: b}}}",
+            "one.yaml:6: steps[2].compute.operation: there is no operation 'magnitud'\n  Did you mean 'magnitude'?",
+        ),
+        (
+            "- {id: m, compute: {operation: rolling_mean, inputs: {series: v}, options: {windw: PT1M}}}",
+            "one.yaml:6: steps[2].compute.options.windw: unknown key 'windw'\n  Did you mean window?",
+        ),
+        (
+            "- {id: m, compute: {operation: rolling_mean, inputs: {series: v}, options: {window: PT0S}}}",
+            "one.yaml:6: steps[2].compute.options.window: a duration above",
+        ),
+        (
+            "- {id: m, compute: {operation: rolling_mean, inputs: {series: v}}}",
+            "one.yaml:6: steps[2].compute.options.window: the key 'window' is missing\n  window: Length of the moving window",
+        ),
+        (
+            "- {id: m, compute: {operation: magnitude, inputs: {vector: v}}}",
+            "one.yaml:6: steps[2].compute.inputs: magnitude takes vector as 'vector', not series",
+        ),
+        (
+            "- {id: m, compute: {operation: component, inputs: {vector: b}, options: {component: w}}}",
+            "one.yaml:6: steps[2].compute.inputs: there is no component 'w'",
+        ),
+        (
+            "- {id: d, fetch: {archive: demo, dataset: AC_H0_MFE, parameter: BGSEc}}",
+            "one.yaml:6: steps[2].fetch.dataset: the archive 'demo' has no dataset 'AC_H0_MFE'\n  Did you mean AC_H0_MFI?",
+        ),
+        (
+            "- {id: d, fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSE}}",
+            "one.yaml:6: steps[2].fetch.parameter: the dataset AC_H0_MFI has no parameter 'BGSE'\n  Did you mean BGSEc",
+        ),
+        (
+            "- {id: f, figure: {panels: [{traces: [{data: v}], y: {range: [5, 5]}}]}}",
+            "one.yaml:6: steps[2].figure.panels[0].y.range: the range from 5 to 5 holds nothing",
+        ),
+        (
+            "- {id: f, figure: {panels: [{traces: [{data: v}], y: {scale: log, range: [0, 5]}}]}}",
+            "one.yaml:6: steps[2].figure.panels[0].y.range: a logarithmic axis cannot begin at 0",
+        ),
+        (
+            "- {id: f, figure: {panels: [{traces: [{data: v}]}], events: b}}",
+            "one.yaml:6: steps[2].figure.events: 'b' is a fetch: events are rows of a table",
+        ),
+        (
+            "- {id: t, table: {csv: 'time,name\n\n      2003-02-30,x', source: me}}",
+            "one.yaml:6: steps[2].table.csv: '2003-02-30' in column 'time' is no time",
+        ),
+    ],
+)
+def test_each_fault_is_found_before_anything_runs(step: str, expected: str) -> None:
+    """A fault names its line and path, what is wrong, and the nearest right thing."""
+    found = problems(f"{FIELD}\n{SPEED}\n{step}")
+    assert len(found) == 1
+    assert found[0].startswith(expected), found
+
+
+def test_units_that_clash_are_found_along_a_chain() -> None:
+    """Metadata follow from step to step, also into another pipeline, so that a clash is found before a fetch."""
+    mean = "- {id: mag, compute: {operation: magnitude, inputs: {vector: b}}}"
+    clash = f"{SPEED}\n- {{id: d, compute: {{operation: difference, inputs: {{a: v, b: one/mag}}}}}}"
+    found = problems(f"{FIELD}\n{mean}", clash)
+    assert len(found) == 1
+    assert found[0].startswith("two.yaml:5: steps[1].compute.inputs: ")
+    assert "km/s" in found[0]
+    assert "nT" in found[0]
+
+
+def test_figures_are_no_inputs() -> None:
+    """Nothing is computed from a picture."""
+    figure = "- {id: f, figure: {panels: [{traces: [{data: v}]}]}}"
+    found = problems(f"{SPEED}\n{figure}\n- {{id: g, figure: {{panels: [{{traces: [{{data: f}}]}}]}}}}")
+    assert found == [
+        "one.yaml:6: steps[2].figure.panels[0].traces[0].data: 'f' is a figure: nothing can be computed or drawn from it\n"
+        "  Refer to what the figure draws."
+    ]
+
+
+def test_a_ring_through_two_pipelines_is_found_in_both() -> None:
+    """Steps that wait for each other never run; every pipeline that takes part says so."""
+    one = "- {id: a, compute: {operation: scale, inputs: {series: two/c}, options: {factor: 2}}}"
+    two = "- {id: c, compute: {operation: scale, inputs: {series: one/a}, options: {factor: 2}}}"
+    found = problems(one, two)
+    assert [line.split(": ")[0] for line in found] == ["one.yaml:4", "two.yaml:4"]
+    assert "a -> two/c -> a" in found[0] or "two/c -> a -> two/c" in found[0]
+
+
+def test_a_step_that_reads_itself_is_a_ring() -> None:
+    """The shortest ring has one step."""
+    found = problems("- {id: a, compute: {operation: scale, inputs: {series: a}, options: {factor: 2}}}")
+    assert "a -> a" in found[0]
+
+
+def test_a_long_chain_is_checked() -> None:
+    """The check does not depend on how many steps follow each other."""
+    steps = [FIELD, "- {id: s0, compute: {operation: magnitude, inputs: {vector: b}}}"]
+    steps += [
+        f"- {{id: s{n}, compute: {{operation: scale, inputs: {{series: s{n - 1}}}, options: {{factor: 2}}}}}}"
+        for n in range(1, 120)
+    ]
+    assert problems("\n".join(reversed(steps))) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "words"),
+    [
+        ("x = (\nreturn x", 10, "never closed"),
+        ("x = 1\nreturn x +", 11, "invalid syntax"),
+        ("x = 1\ndef f():\n    return 1", 9, "returns nothing"),
+    ],
+)
+def test_code_is_parsed_where_it_stands(body: str, line: int, words: str) -> None:
+    """A mistake in a code step is found with its line in the file, without running it."""
+    code = f"{SPEED}\n- id: c\n  compute:\n    inputs: {{v: v}}\n    unit: nT\n    code: |\n{indent(body, '      ')}\n"
+    found = problems(code)
+    assert len(found) == 1
+    assert words in found[0]
+    assert found[0].startswith(f"one.yaml:{line}: steps[1].compute.code: "), found
+
+
+def test_code_inputs_are_no_python_words() -> None:
+    """An input's name becomes an argument."""
+    found = problems(f"{SPEED}\n- {{id: c, compute: {{inputs: {{lambda: v}}, code: return 1}}}}")
+    assert "'lambda' is a word of Python" in found[0]
+
+
+@pytest.mark.parametrize("schedule", ["daily", "weekly", "monthly", "0 6 * * 1", "*/5 0-12/2 1,15 jan-mar sun"])
+def test_schedules_are_words_or_cron(schedule: str) -> None:
+    """Named schedules and five-field cron strings are taken."""
+    assert problems(FIELD, head=f'schedule: "{schedule}"\n') == []
+
+
+@pytest.mark.parametrize("schedule", ["hourly", "60 * * * *", "* * * *", "@daily", "* * * 13 *", "5-1 * * * *", "*/0 * * * *"])
+def test_other_schedules_are_refused(schedule: str) -> None:
+    """A schedule that would never fire as meant is found."""
+    found = problems(FIELD, head=f'schedule: "{schedule}"\n')
+    assert len(found) == 1
+    assert found[0].startswith("one.yaml:3: schedule: ")
+
+
+def test_an_unknown_dataset_of_a_real_archive_is_a_note() -> None:
+    """Archives hold thousands of datasets that we do not know; only a near miss is worth a word."""
+    typing_error = "- {id: b, fetch: {archive: cdaweb, dataset: AC_H0_MIF, parameter: BGSEc}}"
+    stranger = "- {id: c, fetch: {archive: cdaweb, dataset: ERG_PWE_HFA_L3_1MIN, parameter: ne}}"
+    sibling = "- {id: d, fetch: {archive: cdaweb, dataset: MMS2_FGM_SRVY_L2, parameter: x}}"
+    found = examine(f"{typing_error}\n{stranger}\n{sibling}")
+    assert found.problems == []
+    assert [str(note) for note in found.notes] == [
+        "one.yaml:4: steps[0].fetch.dataset: the dataset 'AC_H0_MIF' is not one of the well-known ones\n"
+        "  Did you mean AC_H0_MFI?"
+    ]
+
+
+def test_two_units_on_one_axis_are_a_note() -> None:
+    """It can be drawn, and is rarely meant."""
+    mag = "- {id: m, compute: {operation: magnitude, inputs: {vector: b}}}"
+    figure = "- {id: f, figure: {panels: [{traces: [{data: m}, {data: v}]}]}}"
+    found = examine(f"{FIELD}\n{SPEED}\n{mag}\n{figure}")
+    assert found.problems == []
+    assert "nT and km/s share one axis" in str(found.notes[0])
+
+
+def test_a_lag_without_schedule_is_a_note() -> None:
+    """A key without effect is pointed out."""
+    assert "lag does nothing" in str(examine(FIELD, head="lag: PT1H\n").notes[0])
+
+
+def test_check_gives_the_problems_of_the_examination() -> None:
+    """The short form for those who only ask whether a pipeline may run."""
+    file = parse_pipeline("version: 1\nname: one\nschedule: never\nsteps:\n  " + FIELD, file="one.yaml")
+    assert check_pipelines({"one": file}, get_operation) == examine_pipelines({"one": file}, get_operation).problems
