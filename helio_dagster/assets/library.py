@@ -6,9 +6,9 @@ import logging
 from collections.abc import Mapping
 
 from helio_dagster.assets.graph import AssetGraph, build_graph
-from helio_dagster.compute import operation as operations
-from helio_dagster.domain.catalog_data import small_catalog
-from helio_dagster.domain.pipeline_check import Findings, check_pipelines
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.catalog import dataset_start
+from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
 
 _log = logging.getLogger(__name__)
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 def check_files(files: Mapping[str, PipelineFile]) -> Findings:
     """Faults and notes of pipelines, each by itself and among themselves."""
-    return check_pipelines(files, catalog=small_catalog(), operations=operations)
+    return examine_pipelines(files, get_operation)
 
 
 def graph_of(files: Mapping[str, PipelineFile]) -> AssetGraph:
@@ -27,4 +27,4 @@ def graph_of(files: Mapping[str, PipelineFile]) -> AssetGraph:
         for problem in problems:
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
-    return build_graph([file.pipeline for file in sound.values()], small_catalog().start)
+    return build_graph([file.pipeline for file in sound.values()], dataset_start)

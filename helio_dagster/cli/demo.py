@@ -31,7 +31,7 @@ def demo(
 
     from helio_dagster.agent.offline_planner import OfflinePlanner
     from helio_dagster.cli.plan import print_plan
-    from helio_dagster.domain.catalog_data import small_catalog
+    from helio_dagster.domain.catalog import small_catalog
     from helio_dagster.launch.home import Home
     from helio_dagster.resources.workbench import Workbench
 

@@ -30,11 +30,6 @@ class Catalog:
         found = self._datasets.get(name)
         return found if found is not None and found in self.datasets(archive) else None
 
-    def start(self, archive: str, dataset: str) -> datetime | None:
-        """Where a dataset's data begin in an archive; None where that is not known."""
-        entry = self.dataset(archive, dataset)
-        return entry.starts(archive) if entry else None
-
     def is_whole(self, archive: str) -> bool:
         """Whether a dataset that is not known here does not exist there."""
         return archive == DEMO_ARCHIVE

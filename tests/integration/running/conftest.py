@@ -13,8 +13,8 @@ import cdflib.cdfwrite
 import numpy as np
 import pytest
 
-from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.file_index import FileIndex
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange
@@ -62,7 +62,6 @@ class Mission:
         *,
         seed: int = 0,
         source: str = "TS_H0_MFI",
-        parameter: str = "BGSE",
         records: int = 48,
         fill: bool = False,
     ) -> Path:
