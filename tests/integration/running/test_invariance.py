@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -44,7 +43,7 @@ def gappy(mission) -> None:
 
 
 CUTS: dict[str, Sequence[tuple[int, int]]] = {
-    "day by day, in any order": random.Random(5).sample([(day, 1) for day in range(2, 7)], 5),
+    "day by day, in any order": [(day, 1) for day in (4, 2, 6, 5, 3)],
     "in blocks": [(4, 2), (2, 2), (6, 1)],
     "overlapping": [(3, 3), (2, 5)],
 }
@@ -74,7 +73,7 @@ steps:
 
 
 def test_another_grain_is_mapped_by_time(make_desk: Callable, mission, make_span: Callable) -> None:
-    """A monthly step over a daily one of another pipeline: its days are brought up to date first, and every day's mean is right."""
+    """A monthly step over a daily one of another pipeline: its days are made first, and every mean is right."""
     desk = make_desk("home")
     desk.save(MONTH)
     report = desk.run(make_span("2023-01-01"), name="month")
