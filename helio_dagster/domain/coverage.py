@@ -31,7 +31,7 @@ def coverage(table: Table, window: TimeRange) -> float:
     cadence_ns = _median(_steps_ns(table.time)) if len(table) > 1 else 0.0
     steps_ns = _steps_ns(time)
     is_covered = steps_ns <= GAP_CADENCES * cadence_ns
-    gaps = len(steps_ns) - np.count_nonzero(is_covered)
+    gaps = len(steps_ns) - int(np.count_nonzero(is_covered))
     covered_ns = int(steps_ns.sum(where=is_covered)) + cadence_ns * (1 + gaps)
     return min(1.0, covered_ns / 1e9 / window.duration.total_seconds())
 
