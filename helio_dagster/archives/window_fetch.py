@@ -1,16 +1,17 @@
-"""One fetch: lists files, downloads and decodes ahead, yields windows in order. What a file takes is for `cdas_request`."""
+"""One fetch: lists files, downloads and decodes ahead, yields windows in order. What a file takes is for `cdas.request`."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 from typing import NamedTuple
 
 from helio_dagster.archives.archive import Fetched, SourceFile
-from helio_dagster.archives.file_cache import CachedFile
-from helio_dagster.archives.file_merge import merge_files
-from helio_dagster.archives.file_selection import ListedFile, Listing, covers
+from helio_dagster.archives.files.cache import CachedFile
+from helio_dagster.archives.files.merge import merge_files
+from helio_dagster.archives.files.selection import ListedFile, Listing, covers
 from helio_dagster.domain.errors import HelioError, UnknownDataset
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -53,7 +54,8 @@ class WindowFetch:
         """Yield the windows in order."""
         try:
             blocks = list(_blocks(windows))
-            for block, following in zip(blocks, [*blocks[1:], []], strict=True):
+            none: list[TimeRange] = []
+            for block, following in itertools.zip_longest(blocks, blocks[1:], fillvalue=none):
                 try:
                     listing = Listing(self._steps.list_files(_span(block)))
                 except UnknownDataset:

@@ -14,8 +14,7 @@ from helio_dagster.domain.pipeline import Figure
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
-from helio_dagster.figures.png import PngRenderer
-from helio_dagster.figures.rendering import figure_to_html
+from helio_dagster.figures.rendering import PngRenderer, figure_to_html
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.table_cache import TableCache
 

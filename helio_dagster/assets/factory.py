@@ -21,6 +21,8 @@ FORCE_TAG = "helio/force"
 """Run tag: `true` makes every partition of the run anew."""
 REFRESH_TAG = "helio/refresh"
 """Run tag: `true` asks the archive again."""
+OWN_RUN_TAG = "helio/pipeline"
+"""Run tag of `helio run`: what is reused needs no event there."""
 RESOURCE = "helio"
 _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
 
@@ -84,6 +86,8 @@ def _build_asset(graph: AssetGraph, node: AssetNode) -> dg.AssetsDefinition:
         materializer = _of_run(graph, workbench, context, ledger)
         materializer.with_ledger(ledger)
         outcomes = materializer.materialize(node.name, list(context.partition_keys) if node.grain else [None])
+        if OWN_RUN_TAG not in context.run.tags:
+            ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
         _judge(graph, node, outcomes, context)
         yield from check_results(node, outcomes, workbench.tables)
         yield quiet_result()
@@ -133,7 +137,10 @@ def _description(node: AssetNode) -> str:
         return f"{fetch.parameter} of {fetch.dataset} from {fetch.archive}" + (
             f". {node.step.intent}" if node.step.intent else ""
         )
-    return node.step.intent or f"Step {node.step.id} of {node.title}"
+    if node.step.intent:
+        return node.step.intent
+    compute = node.step.compute
+    return get_operation(compute.operation).summary if compute and compute.operation else f"Step {node.step.id} of {node.title}"
 
 
 def _definition_metadata(node: AssetNode) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from helio_dagster import __version__
-from helio_dagster.archives.archive import Archive, Fetched
+from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
 from helio_dagster.assets.description import describe_table
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Batch, Made, Pending
@@ -22,6 +23,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
+_log = logging.getLogger(__name__)
 _IN_FLIGHT = 8
 """Partitions being written or computed ahead of the one whose outcome is awaited."""
 
@@ -40,7 +42,7 @@ class FetchMaker:
         left = deque(zip(batch.pending, windows, strict=True))
         try:
             archive = self._archive(fetch.archive)
-            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, refresh=self._refresh)
+            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, refresh=self._refresh, report=_tell)
             with ThreadPoolExecutor(2, thread_name_prefix="write") as pool:
                 writes: deque[Future[Made]] = deque()
                 for fetched in answers:
@@ -133,6 +135,14 @@ class EventTableMaker:
                 continue
             provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
             yield _write(self._store, self._tables, node, item, None, table, provenance, {"source": given.source})
+
+
+def _tell(progress: FetchProgress) -> None:
+    """Let a person see what takes longer than it should."""
+    if progress.event in ("retry", "quarantined"):
+        _log.warning("%s: %s: %s", progress.event, progress.subject, progress.detail)
+    elif progress.event in ("listed", "downloaded"):
+        _log.info("%s %s (%s of %s) %s", progress.event, progress.subject, progress.done, progress.total, progress.detail)
 
 
 def _apply(node: AssetNode, compute: Compute, inputs: dict[str, Table], window: TimeRange) -> Table:

@@ -20,6 +20,11 @@ def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any
         As `description.describe_table` and the makers yield it.
     """
     found: dict[str, dg.MetadataValue[Any]] = {}
+    if "figure" in plain:
+        found["figure"] = dg.MetadataValue.url(str(plain["figure"]))
+    if plain.get("preview"):
+        image = base64.b64encode(plain["preview"]).decode()
+        found["preview"] = dg.MetadataValue.md(f"![figure](data:image/png;base64,{image})")
     if "rows" in plain:
         found["dagster/row_count"] = dg.MetadataValue.int(int(plain["rows"]))
     for name, value in plain.items():
@@ -41,9 +46,4 @@ def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any
     for name in ("path", "html", "png"):
         if name in plain:
             found[name] = dg.MetadataValue.path(str(plain[name]))
-    if "figure" in plain:
-        found["figure"] = dg.MetadataValue.url(str(plain["figure"]))
-    if plain.get("preview"):
-        image = base64.b64encode(plain["preview"]).decode()
-        found["preview"] = dg.MetadataValue.md(f"![figure](data:image/png;base64,{image})")
     return found

@@ -24,6 +24,7 @@ from dagster._core.definitions.data_version import (
 )
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
 from dagster._core.events import DagsterEventType
+from dagster._core.storage.tags import BACKFILL_ID_TAG
 
 from helio_dagster.assets.metadata import dagster_metadata
 from helio_dagster.assets.outcomes import Materialization, Record
@@ -60,9 +61,8 @@ class DagsterLedger:
         """The last record of each partition that has one."""
         key = asset_key(asset)
         if list(partitions) == [None]:
-            event = self._instance.get_latest_materialization_event(key)
-            found = event.asset_materialization if event else None
-            record = _record_from_tags(found.tags) if found and found.tags else None
+            unpartitioned = self._latest_events(key, partitions).get(None)
+            record = _record_from_tags(unpartitioned.tags or {}) if unpartitioned else None
             return {None: record} if record else {}
         keys = [partition for partition in partitions if partition is not None]
         storage = self._instance.event_log_storage
@@ -71,7 +71,7 @@ class DagsterLedger:
                 key, DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION_TAG, CODE_VERSION_TAG, INPUTS_TAG], _narrow(keys)
             )
         else:
-            tags = self._latest_tags(key, keys)
+            tags = {each: event.tags or {} for each, event in self._latest_events(key, keys).items() if each is not None}
         wanted = set(keys)
         records = {partition: _record_from_tags(found) for partition, found in tags.items() if partition in wanted}
         return {partition: record for partition, record in records.items() if record is not None}
@@ -92,13 +92,27 @@ class DagsterLedger:
         events = [self._event(materialization) for materialization in pending]
         for materialization in pending:
             self._newest.pop(materialization.asset, None)
-        storage = self._instance.event_log_storage
-        batch: AbstractContextManager[None] = (
-            storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext()
-        )
-        with batch:
+        with self._batch():
             for event in events:
                 self._context.log_event(event)
+
+    def repeat(self, asset: str, partitions: Sequence[str | None]) -> None:
+        """Record once more what is reused, as it stands: a backfill counts a partition by an event of its own run."""
+        if self._context is None:
+            raise RuntimeError("this ledger can only be read")
+        key = asset_key(asset)
+        found = self._latest_events(key, partitions)
+        with self._batch():
+            for partition in partitions:
+                last = found.get(partition)
+                if last is not None:
+                    tags = {name: value for name, value in (last.tags or {}).items() if name != BACKFILL_ID_TAG}
+                    metadata: dict[str, Any] = {**last.metadata, "reused": True}
+                    self._context.log_event(dg.AssetMaterialization(key, partition=partition, metadata=metadata, tags=tags))
+
+    def _batch(self) -> AbstractContextManager[None]:
+        storage = self._instance.event_log_storage
+        return storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext()
 
     def _event(self, made: Materialization) -> dg.AssetMaterialization:
         tags = {
@@ -123,21 +137,25 @@ class DagsterLedger:
             self._newest[name] = found[0].storage_id if found else 0
         return self._newest[name]
 
-    def _latest_tags(self, key: dg.AssetKey, partitions: list[str]) -> dict[str, Mapping[str, str]]:
-        """The same from any storage, newest events first until every partition is found."""
-        missing, tags, cursor = set(partitions), {}, None
-        while missing:
-            chunk = sorted(missing)[:_PAGE]
-            wanted = dg.AssetRecordsFilter(asset_key=key, asset_partitions=chunk)
-            page = self._instance.fetch_materializations(wanted, limit=_PAGE, cursor=cursor)
-            for found in page.records:
-                if found.partition_key in missing and found.asset_materialization:
-                    tags[found.partition_key] = found.asset_materialization.tags or {}
-                    missing.discard(found.partition_key)
-            cursor = page.cursor if page.has_more else None
-            if cursor is None:
-                missing -= set(chunk)
-        return tags
+    def _latest_events(self, key: dg.AssetKey, partitions: Sequence[str | None]) -> dict[str | None, dg.AssetMaterialization]:
+        """The last event of each partition from any storage, newest first until every partition is found."""
+        if list(partitions) == [None]:
+            event = self._instance.get_latest_materialization_event(key)
+            return {None: event.asset_materialization} if event and event.asset_materialization else {}
+        events: dict[str | None, dg.AssetMaterialization] = {}
+        keys = [partition for partition in partitions if partition is not None]
+        for first in range(0, len(keys), _PAGE):
+            wanted = dg.AssetRecordsFilter(asset_key=key, asset_partitions=keys[first : first + _PAGE])
+            cursor: str | None = None
+            while True:
+                page = self._instance.fetch_materializations(wanted, limit=_PAGE, cursor=cursor)
+                for found in page.records:
+                    if found.asset_materialization is not None:
+                        events.setdefault(found.partition_key, found.asset_materialization)
+                cursor = page.cursor
+                if not page.has_more or all(each in events for each in keys[first : first + _PAGE]):
+                    break
+        return events
 
 
 def _record_from_tags(tags: Mapping[str, str]) -> Record | None:

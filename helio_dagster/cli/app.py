@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Annotated
 
 import typer
 
 from helio_dagster import __version__
 from helio_dagster.cli import archive, check, demo, export, pipelines, plan, run, status, ui
+from helio_dagster.domain.errors import HelioError
+
+
+class Stopped(HelioError):
+    """The person pressed Ctrl-C."""
+
+    def __init__(self) -> None:
+        super().__init__("stopped", hint="What was finished is kept: run the same command again to go on.")
+
 
 app = typer.Typer(
     name="helio",
@@ -34,12 +45,32 @@ def _root(
     """Options of all commands."""
 
 
-app.command("demo")(demo.demo)
-app.command("plan")(plan.plan)
-app.command("run", context_settings={"ignore_unknown_options": False})(run.run)
-app.command("status")(status.status)
-app.command("check")(check.check)
-app.command("export")(export.export)
-app.command("ui")(ui.ui)
-app.add_typer(pipelines.app, name="pipelines")
+def _command(group: typer.Typer, name: str, body: Callable[..., int]) -> None:
+    """Register a command; what it returns is the exit code."""
+
+    @wraps(body)
+    def run_body(*args: object, **kwargs: object) -> None:
+        try:
+            code = body(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise Stopped from None
+        raise typer.Exit(code)
+
+    group.command(name)(run_body)
+
+
+library = typer.Typer(help="The library of pipelines.", no_args_is_help=True)
+for command, body in {
+    "demo": demo.demo,
+    "plan": plan.plan,
+    "run": run.run,
+    "status": status.status,
+    "check": check.check,
+    "export": export.export,
+    "ui": ui.ui,
+}.items():
+    _command(app, command, body)
+for command, body in {"ls": pipelines.list_pipelines, "show": pipelines.show_pipeline, "rm": pipelines.remove_pipeline}.items():
+    _command(library, command, body)
+app.add_typer(library, name="pipelines")
 app.add_typer(archive.app, name="archive")

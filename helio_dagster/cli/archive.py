@@ -1,4 +1,4 @@
-"""`helio archive`: a CDAS-compatible server over a folder of CDF files. The server itself is `archives.cdas_server`."""
+"""`helio archive`: a CDAS-compatible server over a folder of CDF files. The server itself is `cdas.server`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def serve(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Serve the CDF files in DIR until Ctrl-C. Coverage and dataset are read from the files; new files appear by themselves."""
-    from helio_dagster.archives.cdas_server import CdasServer
-    from helio_dagster.archives.file_index import FileIndex
-    from helio_dagster.archives.server_faults import FaultPlan, parse_fault
+    from helio_dagster.archives.cdas.faults import FaultPlan, parse_fault
+    from helio_dagster.archives.cdas.server import CdasServer
+    from helio_dagster.archives.files.index import FileIndex
 
     faults = FaultPlan(*(parse_fault(text) for text in fault or []))
     index = FileIndex(folder)

@@ -1,86 +1,63 @@
-"""`helio check`: every fault of pipeline files before anything runs. The rules themselves are in `domain.pipeline_check`."""
+"""`helio check`: what is wrong in pipeline files, before anything runs."""
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from helio_dagster.cli.words import AsJson
-from helio_dagster.domain.errors import HelioError, PipelineError, Problem
+from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.errors import PipelineError
 
 if TYPE_CHECKING:
-    from helio_dagster.domain.pipeline_text import PipelineFile
-    from helio_dagster.storage.pipeline_library import PipelineLibrary
+    from helio_dagster.domain.errors import Problem
 
 
 def check(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="Pipeline files or names; all of the library where none is given."),
-    ] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of a pipeline file, for editors.")] = False,
+    files: Annotated[list[str] | None, typer.Argument(metavar="[FILE…]", help="Names or files; all where not given.")] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of pipeline files, for editors.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Validate pipelines: every problem with its file, line and path, and what to do about it."""
-    from helio_dagster.cli.edge import settings_from_environment
+    """Check pipelines: syntax, names, references, cycles, operations, units and frames."""
     from helio_dagster.domain.pipeline_text import pipeline_schema
-    from helio_dagster.storage.pipeline_library import PipelineLibrary
 
     if schema:
         sys.stdout.write(json.dumps(pipeline_schema(), indent=2) + "\n")
         return 0
-    library = PipelineLibrary(settings_from_environment().pipelines)
-    paths = [library.find(name) for name in files] if files else sorted(library.folder.glob("*.y*ml"))
-    problems, notes = find_problems(paths, library)
+    checked, problems, notes = _check(files or [])
     if as_json:
-        found = {"checked": len(paths), "problems": [vars(at) for at in problems], "notes": [vars(at) for at in notes]}
-        sys.stdout.write(json.dumps(found) + "\n")
+        listed = {"problems": [vars(problem) for problem in problems], "notes": [vars(note) for note in notes]}
+        sys.stdout.write(json.dumps({"checked": checked, **listed}) + "\n")
     else:
-        _print(paths, problems, notes, library.folder)
+        for problem in problems:
+            sys.stdout.write(f"{problem}\n")
+        for note in notes:
+            sys.stdout.write(f"note: {note}\n")
+        plural = "s" if len(problems) != 1 else ""
+        sys.stdout.write(f"{len(checked)} checked, {len(problems)} problem{plural}\n")
     return 2 if problems else 0
 
 
-def find_problems(paths: list[Path], library: PipelineLibrary) -> tuple[list[Problem], list[Problem]]:
-    """Problems and notes of some files, read together with the other pipelines of the library that they may refer to."""
-    from helio_dagster.compute.operation import get_operation
-    from helio_dagster.domain.pipeline import is_name
-    from helio_dagster.domain.pipeline_check import examine_pipelines
+def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
+    """Names that were checked, what is wrong in them, and what is worth a look."""
+    from helio_dagster.assets.library import check_files
+    from helio_dagster.launch.home import Home
     from helio_dagster.storage.pipeline_library import read_pipeline
 
-    problems: list[Problem] = []
-    given: dict[str, PipelineFile] = {}
+    library = Home(settings_from_environment()).library
+    paths = [library.find(name) for name in names] or [library.folder / f"{name}.yaml" for name in library.names()]
+    found, problems = {}, []
     for path in paths:
-        if path.suffix != ".yaml" or not is_name(path.stem):
-            hint = "Call it by small letters, digits and underscores, and .yaml: ace_overview.yaml."
-            problems.append(Problem(str(path), 0, "", "the file's name is no pipeline name", hint))
-            continue
         try:
-            found = read_pipeline(path)
+            file = read_pipeline(path)
         except PipelineError as error:
             problems += error.problems
-        except HelioError as error:
-            problems.append(Problem(str(path), 0, "", error.problem, error.hint))
         else:
-            given[found.pipeline.name] = found
-    everything = {found.pipeline.name: found for found in library.load_all()} | given
-    findings = examine_pipelines(everything, get_operation)
-    asked = {found.file for found in given.values()}
-    problems += [problem for problem in findings.problems if problem.file in asked]
-    return problems, [note for note in findings.notes if note.file in asked]
-
-
-def _print(paths: list[Path], problems: list[Problem], notes: list[Problem], folder: Path) -> None:
-    if not paths:
-        sys.stdout.write(f"There are no pipelines in {folder}. `helio plan` makes one.\n")
-        return
-    for problem in problems:
-        sys.stdout.write(f"{problem}\n")
-    for note in notes:
-        sys.stdout.write(f"note: {note}\n")
-    checked = f"{len(paths)} pipeline{'s' if len(paths) > 1 else ''} checked"
-    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}" if problems else "no problems"
-    sys.stdout.write(f"{checked}, {count}\n")
+            found[file.pipeline.name] = file
+    others = {file.pipeline.name: file for file in library.load_all()} if names else {}
+    findings = check_files({**others, **found})
+    wanted = {file.file for file in found.values()}
+    problems += [problem for problem in findings.problems if problem.file in wanted]
+    return [str(path) for path in paths], problems, [note for note in findings.notes if note.file in wanted]

@@ -8,44 +8,28 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 from helio_dagster.domain.errors import HelioError, PipelineError
-from helio_dagster.storage.home import Settings
-
-
-def settings_from_environment() -> Settings:
-    """The settings of this process."""
-    return Settings.from_environment(os.environ, Path.cwd())
 
 
 def run_app(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code: 0 done, 1 failed, 2 wrong input, 3 a person must answer."""
-    import click
-
     from helio_dagster.cli.app import app
 
     given = list(sys.argv[1:] if arguments is None else arguments)
     _quiet(is_verbose="-v" in given or "--verbose" in given)
     os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "1000")  # events of a run are written in batches
     try:
-        code = app(given, standalone_mode=False)
+        app(given)
+    except SystemExit as ending:
+        return ending.code if isinstance(ending.code, int) else 0
     except HelioError as error:
         print_error(error, as_json="--json" in given)
         return error.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 0
-    except click.ClickException as error:
-        error.show()
-        return 2
-    except (KeyboardInterrupt, click.Abort):
-        sys.stderr.write("\nStopped. What was finished is kept: run the same command again to go on.\n")
-        return 1
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that the interpreter's last flush is silent
         return 1
-    return code if isinstance(code, int) else 0
+    return 0
 
 
 def print_error(error: HelioError, *, as_json: bool) -> None:
@@ -60,6 +44,8 @@ def print_error(error: HelioError, *, as_json: bool) -> None:
 
 def _quiet(*, is_verbose: bool) -> None:
     """Keep libraries from talking over our own messages."""
-    logging.basicConfig(level=logging.INFO if is_verbose else logging.ERROR, format="%(message)s", stream=sys.stderr)
+    logging.basicConfig(level=logging.ERROR, format="%(message)s", stream=sys.stderr)
+    logging.getLogger("helio_dagster").setLevel(logging.INFO if is_verbose else logging.WARNING)
+    warnings.filterwarnings("ignore", message=".*is currently in (beta|preview)")  # Dagster's, of what we rely on knowingly
     if not is_verbose:
         warnings.simplefilter("ignore")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from helio_dagster.cli.words import AsJson, Times, span_from_words
+from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
 
 
 def export(
@@ -20,7 +20,6 @@ def export(
     """Write the stored records of ASSET from START to STOP to FILE."""
     import json
 
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.reading import export_table, find_asset, read_table
     from helio_dagster.resources.workbench import utc_now

@@ -8,19 +8,16 @@ from typing import Annotated
 
 import typer
 
-from helio_dagster.cli.words import AsJson
+from helio_dagster.cli.words import AsJson, settings_from_environment
 
-app = typer.Typer(help="The library of pipelines.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")]
 
 
-@app.command("ls")
 def list_pipelines(as_json: AsJson = False) -> int:
     """List the pipelines of the library."""
     from rich.console import Console
     from rich.table import Table
 
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.launch.home import Home
 
     home = Home(settings_from_environment())
@@ -49,10 +46,8 @@ def list_pipelines(as_json: AsJson = False) -> int:
     return 0
 
 
-@app.command("show")
 def show_pipeline(name: Name, as_json: AsJson = False) -> int:
     """Print a pipeline's file."""
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.launch.home import Home
 
     found = Home(settings_from_environment()).library.load(name)
@@ -63,13 +58,11 @@ def show_pipeline(name: Name, as_json: AsJson = False) -> int:
     return 0
 
 
-@app.command("rm")
 def remove_pipeline(
     name: Name,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> int:
     """Delete a pipeline's file; its tables and figures stay."""
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.domain.errors import AnswerNeeded
     from helio_dagster.launch.home import Home
 

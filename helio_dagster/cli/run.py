@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, span_from_words
+from helio_dagster.cli.report import print_report
+from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.domain.errors import AnswerNeeded
-
-if TYPE_CHECKING:
-    from helio_dagster.launch.report import RunReport
 
 ASK_ABOVE = 2000
 """Partitions of a run above which a person is asked first."""
@@ -27,7 +25,8 @@ def run(
     verbose: Verbose = False,
 ) -> int:
     """Replay PIPELINE over START to STOP: only what is missing or stale is made."""
-    from helio_dagster.cli.edge import settings_from_environment
+    from rich.console import Console
+
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.run import RunRequest, resolve_span
@@ -51,7 +50,7 @@ def run(
     if as_json:
         sys.stdout.write(report.model_dump_json() + "\n")
     else:
-        print_report(report)
+        print_report(report, Console(highlight=False))
     return report.exit_code
 
 
@@ -60,33 +59,3 @@ def _ask(question: str) -> None:
         raise AnswerNeeded(question, hint="Add --yes, or give a shorter range.")
     if not typer.confirm(question, err=True):
         raise AnswerNeeded("not run", hint="Give a shorter range, or answer yes.")
-
-
-def print_report(report: RunReport) -> None:
-    """The summary a person reads."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("step", "computed", "reused", "empty", "skipped", "failed"):
-        table.add_column(title, justify="left" if title == "step" else "right")
-    for step, counts in report.steps.items():
-        numbers = (counts.computed, counts.reused, counts.empty, counts.skipped, counts.failed)
-        table.add_row(step, *(str(number) if number else "·" for number in numbers))
-    console.print(table)
-    if any(step.empty for step in report.steps.values()):
-        console.print("empty: the archive has no data there.", highlight=False)
-    for failure in report.failures[:20]:
-        place = f"{failure.step} {failure.partition}" if failure.partition else failure.step
-        console.print(f"failed: {place}: {failure.error}", markup=False, highlight=False, soft_wrap=True)
-        if failure.hint:
-            console.print(f"  {failure.hint}", markup=False, highlight=False, soft_wrap=True)
-    if len(report.failures) > 20:
-        console.print(f"… and {len(report.failures) - 20} more: helio status {report.pipeline} {report.start} {report.stop}")
-    for figure in report.figures:
-        console.print(f"figure {figure.step}: {figure.html}", markup=False, highlight=False, soft_wrap=True)
-        if figure.png:
-            console.print(f"  picture: {figure.png}", markup=False, highlight=False, soft_wrap=True)
-    done = "nothing was to be done" if report.run_id is None else f"Dagster run {report.run_id}"
-    console.print(f"{report.status} in {report.seconds:.1f} s; {done}", highlight=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from helio_dagster.cli.words import AsJson, Times, Verbose, span_from_words
+from helio_dagster.cli.words import AsJson, Times, Verbose, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
     from helio_dagster.launch.report import StatusReport
@@ -23,7 +23,6 @@ def status(
     verbose: Verbose = False,
 ) -> int:
     """Show which partitions are fresh, stale, missing, empty or failed, and why."""
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.run import resolve_span
     from helio_dagster.launch.status import status as launch

@@ -9,13 +9,14 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from helio_dagster.cli.words import settings_from_environment
+
 
 def ui(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 3000,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
 ) -> int:
     """Open Dagster's web UI on the home: graph, runs, schedules, figures. Ctrl-C stops all of it."""
-    from helio_dagster.cli.edge import settings_from_environment
     from helio_dagster.launch.ui import web_ui
 
     settings = settings_from_environment()

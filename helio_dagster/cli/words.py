@@ -1,9 +1,11 @@
-"""Arguments that several commands share: times, pipelines, and how they are asked for."""
+"""What several commands share: settings, and how times and pipelines are asked for."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +13,7 @@ import typer
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
+from helio_dagster.storage.home import Settings
 
 PipelineName = Annotated[str, typer.Argument(metavar="PIPELINE", help="Name of a pipeline, or path of its file.")]
 Times = Annotated[
@@ -21,6 +24,11 @@ Times = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Show more of what happens.")]
+
+
+def settings_from_environment() -> Settings:
+    """The settings of this process."""
+    return Settings.from_environment(os.environ, Path.cwd())
 
 
 def span_from_words(words: Sequence[str] | None, now: datetime) -> TimeRange:

@@ -6,8 +6,9 @@ from typing import Any
 
 from helio_dagster.compute.operations.arithmetic import Difference, Ratio, Scale
 from helio_dagster.compute.operations.averages import Resample, RollingMean
-from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, Options, did_you_mean
+from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, Options
 from helio_dagster.compute.operations.vectors import Component, Magnitude
+from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 
 __all__ = ["UNKNOWN_META", "Operation", "Options", "get_operation", "operations"]
@@ -39,5 +40,5 @@ def get_operation(operation_id: str) -> Operation[Any]:
     for operation in _REGISTERED:
         if operation.id == operation_id:
             return operation
-    hint = did_you_mean(operation_id, [operation.id for operation in _REGISTERED], "Registered are")
-    raise InputError(f"there is no operation {operation_id!r}", hint=hint)
+    known = [operation.id for operation in _REGISTERED]
+    raise InputError(f"there is no operation {operation_id!r}", hint=remedy(operation_id, known, what="operations"))

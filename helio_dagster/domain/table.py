@@ -19,7 +19,7 @@ Times = NDArray[np.datetime64]
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="constants")  # NaN centers cross as JSON
 
 
 class ColumnMeta(_Value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import logging
 import os
 import signal
 import threading
@@ -34,6 +35,7 @@ BROWSER_FAILURES = (
 
 _OPEN_TIMEOUT_S = 30.0
 _CLOSE_TIMEOUT_S = 15.0
+_NOISY_LOGGERS = ("choreographer", "kaleido", "browser_proc")  # they warn of what is raised, or mended, here anyway
 _HOW_TO_GET_ONE = (
     "Install one (Debian, Ubuntu: apt-get install chromium) or set BROWSER_PATH to the program of a Chromium or Chrome; "
     "the HTML figure needs none."
@@ -69,6 +71,8 @@ class Browser:
 
     def __init__(self, path: str, timeout_s: float) -> None:
         self._timeout_s = timeout_s
+        for name in _NOISY_LOGGERS:
+            logging.getLogger(name).setLevel(logging.ERROR)
         # MathJax is off: kaleido would load it over the network. The browser's path is the one that was checked.
         self._kaleido = Kaleido(n=1, timeout=timeout_s, mathjax=False, path=path)
         self._loop = asyncio.new_event_loop()
@@ -93,13 +97,23 @@ class Browser:
         if self._loop.is_closed():
             return
         try:
-            self._wait(self._kaleido.close(), _CLOSE_TIMEOUT_S)
+            self._wait(self._finish(), _CLOSE_TIMEOUT_S)
         except (*BROWSER_FAILURES, RuntimeError):
             self._end_process()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_CLOSE_TIMEOUT_S)
         if not self._thread.is_alive():
             self._loop.close()
+
+    async def _finish(self) -> None:
+        """Stop the browser and everything that still waits for it."""
+        try:
+            await self._kaleido.close()
+        finally:
+            waiting = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
 
     def _end_process(self) -> None:
         process = getattr(self._kaleido, "subprocess", None)

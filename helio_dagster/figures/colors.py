@@ -18,9 +18,8 @@ COMPONENT_COLORS: dict[Role, str] = {"x": look.BLUE, "y": look.RED, "z": look.GR
 DASHES = ("solid", "dot", "dash", "dashdot")
 
 _ROLE_OF_LETTER: dict[str, Role] = {"x": "x", "r": "x", "y": "y", "t": "y", "z": "z", "n": "z"}
-_TOTAL = re.compile(
-    r"\||(?<![a-z])(mag|magnitude|tot|total)(?![a-z])|(?<=[a-z])(total|tot)(?![a-z])|^[bvej]_?t(?=\s|$)", re.IGNORECASE
-)
+_TOTAL_WORD = re.compile(r"\||(?<![a-z])(mag|magnitude|tot|total)(?![a-z])|(?<=[a-z])(total|tot)(?![a-z])", re.IGNORECASE)
+_TOTAL_LETTER = re.compile(r"^[bvej]_?t(?=\s|$)", re.IGNORECASE)
 _LETTER = re.compile(r"^[BVEJ]_?([xyzrtn])(?![A-Za-z0-9])|^([xyz])(?![A-Za-z0-9])|[_ -]([xyz])$", re.IGNORECASE)
 _COLOR_OF_UNIT = {"nT": look.INK, "cm^-3": look.PURPLE, "km/s": look.ORANGE, "K": look.RED, "eV": look.RED}
 
@@ -32,16 +31,18 @@ def vector_roles(labels: Sequence[str]) -> tuple[Role, ...] | None:
         return order
     if len(labels) != 4:
         return None
-    totals = [index for index, label in enumerate(labels) if _TOTAL.search(label)]
-    total = totals[0] if len(totals) == 1 else 3
-    return (*order[:total], "total", *order[total:])
+    for pattern in (_TOTAL_WORD, _TOTAL_LETTER):  # Bt is the total beside Bz, the tangential component beside |B|
+        totals = [index for index, label in enumerate(labels) if pattern.search(label)]
+        if len(totals) == 1:
+            return (*order[: totals[0]], "total", *order[totals[0] :])
+    return (*order, "total")
 
 
 def series_role(label: str, frame: str | None) -> Role | None:
     """The component a single series is, by its label: `BR (RTN)`, `Bz`, `|B|`; None where it says nothing."""
     is_rtn = frame == "RTN" or "RTN" in label.upper()
     letter = _LETTER.search(label)
-    is_total = _TOTAL.search(label) is not None
+    is_total = bool(_TOTAL_WORD.search(label) or _TOTAL_LETTER.search(label))
     if letter is not None and (is_rtn or not is_total):
         return _ROLE_OF_LETTER[next(filter(None, letter.groups())).lower()]
     return "total" if is_total else None

@@ -22,7 +22,6 @@ _LOG_RATIO = 30.0
 _GROWING_STEP = 2.0
 _QUANTITY_OF_UNIT = {"eV": "Energy", "keV": "Energy", "MeV": "Energy", "eV/q": "Energy", "Hz": "Frequency", "kHz": "Frequency"}
 _SHORT_QUANTITY = 1
-_VARIABLE_NAME_JOINTS = 2
 
 
 @dataclass(frozen=True)
@@ -171,20 +170,17 @@ def _lowest(values: NDArray[np.floating]) -> float:
 
 
 def _common_title(curves: Sequence[Curve]) -> str:
-    """What the curves have in common: their label, their table's label, or the stem of their components' labels."""
+    """What the curves have in common: their label, the stem of their components' labels, or their table's label."""
     labels = list(dict.fromkeys(curve.quantity for curve in curves))
     if len(labels) == 1:
         return _with_frame(labels[0], curves)
+    components = [curve.quantity for curve in curves if curve.role not in (None, "total")]
+    if len(components) > 1 and _shared_start(components)[-1:].strip():
+        return _with_frame(_stem(components), curves)
     table_labels = {curve.table_label for curve in curves}
-    if len(table_labels) == 1 and _is_readable(curves[0].table_label):
+    if len(table_labels) == 1 and 0 < len(curves[0].table_label) <= _LONGEST_TABLE_LABEL:
         return _with_frame(curves[0].table_label, curves)
-    stem = _stem([curve.quantity for curve in curves if curve.role != "total"])
-    return _with_frame(stem, curves) if stem else ", ".join(labels[:3]) + (" …" if len(labels) > 3 else "")
-
-
-def _is_readable(label: str) -> bool:
-    """Whether a label is made for people: not a long variable name such as mms1_fgm_b_gse_brst_l2."""
-    return 0 < len(label) <= _LONGEST_TABLE_LABEL and label.count("_") < _VARIABLE_NAME_JOINTS
+    return _stem(labels) or ", ".join(labels[:3]) + (" …" if len(labels) > 3 else "")
 
 
 def _stem(labels: Sequence[str]) -> str:

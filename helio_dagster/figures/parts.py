@@ -165,7 +165,7 @@ def side_labels(
             xanchor="right" if inside else "left",
             yanchor="top",
             align="left",
-            text=label_to_html(shorten(text, room_px, look.FONT_PX)),
+            text=label_to_html(shorten(text, room_px, look.FONT_PX, markup=label_to_html)),
             showarrow=False,
             font={"color": color},
             bgcolor="rgba(255, 255, 255, 0.8)" if inside else None,

@@ -17,7 +17,7 @@ from helio_dagster.figures.pages import html_page, script_name
 
 DEFAULT_SCALE = 1.5
 PREVIEW_BYTES = 60_000
-_PREVIEW_SCALES = (0.6, 0.45, 0.3, 0.2)
+_PREVIEW_SCALES = (0.6, 0.45, 0.3, 0.2, 0.1)
 
 
 def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False) -> None:
@@ -85,13 +85,13 @@ class PngRenderer:
         _write_atomically(path, self.png(figure, scale=scale))
 
     def preview(self, figure: go.Figure, *, limit_bytes: int = PREVIEW_BYTES) -> bytes:
-        """A small picture, as large as the limit allows; raises as `render` does."""
+        """A small picture, as large as the limit allows (the smallest where none fits); raises as `render` does."""
         content = b""
         for scale in _PREVIEW_SCALES:
             content = self.png(figure, scale=scale)
             if len(content) <= limit_bytes:
-                return content
-        raise FigureError(f"no preview of the figure fits into {limit_bytes} bytes", hint="Draw fewer panels in one figure.")
+                break
+        return content
 
     def png(self, figure: go.Figure, *, scale: float = DEFAULT_SCALE) -> bytes:
         """A picture as bytes; raises as `render` does."""
@@ -105,7 +105,7 @@ class PngRenderer:
                     self._stop()
                     if is_last:
                         raise FigureError(
-                            f"the browser could not make the picture: {type(error).__name__}: {str(error)[:200]}",
+                            f"the browser could not make the picture: {type(error).__name__}: {_first_words(error)}",
                             where=find_browser() or "",
                             hint="Open the HTML figure instead, or set BROWSER_PATH to another Chromium.",
                         ) from error
@@ -126,6 +126,11 @@ class PngRenderer:
         if self._browser is not None:
             self._browser.close()
             self._browser = None
+
+
+def _first_words(error: Exception) -> str:
+    """The start of an error's message; browser libraries raise kilobytes."""
+    return str(error.args[0] if error.args else "")[:200]
 
 
 def _write_script(path: Path) -> None:

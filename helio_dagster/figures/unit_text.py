@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape as escape_html
 from html import unescape
 
@@ -13,7 +14,6 @@ _IDL_CODE = re.compile(r"![EUDILN]")
 _FACTOR = re.compile(r"(?P<symbol>[^\s^*/·]+?)\s*(?:\^|\*\*)?\s*\(?(?P<power>[+-]?\d+(?:\.\d+)?(?:/\d+)?)?\)?$")
 _SUBSCRIPT = re.compile(r"(?<![\w/])([A-Za-z]{1,2})_([A-Za-z0-9]{1,4})(?![\w/])")
 _COMPONENT = re.compile(r"(?<![\w/])([BVEJ])([xyzrtnXYZRTN])(?![\w/])|^([bvej])([xyzrtn])(?= |$)")
-_TAG = re.compile(r"<(/?)(sub|sup|br|b)>")
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 _NARROW = frozenset("ijl|.,:;'!()[] ftI/·")
@@ -80,11 +80,6 @@ def _factor_to_html(factor: str, sign: int) -> str | None:
     return symbol if exponent == "1" else f"{symbol}<sup>{exponent.replace('-', _MINUS)}</sup>"
 
 
-def to_plain(shown: str) -> str:
-    """What a reader sees of our own markup, without tags and entities."""
-    return unescape(_TAG.sub("", shown.replace("<br>", " ")))
-
-
 def width_px(shown: str, font_px: float) -> float:
     """Estimated width of one line of our markup in a sans font, in pixels; good to about a tenth."""
     total, scale = 0.0, 1.0
@@ -106,12 +101,12 @@ def _letter_em(letter: str) -> float:
     return 0.69 if letter.isupper() else 0.56
 
 
-def shorten(text: str, limit_px: float, font_px: float) -> str:
-    """Plain text cut to fit a width in pixels, with an ellipsis where it was cut."""
-    if width_px(escape(text), font_px) <= limit_px:
+def shorten(text: str, limit_px: float, font_px: float, *, markup: Callable[[str], str] = escape) -> str:
+    """Plain text cut to fit a width in pixels once `markup` has made it markup, with an ellipsis where it was cut."""
+    if width_px(markup(text), font_px) <= limit_px:
         return text
     kept = text
-    while kept and width_px(escape(kept + "…"), font_px) > limit_px:
+    while kept and width_px(markup(kept + "…"), font_px) > limit_px:
         kept = kept[:-1]
     return kept.rstrip() + "…"
 

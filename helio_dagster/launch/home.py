@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from helio_dagster.assets.graph import AssetGraph, build_graph
-from helio_dagster.compute.operation import get_operation
-from helio_dagster.domain.catalog import dataset_start
-from helio_dagster.domain.errors import PipelineError, Problem
+from helio_dagster.assets.graph import AssetGraph
+from helio_dagster.assets.library import check_files, graph_of
+from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_check import check_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import PipelineLibrary
@@ -48,20 +46,12 @@ class Home:
     def graph_with(self, found: PipelineFile) -> AssetGraph:
         """The graph of all sound pipelines and this one, which must be sound."""
         files = {**self.files, found.pipeline.name: found}
-        problems = self.check(files)
-        own = [problem for problem in problems if problem.file == found.file]
+        own = [problem for problem in check_files(files).problems if problem.file == found.file]
         if own:
             raise PipelineError(own)
-        unsound = {problem.file for problem in problems}
-        return build_graph([file.pipeline for file in files.values() if file.file not in unsound], dataset_start)
+        return graph_of(files)
 
     @cached_property
     def graph(self) -> AssetGraph:
         """The graph of all sound pipelines of the library."""
-        unsound = {problem.file for problem in self.check(self.files)}
-        return build_graph([file.pipeline for file in self.files.values() if file.file not in unsound], dataset_start)
-
-    @staticmethod
-    def check(files: dict[str, PipelineFile]) -> list[Problem]:
-        """Every fault of pipelines among themselves."""
-        return check_pipelines(files, get_operation)
+        return graph_of(self.files)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import dagster as dg
 
 from helio_dagster.assets.drawing import figure_stamp, spans
-from helio_dagster.assets.factory import FORCE_TAG, REFRESH_TAG
+from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import DagsterLedger, asset_key
@@ -108,6 +108,8 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
 def _all_reusable(request: RunRequest, workbench: Workbench, instance: dg.DagsterInstance) -> Outcomes | None:
     """The outcomes of a run in which nothing is to be done; None where something is."""
     ledger, targets = DagsterLedger(instance), request.targets
+    if any(len(ledger.latest(name, keys)) < len(keys) for name, keys in targets.items()):
+        return None
     found = assess(request.graph, targets, ledger=ledger, store=workbench.store, now=workbench.clock())
     if not all(found[name][key].is_current for name, keys in targets.items() for key in keys):
         return None
@@ -134,7 +136,7 @@ def _execute(request: RunRequest, workbench: Workbench, instance: dg.DagsterInst
     tags = {
         "dagster/asset_partition_range_start": keys[0],
         "dagster/asset_partition_range_end": keys[-1],
-        "helio/pipeline": request.pipeline.name,
+        OWN_RUN_TAG: request.pipeline.name,
         FORCE_TAG: str(request.force).lower(),
         REFRESH_TAG: str(request.refresh).lower(),
     }
@@ -148,6 +150,8 @@ def _execute(request: RunRequest, workbench: Workbench, instance: dg.DagsterInst
     for event in result.all_events:
         if event.is_step_failure and event.step_failure_data.error is not None:
             error = event.step_failure_data.error
+            if error.cls_name == dg.DagsterExecutionInterruptedError.__name__:
+                raise KeyboardInterrupt
             if error.cls_name != "Failure":
                 raise RuntimeError(f"step {event.step_key} broke: {error.to_string()}")
     return result.run_id

@@ -22,21 +22,18 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
     pipeline
         Whose assets.
     span
-        Whole partitions; None for all that were ever made or failed.
+        Whole partitions; None for those of which a last step was ever made, or any step failed.
     workbench
         The home's parts.
     """
     nodes = graph.of_pipeline(pipeline)
+    names = {node.name for node in nodes.values()}
     with open_instance(workbench.settings) as instance:
         if span is not None:
             keys = pipeline.partitions.keys(span)
         else:
-            made = {
-                key
-                for node in nodes.values()
-                if node.grain
-                for key in instance.get_materialized_partitions(asset_key(node.name))
-            }
+            last = [node for node in nodes.values() if node.grain and not names.intersection(graph.children[node.name])]
+            made = {key for node in last for key in instance.get_materialized_partitions(asset_key(node.name))}
             failed = {key for node in nodes.values() if node.grain for key in workbench.store.failed_partitions(node.name)}
             keys = sorted(made | failed)
         targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}

@@ -9,7 +9,7 @@ from typing import Any
 
 import dagster as dg
 import uvicorn
-from dagster._core.workspace.context import WorkspaceProcessContext
+from dagster._core.workspace.context import WorkspaceProcessContext, WorkspaceRequestContext
 from dagster._core.workspace.load_target import GrpcServerTarget
 from dagster_webserver.webserver import DagsterWebserver
 from starlette.routing import Mount
@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from helio_dagster.storage.home import Settings
 
 
-class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext]):
+class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, WorkspaceRequestContext]):
     """Dagster's webserver with the figures of a home under `/figures/`."""
 
     def __init__(self, context: WorkspaceProcessContext, figures: Path) -> None:

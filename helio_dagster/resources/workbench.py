@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from helio_dagster.archives.archive import Archive
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdf_reader import CdfReader
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.domain.errors import InputError
-from helio_dagster.figures.png import PngRenderer
+from helio_dagster.figures.rendering import PngRenderer
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.table_cache import TableCache

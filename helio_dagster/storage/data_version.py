@@ -28,6 +28,10 @@ def data_version(table: Table) -> str:
 
 
 def _update(digest: hashlib._Hash, name: str, values: NDArray[Any]) -> None:
+    if values.dtype.kind in "OUT":
+        words = json.dumps([str(value) for value in values], separators=(",", ":"))
+        digest.update(f"\n{name} text {len(values)}\n{words}".encode())
+        return
     values = _canonical(values)
     digest.update(f"\n{name} {values.dtype.str} {len(values)}\n".encode())
     digest.update(np.ascontiguousarray(values).data.cast("B") if len(values) else b"")
@@ -36,8 +40,6 @@ def _update(digest: hashlib._Hash, name: str, values: NDArray[Any]) -> None:
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype.kind in "Mm":
         return values.astype("datetime64[ns]" if values.dtype.kind == "M" else "timedelta64[ns]").view("<i8")
-    if values.dtype.kind in "OUT":
-        return np.frombuffer("\0".join(str(value) for value in values).encode(), dtype=np.uint8)
     values = values.astype(values.dtype.newbyteorder("<"), copy=False)
     if values.dtype.kind == "f":
         missing = np.isnan(values)

@@ -85,6 +85,7 @@ class TableStore:
                 use_dictionary=dictionary,
                 column_encoding={"time": "DELTA_BINARY_PACKED"} | dict.fromkeys(crowded, "BYTE_STREAM_SPLIT"),
                 store_schema=False,
+                write_page_checksum=True,  # a rotten byte shall be an error, not another value
             ) as writer:
                 writer.write_table(arrow)
                 writer.add_key_value_metadata({_META_KEY: json.dumps(record, sort_keys=True)})
@@ -104,11 +105,11 @@ class TableStore:
             record = _record(file, path)
             try:
                 arrow = file.read(use_threads=False)
-            except (pa.ArrowException, OSError) as error:
+                meta = TableMeta.model_validate(record["meta"])
+                columns = {name: _column_to_numpy(arrow, name) for name in (column.name for column in meta.columns)}
+                return Table(_column_to_numpy(arrow, "time"), columns, meta)
+            except (pa.ArrowException, OSError, ValueError, KeyError) as error:
                 raise _damaged(path, error) from error
-        meta = TableMeta.model_validate(record["meta"])
-        columns = {name: _column_to_numpy(arrow, name) for name in (column.name for column in meta.columns)}
-        return Table(_column_to_numpy(arrow, "time"), columns, meta)
 
     def peek(self, asset: str, partition: str | None) -> StoredTable | None:
         """What is stored, from the file's footer alone; None where nothing usable is."""
@@ -125,7 +126,7 @@ class TableStore:
                     TableMeta.model_validate(record["meta"]),
                     record["provenance"],
                 )
-        except (StorageError, OSError):
+        except (StorageError, OSError, ValueError):
             return None
 
     def stamp(self, asset: str, partition: str | None) -> tuple[str, Status] | None:
@@ -167,10 +168,10 @@ class TableStore:
 
 def _open(path: Path) -> pq.ParquetFile:
     try:
-        return pq.ParquetFile(path)
+        return pq.ParquetFile(path, page_checksum_verification=True)
     except FileNotFoundError:
         raise StorageError(f"{path.name} is not stored", where=str(path.parent), hint="Materialize it first.") from None
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise _damaged(path, error) from error
 
 

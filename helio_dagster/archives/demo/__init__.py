@@ -1,1 +1,1 @@
-"""The synthetic solar wind of the demo archive and its CDF files. Serving them stands in `archives.demo_archive`."""
+"""The synthetic solar wind of the demo archive and its CDF files. Serving them stands in `demo.archive`."""

@@ -11,7 +11,7 @@ _J2000_S = 946_728_000.0  # 2000-01-01T12:00 UTC, s since 1970
 
 
 def gse_to_gsm(seconds: Floats, vectors: Floats) -> Floats:
-    """Vectors of shape (record, 3) turned from GSE to GSM, with the dipole axis of about 2015.
+    """Vectors of shape (record, 3) turned from GSE to GSM, with the dipole axis of about 2020.
 
     Formulas: Hapgood, Planet. Space Sci. 40, 711, 1992 (T1, T2 and T3; good to a tenth of a degree).
     """
@@ -23,7 +23,7 @@ def gse_to_gsm(seconds: Floats, vectors: Floats) -> Floats:
     obliquity = np.radians(23.439 - 0.013 * centuries)
     sidereal = np.radians((280.46062 + 360.9856473662862 * days) % 360.0)
 
-    pole_latitude, pole_longitude = np.radians(80.3), np.radians(-72.6)
+    pole_latitude, pole_longitude = np.radians(80.65), np.radians(-72.7)
     x = np.cos(pole_latitude) * np.cos(sidereal + pole_longitude)
     y = np.cos(pole_latitude) * np.sin(sidereal + pole_longitude)
     z = np.sin(pole_latitude)

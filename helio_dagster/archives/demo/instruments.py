@@ -13,6 +13,7 @@ Measured = dict[str, Floats]
 
 ENERGIES_EV = np.round(np.geomspace(120.0, 22_000.0, 32), 1)
 _MASS = 1.04397e-12  # proton mass in eV / (cm/s)^2
+_RESPONSE = 0.06  # width of an energy channel as a share of the speed
 _AT_L1, _AT_WIND, _AT_EARTH = 0, 1, 2
 _RING_CURRENT_H = 96
 
@@ -57,11 +58,13 @@ def wind_ion_flux(seconds: Floats) -> Measured:
     """Wind 3DP PESA Low: omnidirectional ion flux by energy per charge, of protons, 4 % alphas and a suprathermal tail."""
     wind = _wind_at_wind(seconds, cadence_s=90.0)
     speed = wind.speed_km_s
-    thermal_km_s = np.sqrt(2 * wind.temperature_k / 1.21147e2)  # sqrt(2 k T / m)
+    thermal_km_s = np.sqrt(wind.temperature_k / 60.57 + (_RESPONSE * speed) ** 2)  # sqrt(2 k T / m), widened by the channel
     flux = _maxwellian_flux(wind.density_cm3, speed, thermal_km_s, mass=1.0, charge=1.0)
     flux += _maxwellian_flux(0.04 * wind.density_cm3, speed, 1.1 * thermal_km_s, mass=4.0, charge=2.0)
-    tail = 60.0 * np.exp(0.5 * turbulence(120, seconds, (6 * HOUR_S, 2 * HOUR_S, 1800.0)) + 3.0 * (wind.fluctuation - 0.4))
-    flux += tail[:, None] * (ENERGIES_EV[None, :] / 1000.0) ** -1.3
+    tail = 120.0 * np.exp(0.6 * turbulence(120, seconds, (6 * HOUR_S, 2 * HOUR_S, 1800.0)))
+    tail *= np.exp(np.minimum(2.5 * (wind.fluctuation - 0.5), 1.5))
+    above = ENERGIES_EV[None, :] * 2 / (_MASS * 1e10 * speed[:, None] ** 2)  # energy over that of the bulk
+    flux += 2.0 + tail[:, None] * np.sqrt(above) / (1.0 + above**3)
     counter = np.floor(seconds).astype(np.int64)[:, None] * 64 + np.arange(len(ENERGIES_EV))
     return {"FLUX": flux * np.exp(0.1 * normal(121, counter))}
 

@@ -64,8 +64,8 @@ def _named(onset: str, *shape: float, south_first: bool = True, tilt: float = 0.
 
 NAMED_STORMS = (
     _named("2000-07-15T14:15", 480.0, 48.0, 4.5, 12.0),
-    _named("2003-10-29T05:58", 880.0, 44.0, 3.0, 22.0, tilt=0.2),
-    _named("2003-10-30T16:20", 700.0, 34.0, 9.0, 24.0, tilt=-0.3),
+    _named("2003-10-29T05:58", 880.0, 48.0, 3.0, 22.0, tilt=-0.35),
+    _named("2003-10-30T16:20", 700.0, 32.0, 7.0, 22.0, tilt=0.1),
     _named("2003-11-20T07:25", 260.0, 54.0, 3.5, 14.0),
     _named("2015-03-17T04:00", 180.0, 27.0, 8.0, 20.0, tilt=-0.2),
     _named("2024-05-10T16:37", 320.0, 60.0, 3.0, 20.0),
@@ -131,6 +131,7 @@ def _add_storm(effect: StormEffect, storm: Storm, seconds: Floats) -> None:
     strength = min(storm.jump_km_s / 300.0, 2.0)
 
     decay = (1.0 - 0.12 * in_sheath_h) * (1.0 - 0.6 * in_cloud) * np.exp(-after_h / 14.0)
+    decay *= 1.0 - smoothstep((since_h - 90.0) / 24.0)  # to nothing well before _LASTING_S
     effect.speed_km_s = effect.speed_km_s + storm.jump_km_s * shock * decay
     effect.density = effect.density * (1.0 + sheath * (1.2 + 1.3 * strength + 0.8 * in_sheath_h)) * (1.0 - 0.5 * cloud)
     effect.temperature = effect.temperature * (1.0 + sheath * (2.5 + 3.0 * strength)) * (1.0 - 0.82 * cloud)

@@ -109,7 +109,7 @@ def solar_wind(seconds: Floats, *, observer: int, cadence_s: float) -> SolarWind
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
     field = direction * size[:, None]
 
-    alfven_km_s = np.minimum(21.8 * size / np.sqrt(density), 150.0)
+    alfven_km_s = np.minimum(21.8 * size / np.sqrt(density), 80.0)
     velocity = -(0.35 + 0.45 * alfvenicity)[:, None] * np.sign(streams.polarity)[:, None] * alfven_km_s[:, None] * wave
     velocity[:, 0] -= speed
     velocity[:, 1] += 9.0 * smooth_noise(18, seconds, 20 * HOUR_S)

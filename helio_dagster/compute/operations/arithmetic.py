@@ -16,6 +16,7 @@ from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.pipeline import Duration
 from helio_dagster.domain.table import Table, TableMeta
+from helio_dagster.domain.units import divide_units, is_same_unit, normalize_unit
 
 _LONGEST = timedelta(days=31)
 
@@ -73,7 +74,7 @@ class Difference(_Paired):
             raise ComputeError(f"a is a {a.kind}, b a {b.kind}", hint="Take one component, or the magnitude, first.")
         _check_columns(a, b)
         unit_a, unit_b = data_unit(a), data_unit(b)
-        if unit_a != unit_b:
+        if not is_same_unit(unit_a, unit_b):
             hint = "Bring one to the unit of the other with the operation scale (factor and unit)."
             raise ComputeError(f"a is in {unit_a or 'no unit'}, b in {unit_b or 'no unit'}", hint=hint)
         meta = like_meta(a, name, label=f"{a.label or 'a'} − {b.label or 'b'}", unit=unit_a)
@@ -104,7 +105,7 @@ class Ratio(_Paired):
             )
         if len(b.data_names) > 1:
             _check_columns(a, b)
-        unit = _quotient_unit(data_unit(a), data_unit(b))
+        unit = divide_units(data_unit(a), data_unit(b))
         meta = like_meta(a, name, label=f"{a.label or 'a'} / {b.label or 'b'}", unit=unit)
         frame = a.frame if b.kind == "series" and b.frame is None else _shared_frame(a, b)
         return meta.model_copy(update={"frame": frame, "scale": "linear"})
@@ -146,7 +147,9 @@ class Scale(Operation[ScaleOptions]):
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ScaleOptions, name: str) -> TableMeta:
         meta = inputs["series"]
-        scaled = like_meta(meta, name, label=meta.label or name, unit=options.unit)
+        scaled = like_meta(
+            meta, name, label=meta.label or name, unit=None if options.unit is None else normalize_unit(options.unit)
+        )
         keeps_sign = options.factor > 0 and options.offset == 0
         return scaled if keeps_sign else scaled.model_copy(update={"scale": "linear"})
 
@@ -179,11 +182,3 @@ def _shared_frame(a: TableMeta, b: TableMeta) -> str | None:
         hint = "Fetch both in the same frame, or compare their magnitudes."
         raise ComputeError(f"a is in the frame {a.frame}, b in {b.frame}", hint=hint)
     return a.frame if a.frame == b.frame else None
-
-
-def _quotient_unit(a: str, b: str) -> str:
-    """Text of the unit a/b; empty when they are equal."""
-    if a == b:
-        return ""
-    divisor = f"({b})" if any(letter in b for letter in " /*·") else b
-    return f"{a or '1'}/{divisor}" if divisor else a

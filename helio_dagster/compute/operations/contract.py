@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import timedelta
-from difflib import get_close_matches
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import Kind, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -58,13 +58,13 @@ class Operation(ABC, Generic[OptionsT]):
         try:
             return self.options.model_validate(dict(given))
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            option = ".".join(str(part) for part in first["loc"]) or "options"
-            names = list(self.options.model_fields)
-            if first["type"] == "extra_forbidden":
-                problem, hint = f"{self.id} has no option {option!r}", did_you_mean(option, names, "Its options are")
+            faults = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
+            option, names = ".".join(str(part) for part in faults[0]["loc"]), list(self.options.model_fields)
+            if faults[0]["type"] == "extra_forbidden":
+                problem, hint = f"{self.id} has no option {option!r}", remedy(option, names, what="options")
             else:
-                problem, hint = f"option {option!r} of {self.id}: {first['msg']}", f"Its options are {', '.join(names)}."
+                problem = f"option {option!r} of {self.id}: {faults[0]['msg'].removeprefix('Value error, ')}"
+                hint = f"Options: {', '.join(names)}."
             raise InputError(problem, hint=hint) from None
 
     @abstractmethod
@@ -141,8 +141,7 @@ class Operation(ABC, Generic[OptionsT]):
         expected = ", ".join(self.inputs)
         for name in inputs:
             if name not in self.inputs:
-                hint = did_you_mean(name, list(self.inputs), "Its inputs are")
-                raise InputError(f"{self.id} has no input {name!r}", hint=hint)
+                raise InputError(f"{self.id} has no input {name!r}", hint=remedy(name, self.inputs, what="inputs"))
         for name, kinds in self.inputs.items():
             if name not in inputs:
                 raise InputError(f"{self.id} needs the input {name!r}", hint=f"Its inputs are {expected}.")
@@ -150,10 +149,3 @@ class Operation(ABC, Generic[OptionsT]):
             if meta.columns and meta.kind not in kinds:
                 hint = "Take one component, or the magnitude, first." if meta.kind == "vector" else f"Give it a {kinds[0]}."
                 raise ComputeError(f"{self.id} takes {' or '.join(kinds)} as {name!r}, not {meta.kind}", hint=hint)
-
-
-def did_you_mean(word: str, known: list[str], otherwise: str) -> str:
-    """Hint for a misspelt word: the nearest known one, else all of them after `otherwise`."""
-    near = get_close_matches(word.lower(), known, n=1)
-    listed = f"{otherwise} {', '.join(known)}." if known else "It has none."
-    return f"Did you mean {near[0]!r}? {listed}" if near else listed

@@ -9,7 +9,7 @@ from itertools import takewhile
 import numpy as np
 
 from helio_dagster.compute.operations.columns import axis_letter, data_unit, floats, is_total, scalar_meta
-from helio_dagster.compute.operations.contract import NoOptions, Operation, Options, did_you_mean
+from helio_dagster.compute.operations.contract import NoOptions, Operation, Options
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
@@ -97,7 +97,7 @@ def _length_label(meta: TableMeta, columns: tuple[ColumnMeta, ...]) -> str:
     first, second, third = (column.label or column.name for column in columns)
     letters = takewhile(lambda at: at[0] == at[1] == at[2], zip(first, second, third, strict=False))
     shared = "".join(at[0] for at in letters).rstrip(" _-<(")
-    quantity = shared if 0 < len(shared) <= 3 else meta.label
+    quantity = shared if 0 < len(shared) <= 2 else meta.label
     return f"|{quantity}|" if quantity else "magnitude"
 
 
@@ -117,7 +117,7 @@ def _find_component(meta: TableMeta, wanted: str | int) -> ColumnMeta:
     ):
         if len(matches) == 1:
             return matches[0]
-    raise InputError(f"there is no component {text!r}", hint=did_you_mean(text, names, "The columns are"))
+    raise InputError(f"there is no component {text!r}", hint=_listing(names))
 
 
 def _listing(names: list[str]) -> str:

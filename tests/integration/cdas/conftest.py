@@ -13,10 +13,10 @@ import cdflib.cdfwrite
 import numpy as np
 import pytest
 
-from helio_dagster.archives.cdas_archive import CdasArchive
-from helio_dagster.archives.cdas_server import CdasServer
-from helio_dagster.archives.file_index import FileIndex
-from helio_dagster.archives.http_transfer import TransferSettings
+from helio_dagster.archives.cdas.archive import CdasArchive
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import CorruptFile, UnknownDataset
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
@@ -70,7 +70,7 @@ def quick() -> TransferSettings:
         tries=3,
         connect_s=1,
         read_s=1,
-        total_s=0.5,
+        total_s=0.4,
         first_wait_s=0.01,
         longest_wait_s=0.02,
         longest_retry_after_s=0.02,
@@ -89,7 +89,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def server(folder: Path) -> Iterator[CdasServer]:
     """A server over the folder."""
-    with CdasServer(FileIndex(folder), drip_s=0.05) as running:
+    with CdasServer(FileIndex(folder), drip_s=0.02) as running:
         yield running
 
 

@@ -26,10 +26,10 @@ def test_the_registered_operations():
 
 
 def test_a_misspelt_id_gets_the_nearest():
-    """With the list of all."""
+    """By name."""
     with pytest.raises(InputError, match="magnitud") as caught:
         get_operation("magnitud")
-    assert "'magnitude'" in caught.value.hint
+    assert "magnitude" in caught.value.hint
 
 
 @pytest.mark.parametrize("operation", _each())

@@ -54,7 +54,7 @@ def test_a_sound_pipeline_has_no_faults() -> None:
         ("- {id: b, figure: {panels: [{traces: [{data: v}]}]}}", "one.yaml:6: steps[2].id: the id 'b' stands twice"),
         (
             "- {id: m, compute: {operation: magnitud, inputs: {vector: b}}}",
-            "one.yaml:6: steps[2].compute.operation: there is no operation 'magnitud'\n  Did you mean 'magnitude'?",
+            "one.yaml:6: steps[2].compute.operation: there is no operation 'magnitud'\n  Did you mean magnitude?",
         ),
         (
             "- {id: m, compute: {operation: rolling_mean, inputs: {series: v}, options: {windw: PT1M}}}",

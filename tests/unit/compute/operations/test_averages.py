@@ -153,6 +153,13 @@ def test_wrong_options_are_refused(operation_id, options):
     assert caught.value.hint
 
 
+def test_a_misspelt_option_is_named_before_the_missing_one():
+    """`widow` is what the user must mend."""
+    with pytest.raises(InputError, match="widow") as caught:
+        get_operation("rolling_mean").read_options({"widow": "PT1M"})
+    assert "window" in caught.value.hint
+
+
 def _records(table, span):
     """What the engine hands to an operation: the records in a range."""
     return table.clip(span)

@@ -1,0 +1,53 @@
+# Everything runs in .venv, made with uv where it is there and with pip alone where it is not.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := helio_dagster tests benchmarks
+INSTALLED := $(VENV)/.installed-dev
+.PHONY: demo test lint format ui bench clean
+
+demo: $(VENV)/.installed
+	$(BIN)/helio demo
+
+test: $(INSTALLED)
+	$(BIN)/pytest -n auto --dist loadgroup
+
+lint: $(INSTALLED)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy
+
+format: $(INSTALLED)
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+ui: $(VENV)/.installed
+	$(BIN)/helio ui
+
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks.fetch
+	$(BIN)/python -m benchmarks.replay
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit("helio_dagster needs Python 3.11 or newer; run: make PYTHON=python3.11 ...") if sys.version_info < (3, 11) else None'
+	@if command -v uv >/dev/null; then uv venv -q --python $(PYTHON) $(VENV); else $(PYTHON) -m venv $(VENV); fi
+	@touch $@
+
+define install
+	@if command -v uv >/dev/null; then uv pip install -q --python $(BIN)/python -c constraints.txt -e '$(1)'; \
+	else $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '$(1)'; fi
+	@touch $@
+endef
+
+$(VENV)/.installed: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Installing helio_dagster into $(VENV) (the first time takes a minute or two) ..."
+	$(call install,.)
+
+$(INSTALLED): $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Installing helio_dagster and its test tools into $(VENV) ..."
+	$(call install,.[dev])
+	@touch $(VENV)/.installed

@@ -1,0 +1,145 @@
+"""The Python interface: load a pipeline, run it, read what it made. The command line does the same through the same code."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_words import parse_span
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.reading import find_asset, read_dataframe
+from helio_dagster.launch.report import RunReport
+from helio_dagster.launch.run import RunRequest, resolve_span
+from helio_dagster.launch.run import run as launch
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.home import Settings
+from helio_dagster.storage.pipeline_library import read_pipeline
+from helio_dagster.storage.tables import TableStore
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+When = str | date | datetime
+
+
+def load_pipeline(path: str | Path) -> Pipeline:
+    """The pipeline in a YAML file.
+
+    Raises
+    ------
+    PipelineError
+        The file is wrong; every fault with file, line, path and remedy.
+    StorageError
+        The file cannot be read.
+    """
+    return read_pipeline(Path(path)).pipeline
+
+
+def run(
+    pipeline: Pipeline | str | Path,
+    start: When,
+    stop: When | None = None,
+    *,
+    home: str | Path | None = None,
+    force: bool = False,
+    refresh: bool = False,
+) -> RunReport:
+    """Bring a pipeline's partitions over `[start, stop)` up to date.
+
+    Parameters
+    ----------
+    pipeline
+        A pipeline, its name in the library, or the path of its file.
+    start, stop
+        As on the command line (`"2003-10"`, `"last 7 days"`), or dates and times; naive ones are UTC.
+    home
+        Folder of the home; by default as the environment says.
+    force
+        Make everything anew.
+    refresh
+        Ask the archive whether its files changed.
+
+    Returns
+    -------
+    RunReport
+        What was done; failures of partitions are in it, not raised.
+
+    Raises
+    ------
+    HelioError
+        The range, the pipeline or the home is wrong.
+    """
+    workbench = Workbench(_settings(home))
+    try:
+        opened = Home(workbench.settings)
+        found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
+        graph = opened.graph_with(found)
+        span = resolve_span(graph, found.pipeline, _span(start, stop, workbench.clock()), workbench)
+        return launch(RunRequest(graph, found.pipeline, span, force=force, refresh=refresh), workbench)
+    finally:
+        workbench.close()
+
+
+def read(
+    asset_or_step: str,
+    start: When,
+    stop: When | None = None,
+    *,
+    pipeline: Pipeline | str | Path | None = None,
+    home: str | Path | None = None,
+) -> pd.DataFrame:
+    """The stored records of an asset over `[start, stop)`.
+
+    Parameters
+    ----------
+    asset_or_step
+        `<archive>/<dataset>/<parameter>`, `<pipeline>/<step>`, or a step of `pipeline`.
+    start, stop
+        As for `run`.
+    pipeline
+        The pipeline whose step is meant.
+    home
+        Folder of the home; by default as the environment says.
+
+    Returns
+    -------
+    pandas.DataFrame
+        UTC index `time`; NaN where there is no valid value; `unit`, `units`, `frame`, `label` in `.attrs`.
+
+    Raises
+    ------
+    InputError
+        There is no such asset, or a partition of the range was never materialized.
+    """
+    settings = _settings(home)
+    opened = Home(settings)
+    if pipeline is None:
+        node = find_asset(opened.graph, asset_or_step)
+    else:
+        found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
+        node = find_asset(opened.graph_with(found), asset_or_step, found.pipeline)
+    return read_dataframe(TableStore(settings.data), node, _span(start, stop, datetime.now(UTC)))
+
+
+def _settings(home: str | Path | None) -> Settings:
+    environment = dict(os.environ) if home is None else {**os.environ, "HELIO_HOME": str(home)}
+    return Settings.from_environment(environment, Path.cwd())
+
+
+def _file_of(pipeline: Pipeline) -> PipelineFile:
+    return parse_pipeline(dump_pipeline(pipeline), file=f"{pipeline.name}.yaml")
+
+
+def _span(start: When, stop: When | None, now: datetime) -> TimeRange:
+    return parse_span(_text(start), None if stop is None else _text(stop), now)
+
+
+def _text(when: When) -> str:
+    if isinstance(when, datetime):
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+    return when if isinstance(when, str) else when.isoformat()

@@ -1,0 +1,119 @@
+"""An `Archive` over a CDAS service: client, cache and reader put together. Order and look-ahead are `window_fetch`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from helio_dagster.archives.archive import Fetched, Report, TableReader
+from helio_dagster.archives.cdas.client import CdasClient
+from helio_dagster.archives.cdas.request import CdasRequest
+from helio_dagster.archives.files.cache import FileCache
+from helio_dagster.archives.transfer.settings import TransferSettings
+from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
+from helio_dagster.domain.time_range import TimeRange
+
+
+class CdasArchive:
+    """Measurements of an archive that speaks CDAS.
+
+    Parameters
+    ----------
+    base_url
+        Up to and with `…/sp_phys/`.
+    cache_dir
+        Folder of the downloaded files of all archives; this one's go into a folder of its name.
+    reader
+        Decodes files; not closed here.
+    name
+        As in pipelines and asset keys.
+    is_synthetic
+        Marks all tables.
+    settings
+        Limits of transfers.
+    decoders
+        How many files are decoded at once.
+    public_url
+        The URL under which a file is recorded and cached, for servers whose own URL changes from run to run.
+
+    Raises
+    ------
+    InputError
+        The base URL is none.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        cache_dir: Path,
+        reader: TableReader,
+        *,
+        name: str = "cdaweb",
+        is_synthetic: bool = False,
+        settings: TransferSettings | None = None,
+        decoders: int = 2,
+        public_url: Callable[[str], str] | None = None,
+    ) -> None:
+        self._name = name
+        self._is_synthetic = is_synthetic
+        self._settings = settings or TransferSettings()
+        self._client = CdasClient(base_url, archive=name, settings=self._settings)
+        self._cache = FileCache(cache_dir / name, lambda: self._client.is_closed)
+        self._reader = reader
+        self._decoders = decoders
+        self._public_url = public_url or _as_given
+
+    @property
+    def name(self) -> str:
+        """The archive's name in pipelines and asset keys."""
+        return self._name
+
+    @property
+    def is_synthetic(self) -> bool:
+        """Whether its data are made up."""
+        return self._is_synthetic
+
+    @property
+    def client(self) -> CdasClient:
+        """The client, for catalog questions."""
+        return self._client
+
+    def fetch(
+        self,
+        dataset: str,
+        parameter: str,
+        windows: Sequence[TimeRange],
+        *,
+        refresh: bool = False,
+        report: Report | None = None,
+    ) -> Iterator[Fetched]:
+        """Fetch a parameter for each window, in order; see `Archive.fetch`."""
+        request = CdasRequest(
+            self._client,
+            self._cache,
+            self._reader,
+            self._public_url,
+            archive=self._name,
+            is_synthetic=self._is_synthetic,
+            dataset=dataset,
+            parameter=parameter,
+            refresh=refresh,
+            report=report,
+        )
+        steps = FetchSteps(request.list_files, request.expect, request.obtain, request.decode)
+        fetch = WindowFetch(steps, downloads=self._settings.at_once, decoders=self._decoders, synthetic=self._is_synthetic)
+        return fetch.run(windows)
+
+    def close(self) -> None:
+        """Give back connections and stop what is still under way."""
+        self._client.close()
+
+    def __enter__(self) -> CdasArchive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _as_given(url: str) -> str:
+    return url

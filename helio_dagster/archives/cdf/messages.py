@@ -1,0 +1,101 @@
+"""What the reader and its worker processes say to each other, and how tables cross the pipe. Decides nothing.
+
+A request is one line of JSON. A reply is a big-endian 32-bit length, that many bytes of JSON, then the bytes of the arrays that
+the JSON announces: times first, then the columns in the order of the metadata. A day of 16 Hz vectors (28 MB) crosses in 15 ms.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.domain.table import Table, TableMeta
+
+READY = b"ready\n"
+"""What a worker writes once it can take requests."""
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Request(_Message):
+    """Decode a parameter of a file, or tell what the file covers."""
+
+    task: Literal["read", "coverage"]
+    path: str
+    parameter: str = ""
+    synthetic: bool = False
+
+
+class TableReply(_Message):
+    """A table's metadata; the arrays follow on the pipe."""
+
+    answer: Literal["table"] = "table"
+    meta: TableMeta
+    records: int
+    dtypes: tuple[str, ...]
+
+
+class CoverageReply(_Message):
+    """What a file covers."""
+
+    answer: Literal["coverage"] = "coverage"
+    coverage: FileCoverage
+
+
+class ErrorReply(_Message):
+    """Why there is no table: the parameter is unknown, it cannot be fetched, or the file is damaged."""
+
+    answer: Literal["error"] = "error"
+    cause: Literal["unknown", "unfit", "damaged"]
+    problem: str
+    hint: str = ""
+
+
+Reply = TableReply | CoverageReply | ErrorReply
+_REPLIES: TypeAdapter[Reply] = TypeAdapter(Annotated[Reply, Field(discriminator="answer")])
+
+Write = Callable[[bytes | memoryview], None]
+"""Writes all of the bytes."""
+
+ReadInto = Callable[[memoryview], None]
+"""Fills all of the buffer."""
+
+
+def write_table(write: Write, table: Table) -> None:
+    """Send a table as a `TableReply` and its arrays."""
+    dtypes = tuple(values.dtype.str for values in table.columns.values())
+    write_reply(write, TableReply(meta=table.meta, records=len(table), dtypes=dtypes))
+    for values in (table.time.view("int64"), *table.columns.values()):
+        write(np.ascontiguousarray(values).data.cast("B"))
+
+
+def write_reply(write: Write, reply: Reply) -> None:
+    """Send the JSON part of a reply."""
+    text = reply.model_dump_json().encode()
+    write(struct.pack(">I", len(text)) + text)
+
+
+def read_answer(read_into: ReadInto) -> Table | FileCoverage | ErrorReply:
+    """Receive one reply with its arrays."""
+    head = bytearray(4)
+    read_into(memoryview(head))
+    text = bytearray(struct.unpack(">I", head)[0])
+    read_into(memoryview(text))
+    reply = _REPLIES.validate_json(bytes(text))
+    if isinstance(reply, ErrorReply):
+        return reply
+    if isinstance(reply, CoverageReply):
+        return reply.coverage
+    arrays = [np.empty(reply.records, dtype=dtype) for dtype in ("int64", *reply.dtypes)]
+    for array in arrays:
+        if len(array):
+            read_into(array.data.cast("B"))
+    names = [column.name for column in reply.meta.columns]
+    return Table(arrays[0].view("datetime64[ns]"), dict(zip(names, arrays[1:], strict=True)), reply.meta)

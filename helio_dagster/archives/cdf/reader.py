@@ -1,0 +1,175 @@
+"""Reading CDF files safely: the entry for everyone else. Decoding happens in worker processes that a damaged file may kill.
+
+A file is checked structurally, then decoded by the fast native reader in a worker. Should the worker die, hang or refuse, the
+slow pure-Python reader gets one try, in a process of its own; should that fail too, the file is corrupt.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import weakref
+from pathlib import Path
+from types import TracebackType
+
+from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.archives.cdf.header import REFETCH_HINT, check_header
+from helio_dagster.archives.cdf.messages import ErrorReply, Request
+from helio_dagster.archives.cdf.process import WorkerFailure, WorkerModule, WorkerProcess
+from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
+from helio_dagster.domain.table import Table
+
+_FAST: WorkerModule = "helio_dagster.archives.cdf.worker"
+_SECOND_OPINION: WorkerModule = "helio_dagster.archives.cdf.second_opinion"
+
+
+class CdfReader:
+    """A pool of worker processes that decode CDF files; threads may share it.
+
+    Processes start when first needed and end with `close`, at the interpreter's exit at the latest. Their address space is
+    limited, so a damaged file cannot take the machine's memory.
+
+    Parameters
+    ----------
+    workers
+        Files decoded at a time.
+    timeout_s
+        Seconds each of the two readers may take for one file.
+    memory_bytes
+        Address space of a worker.
+    """
+
+    def __init__(self, workers: int = 2, timeout_s: float = 60.0, memory_bytes: int = 8 << 30) -> None:
+        self._timeout_s = timeout_s
+        self._memory_bytes = memory_bytes
+        self._idle: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()
+        for _ in range(workers):
+            self._idle.put(None)
+        self._running: set[WorkerProcess] = set()
+        self._lock = threading.Lock()
+        self._is_closed = False
+        weakref.finalize(self, _kill, self._running)
+
+    def __enter__(self) -> CdfReader:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def read(self, path: Path, parameter: str, *, synthetic: bool = False) -> Table:
+        """All records of one parameter of a file, in order of time, each time once, invalid values NaN.
+
+        Parameters
+        ----------
+        path
+            A local CDF file.
+        parameter
+            The parameter's exact name.
+        synthetic
+            Mark the table as generated data.
+
+        Raises
+        ------
+        UnknownDataset
+            The file has no such parameter; the hint offers near names.
+        InputError
+            The parameter is no time series of numbers, too wide, or not stored; see `decode.decode`.
+        CorruptFile
+            No reader can decode the file.
+        """
+        answer = self._ask(Request(task="read", path=str(path.absolute()), parameter=parameter, synthetic=synthetic), path)
+        if not isinstance(answer, Table):
+            raise TypeError(f"a worker answered {type(answer).__name__} where a table was asked for")
+        return answer
+
+    def coverage(self, path: Path) -> FileCoverage:
+        """A file's dataset, version, time axes and parameters.
+
+        Raises
+        ------
+        CorruptFile
+            No reader can decode the file.
+        """
+        answer = self._ask(Request(task="coverage", path=str(path.absolute())), path)
+        if not isinstance(answer, FileCoverage):
+            raise TypeError(f"a worker answered {type(answer).__name__} where coverage was asked for")
+        return answer
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """Process ids of the running workers, for diagnosis."""
+        with self._lock:
+            return tuple(worker.pid for worker in self._running)
+
+    def close(self) -> None:
+        """End all worker processes, those at work too; reading afterwards is a mistake."""
+        with self._lock:
+            self._is_closed = True
+            running = list(self._running)
+        for worker in running:
+            worker.kill()
+        for idle in [self._idle.get() for _ in range(self._idle.qsize())]:
+            if idle is not None:
+                self._end(idle)
+            self._idle.put(None)
+
+    def _ask(self, request: Request, path: Path) -> Table | FileCoverage:
+        check_header(path)
+        slot = self._idle.get()
+        try:
+            slot, answer = self._ask_fast(slot, request)
+            if isinstance(answer, ErrorReply) and answer.cause == "damaged":
+                answer = self._ask_second_opinion(request, first=answer.problem)
+        finally:
+            self._idle.put(slot)
+        if not isinstance(answer, ErrorReply):
+            return answer
+        if answer.cause == "damaged":
+            raise CorruptFile(f"cannot be decoded: {answer.problem}", where=str(path), hint=REFETCH_HINT)
+        kind = UnknownDataset if answer.cause == "unknown" else InputError
+        raise kind(answer.problem, where=str(path), hint=answer.hint)
+
+    def _ask_fast(
+        self, worker: WorkerProcess | None, request: Request
+    ) -> tuple[WorkerProcess | None, Table | FileCoverage | ErrorReply]:
+        """The fast reader's answer, and the worker if it lived through it."""
+        if worker is not None and not worker.is_alive:
+            self._end(worker)
+            worker = None
+        worker = worker or self._start(_FAST)
+        try:
+            return worker, worker.ask(request)
+        except WorkerFailure as failure:
+            self._end(worker)
+            return None, ErrorReply(cause="damaged", problem=f"the process decoding it failed: {failure}")
+
+    def _ask_second_opinion(self, request: Request, *, first: str) -> Table | FileCoverage | ErrorReply:
+        worker = self._start(_SECOND_OPINION)
+        try:
+            answer = worker.ask(request)
+        except WorkerFailure as failure:
+            return ErrorReply(cause="damaged", problem=f"{first}; and in the second reader: {failure}")
+        finally:
+            self._end(worker)
+        if isinstance(answer, ErrorReply) and answer.cause == "damaged" and answer.problem != first:
+            return ErrorReply(cause="damaged", problem=f"{first}; and in the second reader: {answer.problem}")
+        return answer
+
+    def _start(self, module: WorkerModule) -> WorkerProcess:
+        worker = WorkerProcess(module, timeout_s=self._timeout_s, memory_bytes=self._memory_bytes)
+        with self._lock:
+            if not self._is_closed:
+                self._running.add(worker)
+                return worker
+        worker.stop()
+        raise RuntimeError("the CDF reader is closed")
+
+    def _end(self, worker: WorkerProcess) -> None:
+        worker.stop()
+        with self._lock:
+            self._running.discard(worker)
+
+
+def _kill(running: set[WorkerProcess]) -> None:
+    for worker in running:
+        worker.kill()

@@ -1,0 +1,69 @@
+"""One window's table out of the tables of its files. Which files those are is decided in `files.selection`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from helio_dagster.domain.errors import ArchiveAnswerError
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+
+
+def merge_files(tables: Sequence[tuple[str, Table]], window: TimeRange) -> Table:
+    """The records of some files inside `[start, stop)`, in order of time, times unique.
+
+    Parameters
+    ----------
+    tables
+        File name and table (sorted, unique), at least one; where two files hold a record of the same time, the earlier file's
+        is kept. Files without records in the window do not count; the last that counts gives the metadata.
+
+    Raises
+    ------
+    ArchiveAnswerError
+        The files' columns, units, frames or bins differ, so that they are not one series.
+    """
+    clipped = [(name, table.clip(window)) for name, table in tables]
+    filled = [(name, table) for name, table in clipped if len(table)] or clipped[-1:]
+    if len(filled) == 1:
+        return filled[0][1]
+    last_name, last = filled[-1]
+    for name, table in filled[:-1]:
+        difference = _difference(table, last)
+        if difference:
+            raise ArchiveAnswerError(
+                f"the files {name} and {last_name} differ in {difference}, so they are not one series",
+                where=str(window),
+                hint="Use shorter partitions, so that no partition holds both.",
+            )
+    time = np.concatenate([table.time for _, table in filled])
+    arrays = [[*table.columns.values()] for _, table in filled]
+    columns = {name: np.concatenate([one[place] for one in arrays]) for place, name in enumerate(last.columns)}
+    merged = replace(last, time=time, columns=columns)
+    return merged if (np.diff(time) > np.timedelta64(0, "ns")).all() else _in_order(merged)
+
+
+def _in_order(table: Table) -> Table:
+    order = np.argsort(table.time, kind="stable")
+    time = table.time[order]
+    is_first = np.concatenate([[True], np.diff(time) > np.timedelta64(0, "ns")])
+    keep = order[is_first]
+    return replace(table, time=table.time[keep], columns={name: values[keep] for name, values in table.columns.items()})
+
+
+def _difference(one: Table, other: Table) -> str:
+    if one.meta.kind != other.meta.kind:
+        return f"kind ({one.meta.kind}, {other.meta.kind})"
+    if [column.role for column in one.meta.columns] != [column.role for column in other.meta.columns]:
+        return f"number of columns ({len(one.columns)}, {len(other.columns)})"
+    if [column.unit for column in one.meta.columns] != [column.unit for column in other.meta.columns]:
+        return f"units ({one.meta.unit}, {other.meta.unit})"
+    if one.meta.frame != other.meta.frame:
+        return f"coordinate frame ({one.meta.frame}, {other.meta.frame})"
+    own, others = (np.array(table.meta.bins.centers if table.meta.bins else ()) for table in (one, other))
+    if not np.array_equal(own, others, equal_nan=True):
+        return "energies or other bins"
+    return ""

@@ -1,0 +1,84 @@
+"""Which files of a listing make up a window: coverage and newest version. Pure rules; fetching belongs to `cdas.archive`."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from helio_dagster.domain.time_range import TimeRange
+
+_VERSIONED = re.compile(r"^(?P<logical>.+?)[_-]v(?P<version>\d+(?:[._p-]\d+)*)(?:_r(?P<revision>\d+))?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """A file as the archive lists it.
+
+    `url` is where to get it, `name` the last part of it. `start` and `stop` (aware UTC) are its nominal coverage. `length` is
+    in bytes, None where the archive does not say; `last_modified` is the archive's own text.
+    """
+
+    url: str
+    name: str
+    start: datetime
+    stop: datetime
+    length: int | None
+    last_modified: str
+
+
+def covers(start: datetime, stop: datetime, window: TimeRange) -> bool:
+    """Whether a file's nominal coverage reaches into a window.
+
+    A `stop` at midnight is exclusive, as CDAS writes whole days; any other is the time of a record, hence inclusive. A file
+    that starts inside the window always counts, be it of a single record.
+    """
+    if start >= window.stop:
+        return False
+    return start >= window.start or stop > window.start or (stop == window.start and stop.time() != time.min)
+
+
+def split_version(name: str) -> tuple[str, tuple[int, ...]]:
+    """Logical file and version of a file name; the version's numbers compare naturally (v9 < v10, v5.87.0).
+
+    A name without version is its own logical file, of version ().
+    """
+    stem, dot, suffix = name.rpartition(".")
+    if not dot or suffix[:1].isdigit():
+        stem = name
+    match = _VERSIONED.match(stem)
+    if match is None:
+        return stem.casefold(), ()
+    numbers = re.findall(r"\d+", f"{match['version']}.{match['revision'] or ''}")
+    return match["logical"].casefold(), tuple(int(number) for number in numbers)
+
+
+class Listing:
+    """Files of one dataset over some time, asked for window by window."""
+
+    def __init__(self, files: Iterable[ListedFile]) -> None:
+        self._files = sorted(set(files), key=lambda file: (file.start, file.name, file.url))
+        self._starts = [file.start for file in self._files]
+        self._latest_stops = list(itertools.accumulate((max(file.start, file.stop) for file in self._files), max))
+
+    def files_for(self, window: TimeRange) -> list[ListedFile]:
+        """Files that make up a window: those that cover it, in their newest version, in order of start and name.
+
+        The choice depends on the window alone, never on how much more was listed with it.
+        """
+        first = bisect.bisect_left(self._latest_stops, window.start)
+        beyond = bisect.bisect_left(self._starts, window.stop)
+        newest: dict[str, ListedFile] = {}
+        for file in self._files[first:beyond]:
+            logical = split_version(file.name)[0]
+            rival = newest.get(logical)
+            if covers(file.start, file.stop, window) and (rival is None or _rank(file) > _rank(rival)):
+                newest[logical] = file
+        return sorted(newest.values(), key=lambda file: (file.start, file.name, file.url))
+
+
+def _rank(file: ListedFile) -> tuple[tuple[int, ...], tuple[str, str]]:
+    return split_version(file.name)[1], (file.last_modified, file.url)

@@ -1,0 +1,1 @@
+"""Downloading over HTTP: limits, retries, connections."""

@@ -1,0 +1,44 @@
+"""How many requests a process may have under way at one host: archives ask for few. Requests belong to `transfer.http`."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from weakref import WeakValueDictionary
+
+from helio_dagster.domain.errors import ArchiveUnavailable
+
+_POLL_S = 0.1
+
+
+class RequestSlots:
+    """A number of slots; each request holds one."""
+
+    def __init__(self, number: int) -> None:
+        self._free = threading.BoundedSemaphore(number)
+
+    @contextlib.contextmanager
+    def taken(self, stopping: threading.Event) -> Iterator[None]:
+        """Hold a slot; ArchiveUnavailable when told to stop while waiting for one."""
+        while not self._free.acquire(timeout=_POLL_S):
+            if stopping.is_set():
+                raise ArchiveUnavailable("stopped before it was asked", hint="Run the same command again.")
+        try:
+            yield
+        finally:
+            self._free.release()
+
+
+def slots_for(host: str, number: int) -> RequestSlots:
+    """The slots of a host, shared by all that use them now; the first to ask sets their number."""
+    with _lock:
+        slots = _by_host.get(host)
+        if slots is None:
+            slots = _by_host[host] = RequestSlots(number)
+        return slots
+
+
+# The one thing a process must hold in common: the limit is the archive's, however many clients are open.
+_lock = threading.Lock()
+_by_host: WeakValueDictionary[str, RequestSlots] = WeakValueDictionary()

@@ -1,0 +1,30 @@
+"""The sound pipelines of a library as one graph; unsound ones are left out with a warning and do not take the others along."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from helio_dagster.assets.graph import AssetGraph, build_graph
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.catalog import dataset_start
+from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
+from helio_dagster.domain.pipeline_text import PipelineFile
+
+_log = logging.getLogger(__name__)
+
+
+def check_files(files: Mapping[str, PipelineFile]) -> Findings:
+    """Faults and notes of pipelines, each by itself and among themselves."""
+    return examine_pipelines(files, get_operation)
+
+
+def graph_of(files: Mapping[str, PipelineFile]) -> AssetGraph:
+    """The graph of those files that are sound, also in what they refer to."""
+    sound = dict(files)
+    while problems := check_files(sound).problems:
+        faulty = {problem.file for problem in problems}
+        for problem in problems:
+            _log.warning("left out: %s", problem)
+        sound = {name: file for name, file in sound.items() if file.file not in faulty}
+    return build_graph([file.pipeline for file in sound.values()], dataset_start)

@@ -1,0 +1,106 @@
+"""`helio demo`: the main job, end to end, on the embedded synthetic archive: from a sentence to replays and a figure."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.report import print_report
+from helio_dagster.cli.words import settings_from_environment
+from helio_dagster.domain.time_range import TimeRange, format_time
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from helio_dagster.assets.graph import AssetGraph
+    from helio_dagster.domain.pipeline import Pipeline
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.report import RunReport
+    from helio_dagster.resources.workbench import Workbench
+
+REQUEST = "compare ACE and Wind magnetic field magnitude smoothed over 10 minutes for 2003-10-28 to 2003-10-31"
+OTHER_WINDOW = TimeRange(datetime(2024, 5, 10, tzinfo=UTC), datetime(2024, 5, 13, tzinfo=UTC))
+
+
+def demo(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")] = False,
+) -> int:
+    """Go from a sentence to a replayed figure on synthetic data: no key, no network, under a minute."""
+    from rich.console import Console
+
+    from helio_dagster.agent.offline_planner import OfflinePlanner
+    from helio_dagster.cli.plan import print_plan
+    from helio_dagster.domain.catalog import small_catalog
+    from helio_dagster.launch.home import Home
+    from helio_dagster.resources.workbench import Workbench
+
+    console = Console(stderr=as_json, highlight=False)
+    settings = settings_from_environment()
+    home, workbench = Home(settings), Workbench(settings)
+    try:
+        console.rule("1. A sentence becomes a plan")
+        console.print(f"helio plan --archive demo {REQUEST!r}\n")
+        answer = OfflinePlanner(small_catalog(), archive="demo").plan(REQUEST, workbench.clock())
+        if answer.pipeline is None or answer.start is None or answer.stop is None:
+            raise RuntimeError(f"the demo's own sentence was not understood: {answer}")
+        print_plan(answer, console)
+        pipeline, graph = _save(home, answer.pipeline, console)
+        reports, asked = [], TimeRange(answer.start, answer.stop)
+        for title, window in (
+            ("2. The plan is replayed for its three days", asked),
+            ("3. The same pipeline for another storm", OTHER_WINDOW),
+            ("4. The first window again: nothing is redone", asked),
+        ):
+            console.rule(title)
+            console.print(f"helio run {pipeline.name} {format_time(window.start)} {format_time(window.stop)}\n")
+            reports.append(_replay(graph, pipeline, window, workbench))
+            print_report(reports[-1], console)
+    finally:
+        workbench.close()
+    console.rule("What next")
+    _suggest(pipeline, reports, console)
+    if as_json:
+        sys.stdout.write(
+            f'{{"pipeline": "{pipeline.name}", "runs": [{", ".join(each.model_dump_json() for each in reports)}]}}\n'
+        )
+    return max(report.exit_code for report in reports)
+
+
+def _save(home: Home, pipeline: Pipeline, console: Console) -> tuple[Pipeline, AssetGraph]:
+    """The saved pipeline; one of the same name that is there already is kept and used."""
+    from helio_dagster.domain.pipeline_text import dump_pipeline
+
+    path = home.library.path(pipeline.name)
+    if path.exists():
+        console.print(f"The pipeline is already saved: {path}\n", soft_wrap=True)
+    else:
+        home.library.save(pipeline.name, dump_pipeline(pipeline))
+        console.print(f"Saved as one file: {path}\n", soft_wrap=True)
+    return home.open(pipeline.name)
+
+
+def _replay(graph: AssetGraph, pipeline: Pipeline, window: TimeRange, workbench: Workbench) -> RunReport:
+    from helio_dagster.cli.progress import RunProgress
+    from helio_dagster.launch.run import RunRequest, resolve_span, run
+
+    request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, window, workbench))
+    with RunProgress(request) as progress:
+        return run(request, workbench, listener=progress)
+
+
+def _suggest(pipeline: Pipeline, reports: list[RunReport], console: Console) -> None:
+    figures = [figure for report in reports[:2] for figure in report.figures]
+    console.print("All data above are synthetic; the figures say so. Open them in a browser:")
+    for figure in figures:
+        console.print(f"  {figure.html}", soft_wrap=True, markup=False)
+    console.print("Type next:")
+    for command, what in (
+        (f"helio run {pipeline.name} 2001-03-30 2001-04-02", "another storm, no language model, no key"),
+        (f"helio status {pipeline.name}", "what is fresh, and why the rest is not"),
+        (f"helio pipelines show {pipeline.name}", "the reviewed file"),
+        ("helio ui", "the asset graph in Dagster's web UI"),
+        ('helio plan "PSP magnetic field for 2020-01-04" -o .', "a plan for the real archive"),
+    ):
+        console.print(f"  {command:<58} {what}", soft_wrap=True, markup=False)

@@ -1,0 +1,54 @@
+"""The summary of a run as a person reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from helio_dagster.launch.report import Failure, RunReport
+
+MOST_SHOWN = 20
+"""Failures that are printed."""
+
+
+def print_report(report: RunReport, console: Console) -> None:
+    """The summary a person reads."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("step", "computed", "reused", "empty", "skipped", "failed"):
+        table.add_column(title, justify="left" if title == "step" else "right")
+    for step, counts in report.steps.items():
+        numbers = (counts.computed, counts.reused, counts.empty, counts.skipped, counts.failed)
+        table.add_row(step, *(str(number) if number else "·" for number in numbers))
+    console.print(table)
+    if any(step.empty for step in report.steps.values()):
+        console.print("empty: the archive has no data there.")
+    for place, error, hint in _grouped(report.failures)[:MOST_SHOWN]:
+        console.print(f"failed: {place}: {error}", markup=False, soft_wrap=True)
+        if hint:
+            console.print(f"  {hint}", markup=False, soft_wrap=True)
+    if len(report.failures) > MOST_SHOWN:
+        console.print(f"All of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
+    for figure in report.figures:
+        console.print(f"figure {figure.step}: {figure.html}", markup=False, soft_wrap=True)
+        if figure.png:
+            console.print(f"  picture: {figure.png}", markup=False, soft_wrap=True)
+    done = "nothing was to be done" if report.run_id is None else f"Dagster run {report.run_id}"
+    console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
+
+
+def _grouped(failures: Sequence[Failure]) -> list[tuple[str, str, str]]:
+    """Place, error and hint of failures, those of one step and cause together."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for failure in failures:
+        groups.setdefault((failure.step, failure.error, failure.hint), []).append(failure.partition or "")
+    found = []
+    for (step, error, hint), partitions in groups.items():
+        more = f" and {len(partitions) - 1} more" if len(partitions) > 1 else ""
+        found.append((f"{step} {partitions[0]}{more}".strip(), error, hint))
+    return found

@@ -1,0 +1,35 @@
+"""A Dagster component that mounts a folder of pipelines in a project of one's own. What it mounts is built in `definitions`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import dagster as dg
+
+from helio_dagster.definitions import library_definitions
+from helio_dagster.storage.home import CDAWEB_URL, Settings
+
+Plain = Annotated[str, dg.Resolver.passthrough()]
+"""Text as it stands: never a template."""
+
+
+class PipelinesComponent(dg.Component, dg.Model, dg.Resolvable):
+    """Mounts helio pipelines as partitioned assets.
+
+    Relative folders are taken from the folder of the component's `defs.yaml`.
+    """
+
+    pipelines: Plain = "."
+    """Folder of pipeline files."""
+    home: Plain = ".helio"
+    """Folder that holds data, cache and figures."""
+    cdaweb_url: Plain = CDAWEB_URL
+    """Base of the CDAS service, up to and with `sp_phys/`."""
+
+    def build_defs(self, context: dg.ComponentLoadContext) -> dg.Definitions:
+        """Definitions of all sound pipelines of the folder."""
+        root = Path(context.path)
+        folder = root if root.is_dir() else root.parent
+        settings = Settings(folder / self.home, folder / self.pipelines, self.cdaweb_url)
+        return library_definitions(settings)

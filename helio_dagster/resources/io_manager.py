@@ -1,0 +1,82 @@
+"""An IO manager over the store: an asset of one's own takes one of ours as a DataFrame, and is stored alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dagster as dg
+import pandas as pd
+from pydantic import Field
+
+from helio_dagster.compute.dataframes import dataframe_to_table, table_to_dataframe
+from helio_dagster.domain.errors import ComputeError, StorageError
+from helio_dagster.domain.table import concatenate
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.tables import TableStore
+
+
+class HelioIOManager(dg.ConfigurableIOManager):
+    """Loads and stores DataFrames with a UTC time index in the tables of a home.
+
+    An input is the asset's partitions that Dagster maps to, joined in order of time, with unit and frame in `.attrs`. An output
+    is cut at the edges of its partitions; records outside them are an error.
+    """
+
+    home: str = Field(default=".helio", description="Folder that holds the home")
+
+    def load_input(self, context: dg.InputContext) -> pd.DataFrame:
+        """The upstream asset's records over the partitions that are mapped to.
+
+        Raises
+        ------
+        StorageError
+            A partition was never materialized, or its file is damaged.
+        """
+        name = "/".join(context.asset_key.path)
+        keys: list[str | None] = [*context.asset_partition_keys] if context.has_asset_partitions else [None]
+        if not keys:
+            raise StorageError(f"{name} has no partition for this input", hint="Check the partition mapping of the asset.")
+        tables = [self._store.read(name, key) for key in keys]
+        try:
+            return table_to_dataframe(concatenate(tables))
+        except ValueError as error:
+            raise ComputeError(f"partitions of {name} do not fit together: {error}", hint="Load shorter ranges.") from error
+
+    def handle_output(self, context: dg.OutputContext, obj: pd.DataFrame) -> None:
+        """Store a DataFrame under the asset's key, one table per partition.
+
+        Raises
+        ------
+        ComputeError
+            The DataFrame has no unique time index, or records outside the partitions.
+        """
+        name, table = "/".join(context.asset_key.path), dataframe_to_table(obj)
+        if not context.has_asset_partitions:
+            stored = {"table": self._store.write(name, None, table, {})}
+        else:
+            parts = {key: table.clip(_window(context, key)) for key in context.asset_partition_keys}
+            outside = len(table) - sum(len(part) for part in parts.values())
+            if outside:
+                hint = "Clip the result to the partition: context.partition_time_window."
+                raise ComputeError(f"{outside} records of {name} lie outside its partitions", hint=hint)
+            stored = {key: self._store.write(name, key, part, {}) for key, part in parts.items()}
+        context.add_output_metadata(
+            {
+                "dagster/row_count": len(table),
+                "unit": table.meta.unit,
+                "path": dg.MetadataValue.path(str(next(iter(stored.values())).path.parent)),
+                "data_versions": {key: each.data_version for key, each in stored.items()},
+            }
+        )
+
+    @property
+    def _store(self) -> TableStore:
+        return TableStore(Path(self.home) / "data")
+
+
+def _window(context: dg.OutputContext, key: str) -> TimeRange:
+    definition = context.asset_partitions_def
+    if not isinstance(definition, dg.TimeWindowPartitionsDefinition):
+        raise ComputeError("the store takes time-window partitions only", hint="Use daily, hourly … partitions.")
+    window = definition.time_window_for_partition_key(key)
+    return TimeRange(window.start, window.end)

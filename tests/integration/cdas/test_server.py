@@ -1,0 +1,161 @@
+"""The server over a folder, as any HTTP client sees it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.domain.errors import InputError
+
+SERVE = "import sys; from helio_dagster.cli.archive import app; app(sys.argv[1:])"
+
+
+@pytest.fixture
+def ask(server: CdasServer):
+    """GET of a place below the base URL; the JSON answer."""
+
+    def get(place: str, status: int = 200):
+        response = httpx.get(server.url + place, headers={"Accept": "application/json"})
+        assert response.status_code == status
+        return response.json()
+
+    return get
+
+
+def test_datasets_are_found_by_id_pattern_and_group(ask, make_cdf) -> None:
+    """The filters of CDAS."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    make_cdf("cd_k1_swe_20230101_v01.cdf", ["2023-01-01T00:00:00"], source="cd-k1-swe")
+    found = {
+        place: [one["Id"] for one in ask(f"datasets{place}")["DatasetDescription"]]
+        for place in ("", "?id=ab_h0_mfi", "?id=cd-k1-swe", "?idPattern=.*_SWE", "?observatoryGroup=ACE", "?id=X")
+    }
+    assert found == {
+        "": ["AB_H0_MFI", "CD_K1_SWE"],
+        "?id=ab_h0_mfi": ["AB_H0_MFI"],
+        "?id=cd-k1-swe": ["CD_K1_SWE"],
+        "?idPattern=.*_SWE": ["CD_K1_SWE"],
+        "?observatoryGroup=ACE": [],
+        "?id=X": [],
+    }
+
+
+def test_variables_are_those_that_hold_data(ask, make_cdf) -> None:
+    """Support variables such as epochs are not listed."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    assert [one["Name"] for one in ask("datasets/AB_H0_MFI/variables")["VariableDescription"]] == ["B"]
+
+
+def test_inventory_joins_files_without_a_gap(ask, make_cdf) -> None:
+    """Two stretches of data."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00", "2023-01-01T23:59:59.500"])
+    make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T00:00:00", "2023-01-02T10:00:00"])
+    make_cdf("ab_h0_mfi_20230105_v01.cdf", ["2023-01-05T00:00:00", "2023-01-05T10:00:00"])
+    (described,) = ask("datasets/AB_H0_MFI/inventory")["InventoryDescription"]
+    assert [(one["Start"][:13], one["End"][:13]) for one in described["TimeInterval"]] == [
+        ("2023-01-01T00", "2023-01-02T10"),
+        ("2023-01-05T00", "2023-01-05T10"),
+    ]
+
+
+def test_new_files_appear(ask, make_cdf) -> None:
+    """The folder is looked at again."""
+    assert ask("datasets")["DatasetDescription"] == []
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    assert len(ask("datasets")["DatasetDescription"]) == 1
+
+
+def test_an_unreadable_file_stays_listed_by_its_name(ask, folder: Path) -> None:
+    """Who fetches the day learns that its file is corrupt, not that there are no data."""
+    (folder / "ab_h0_mfi_20230101_v01.cdf").write_bytes(b"\xcd\xf3\x00\x01\x00\x00\xff\xff" + b"\0" * 400)
+    (file,) = ask("datasets/AB_H0_MFI/orig_data/20230101T000000Z,20230102T000000Z")["FileDescription"]
+    assert (file["StartTime"], file["EndTime"], file["Length"]) == ("2023-01-01T00:00:00.000Z", "2023-01-02T00:00:00.000Z", 408)
+
+
+def test_coverage_far_from_the_day_in_the_name_is_damage(ask, make_cdf) -> None:
+    """A damaged epoch does not hide a file from its day."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2033-03-01T00:00:00", "2033-03-01T01:00:00"])
+    (file,) = ask("datasets/AB_H0_MFI/orig_data/20230101T000000Z,20230102T000000Z")["FileDescription"]
+    assert (file["StartTime"], file["EndTime"]) == ("2023-01-01T00:00:00.000Z", "2023-01-02T00:00:00.000Z")
+
+
+def test_files_below_subfolders_are_served_under_their_path(ask, folder: Path, make_cdf) -> None:
+    """The URL mirrors the folder, and shows nothing above it."""
+    (folder / "a b").mkdir()
+    make_cdf("a b/ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    (file,) = ask("datasets/AB_H0_MFI/orig_data/20230101T000000Z,20230102T000000Z")["FileDescription"]
+    assert file["Name"].endswith("/sp_phys/data/a%20b/ab_h0_mfi_20230101_v01.cdf")
+    assert str(folder) not in json.dumps(file)
+    body = (folder / "a b" / "ab_h0_mfi_20230101_v01.cdf").read_bytes()
+    assert httpx.get(file["Name"]).content == body
+    assert httpx.head(file["Name"]).headers["Content-Length"] == str(len(body))
+
+
+@pytest.mark.parametrize("name", ["../secret.txt", "..%2fsecret.txt", "%2e%2e/secret.txt", "/etc/passwd", "secret.txt"])
+def test_only_indexed_files_are_handed_out(server: CdasServer, folder: Path, name: str) -> None:
+    """No path leads out of the folder, and only CDF files in it are served."""
+    (folder.parent / "secret.txt").write_text("secret", encoding="utf-8")
+    (folder / "secret.txt").write_text("secret", encoding="utf-8")
+    response = httpx.get(f"{server.url.partition('/WS/')[0]}/sp_phys/data/{name}")
+    assert response.status_code == 404
+    assert "secret" not in response.text
+
+
+@pytest.mark.parametrize(
+    ("place", "status"),
+    [
+        ("datasets/AB_H0_MFI/orig_data/20230101T000000Z,20220101T000000Z", 400),
+        ("datasets/AB_H0_MFI/orig_data/yesterday", 400),
+        ("datasets/AB_H0_MFI/orig_data/20200101T000000Z,20200102T000000Z", 404),
+        ("datasets/XX/variables", 404),
+        ("datasets?idPattern=(", 400),
+        ("nothing", 404),
+    ],
+)
+def test_wrong_requests_get_a_message(ask, make_cdf, place: str, status: int) -> None:
+    """Status and one sentence."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    assert ask(place, status)["Message"][0].endswith(".")
+
+
+def test_xml_is_not_spoken(server: CdasServer) -> None:
+    """A client that takes XML only is told so."""
+    assert httpx.get(f"{server.url}datasets", headers={"Accept": "application/xml"}).status_code == 406
+
+
+def test_a_busy_port_is_wrong_input(server: CdasServer, folder: Path) -> None:
+    """The message names the address, the hint the option."""
+    port = int(server.address.rpartition(":")[2])
+    with pytest.raises(InputError, match="cannot listen") as caught:
+        CdasServer(FileIndex(folder), port=port)
+    assert "--port" in caught.value.hint
+
+
+def test_a_folder_that_is_not_there_is_wrong_input(tmp_path: Path) -> None:
+    """Said before anything listens."""
+    with pytest.raises(InputError, match="no such folder"):
+        FileIndex(tmp_path / "absent")
+
+
+def test_the_command_serves_until_interrupted(folder: Path, make_cdf) -> None:
+    """It prints where, answers, and leaves with 0 on Ctrl-C."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    command = [sys.executable, "-c", SERVE, "serve", str(folder), "--json", "--fault", "503:1"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        told = json.loads(process.stdout.readline())
+        assert told["datasets"] == ["AB_H0_MFI"]
+        statuses = [httpx.get(f"{told['url']}datasets").status_code for _ in range(2)]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+    assert statuses == [503, 200]

@@ -1,0 +1,208 @@
+"""What our record of materializations relies on in the installed Dagster, and what Dagster then thinks of it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, extract_data_version_from_entry
+from dagster._core.loader import LoadingContextForTest
+from dagster._core.storage.partition_status_cache import get_partition_subsets
+
+from helio_dagster.definitions import library_definitions
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.storage.home import Settings
+
+FETCH = "cdaweb/TS_H0_MFI/BGSE"
+DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
+
+SCALAR = """
+version: 1
+name: scalar
+partitions: daily
+start: 2023-01-01
+steps:
+  - id: f
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
+"""
+SMOOTH = SCALAR.replace("name: scalar", "name: smooth") + (
+    "  - id: mean\n    compute: {operation: rolling_mean, inputs: {series: f}, options: {window: PT2H}}\n"
+)
+
+
+def key(asset: str) -> dg.AssetKey:
+    """Dagster's key of an asset."""
+    return dg.AssetKey(asset.split("/"))
+
+
+@pytest.fixture(params=["pooled", "ordinary"])
+def any_desk(request: pytest.FixtureRequest, make_desk: Callable):
+    """A home with our event storage, or with Dagster's own SQLite storage as a person's `dagster.yaml` may ask for it."""
+    desk = make_desk("home")
+    if request.param == "ordinary":
+        (desk.settings.instance / "dagster.yaml").write_text("telemetry:\n  enabled: false\n")
+    return desk
+
+
+def partition_subsets(desk, asset: str) -> tuple[set[str], set[str], set[str]]:
+    """Materialized, failed and running partitions of an asset, as Dagster's own pages count them."""
+    definition = library_definitions(desk.settings).resolve_asset_graph().get(key(asset)).partitions_def
+    with open_instance(desk.settings) as instance:
+        found = asyncio.run(get_partition_subsets(instance, LoadingContextForTest(instance), key(asset), instance, definition))
+    return tuple(set(subset.get_partition_keys()) for subset in found)
+
+
+def test_each_partition_of_one_run_has_one_event_with_its_own_version(any_desk, span) -> None:
+    """Three days in one run: one materialization per day, of three versions, which are those of the stored tables.
+
+    What the mean reads of the days before and after is made in the same run and recorded alike.
+    """
+    report = any_desk.run(span)
+    neighbours = ["2023-01-01", *DAYS, "2023-01-05"]
+    with open_instance(any_desk.settings) as instance:
+        for asset, days in ((FETCH, neighbours), ("basic/mag", neighbours), ("basic/mean", DAYS)):
+            events = instance.fetch_materializations(key(asset), limit=100).records
+            assert sorted(event.partition_key for event in events) == days
+            assert {event.run_id for event in events} == {report.run_id}
+            versions = {event.partition_key: extract_data_version_from_entry(event.event_log_entry).value for event in events}
+            assert len({versions[day] for day in DAYS}) == 3
+            assert versions == {day: any_desk.workbench().store.stamp(asset, day)[0] for day in days}
+
+
+def test_dagster_finds_the_latest_version_of_a_partition(any_desk, mission, span) -> None:
+    """After one day was made anew, its new version is the latest, and the other days keep theirs."""
+    any_desk.run(span)
+    with open_instance(any_desk.settings) as instance:
+        before = latest_versions(instance, "basic/mag")
+    mission.publish("2023-01-03", seed=1)
+    any_desk.run(span, refresh=True)
+    with open_instance(any_desk.settings) as instance:
+        after = latest_versions(instance, "basic/mag")
+    assert [after[day] == before[day] for day in DAYS] == [True, False, True]
+    assert after == {day: any_desk.workbench().store.stamp("basic/mag", day)[0] for day in DAYS}
+
+
+def latest_versions(instance: dg.DagsterInstance, asset: str) -> dict[str, str]:
+    """Partition to the data version that Dagster's public reading gives."""
+    records = {day: instance.get_latest_data_version_record(key(asset), False, day) for day in DAYS}
+    return {day: extract_data_version_from_entry(record.event_log_entry).value for day, record in records.items()}
+
+
+def test_a_failed_run_leaves_just_the_wanting_partitions_failed(any_desk, mission, make_span) -> None:
+    """One corrupt day out of five: Dagster shows it failed with what depends on it, halos included, and all else made."""
+    for day in ("2023-01-05", "2023-01-06"):
+        mission.publish(day)
+    mission.spoil("2023-01-04")
+    report = any_desk.run(make_span("2023-01-02", 5))
+    assert report.status == "partial"
+    days = [f"2023-01-0{number}" for number in range(2, 7)]
+    for asset, failed in [(FETCH, days[2:3]), ("basic/mag", days[2:3]), ("basic/mean", days[1:4])]:
+        materialized, wanting, running = partition_subsets(any_desk, asset)
+        assert materialized.intersection(days) == set(days) - set(failed)
+        assert wanting == set(failed)
+        assert running == set()
+    with open_instance(any_desk.settings) as instance:
+        assert instance.get_run_by_id(report.run_id).status is dg.DagsterRunStatus.FAILURE
+
+
+@pytest.fixture
+def make_agree() -> Callable:
+    """Compares our states with Dagster's for assets whose own inputs are up to date."""
+
+    def agree(desk, asset: str, step: str, name: str, span) -> dict[str, str]:
+        ours = desk.states(span, name=name)[step]
+        graph = library_definitions(desk.settings).resolve_asset_graph()
+        with open_instance(desk.settings) as instance:
+            oracle = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
+            theirs = {day: oracle.get_status(key(asset), day).value.lower() for day in ours}
+        assert ours == theirs
+        return ours
+
+    return agree
+
+
+@pytest.fixture
+def smooth_desk(make_desk: Callable, make_span: Callable):
+    """A home with a fetch and a halo over it that was run for three days, and a pipeline of the fetch alone."""
+    desk = make_desk("home", SCALAR, SMOOTH)
+    desk.run(make_span("2023-01-02", 3), name="smooth")
+    return desk
+
+
+def test_dagster_calls_fresh_what_was_just_made(smooth_desk, make_agree, span) -> None:
+    """Provenance written with each event leaves nothing to do in Dagster's eyes."""
+    assert set(make_agree(smooth_desk, "smooth/mean", "mean", "smooth", span).values()) == {"fresh"}
+
+
+def test_dagster_calls_stale_what_has_other_code(smooth_desk, make_agree, span) -> None:
+    """Another window of the mean: all its partitions are stale, here and there."""
+    smooth_desk.save(SMOOTH.replace("PT2H", "PT1H"))
+    assert set(make_agree(smooth_desk, "smooth/mean", "mean", "smooth", span).values()) == {"stale"}
+
+
+def test_dagster_calls_fresh_what_was_made_from_the_same_content_again(smooth_desk, make_agree, span) -> None:
+    """The fetch recorded anew with equal versions changes nothing downstream."""
+    smooth_desk.run(span, name="scalar", force=True)
+    assert set(make_agree(smooth_desk, "smooth/mean", "mean", "smooth", span).values()) == {"fresh"}
+
+
+def test_dagster_calls_stale_just_what_read_the_new_content(smooth_desk, mission, make_agree, make_span) -> None:
+    """A new version of the first day stales that day and, through the halo, the second; not the third."""
+    mission.publish("2023-01-02", seed=1)
+    smooth_desk.run(make_span("2023-01-02"), name="scalar", refresh=True)
+    states = make_agree(smooth_desk, "smooth/mean", "mean", "smooth", make_span("2023-01-02", 3))
+    assert list(states.values()) == ["stale", "stale", "fresh"]
+
+
+@pytest.fixture
+def instance(tmp_path: Path, fresh_instance: Path) -> Iterator[dg.DagsterInstance]:
+    """An instance with our event storage."""
+    shutil.copytree(fresh_instance, tmp_path / "home" / "dagster")
+    with open_instance(Settings(tmp_path / "home", tmp_path / "pipelines")) as instance:
+        yield instance
+
+
+def test_a_batch_of_events_is_kept_whole_or_not_at_all(instance: dg.DagsterInstance) -> None:
+    """An exception inside a batch takes all its events back; the next batch is kept."""
+    storage = instance.event_log_storage
+    with pytest.raises(ZeroDivisionError):
+        spoil_batch(instance)
+    assert instance.fetch_materializations(key("a"), limit=10).records == []
+    with storage.batch():
+        instance.report_runless_asset_event(dg.AssetMaterialization("a", partition="1"))
+    assert len(instance.fetch_materializations(key("a"), limit=10).records) == 1
+
+
+def spoil_batch(instance: dg.DagsterInstance) -> None:
+    """Store two events in a batch that breaks."""
+    with instance.event_log_storage.batch():
+        for partition in ("1", "2"):
+            instance.report_runless_asset_event(dg.AssetMaterialization("a", partition=partition))
+        _ = 1 / 0
+
+
+WRITER = """
+    import sys
+    import dagster as dg
+    with dg.DagsterInstance.from_config(sys.argv[1]) as instance:
+        for first in range(0, 40, 10):
+            with instance.event_log_storage.batch():
+                for number in range(first, first + 10):
+                    instance.report_runless_asset_event(dg.AssetMaterialization("a", partition=f"{sys.argv[2]}{number}"))
+"""
+
+
+def test_two_processes_that_write_at_once_lose_nothing(instance: dg.DagsterInstance, package_root: Path) -> None:
+    """Each waits for the other's transaction; all events of both are there."""
+    command = [sys.executable, "-c", textwrap.dedent(WRITER), str(Path(instance.root_directory))]
+    writers = [subprocess.Popen([*command, name], cwd=package_root) for name in ("x", "y")]
+    assert [writer.wait(120) for writer in writers] == [0, 0]
+    found = {record.partition_key for record in instance.fetch_materializations(key("a"), limit=200).records}
+    assert found == {f"{name}{number}" for name in ("x", "y") for number in range(40)}

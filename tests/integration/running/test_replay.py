@@ -1,0 +1,267 @@
+"""Replaying: what is made, what is reused, what is skipped, and what a person is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.instance import open_instance
+
+TWO, THREE, FOUR = DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
+
+DIAMOND = """
+version: 1
+name: diamond
+partitions: daily
+start: 2023-01-01
+steps:
+  - id: a
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H1_MFI, parameter: F}
+  - id: left
+    compute: {operation: scale, inputs: {series: a}, options: {factor: 2}}
+  - id: right
+    compute: {operation: scale, inputs: {series: b}, options: {factor: 3}}
+  - id: both
+    compute: {operation: difference, inputs: {a: left, b: right}}
+"""
+
+
+def test_a_second_run_does_nothing(desk, span) -> None:
+    """No table is written, no Dagster run is started, and all partitions are reported as reused."""
+    desk.run(span)
+    desk.made()
+    report = desk.run(span)
+    assert (report.status, report.run_id) == ("success", None)
+    assert {step: (counts.computed, counts.reused) for step, counts in report.steps.items()} == {
+        "b": (0, 3),
+        "mag": (0, 3),
+        "mean": (0, 3),
+    }
+    assert desk.made() == set()
+    with open_instance(desk.settings) as instance:
+        assert instance.get_runs_count() == 1
+
+
+def test_a_longer_range_makes_only_what_is_new(desk, mission, make_span) -> None:
+    """One day first, then three: the first day's tables stand."""
+    desk.run(make_span(TWO))
+    desk.made()
+    report = desk.run(make_span(TWO, 3))
+    assert desk.made() == {
+        ("BGSE", FOUR),
+        ("mag", FOUR),
+        ("mean", THREE),
+        ("mean", FOUR),
+        ("BGSE", "2023-01-05"),
+        ("mag", "2023-01-05"),
+    }
+    assert report.steps["mean"].reused == 1
+
+
+def test_the_code_of_one_step_remakes_that_step(desk, span) -> None:
+    """Another window: only the mean is made anew; the reason is told before."""
+    desk.run(span)
+    desk.made()
+    desk.save(desk.settings.pipelines.joinpath("basic.yaml").read_text().replace("PT2H", "PT1H"))
+    assert desk.states(span)["mean"] == dict.fromkeys(DAYS, "stale")
+    assert desk.why("mean", TWO) == ["its code changed"]
+    desk.run(span)
+    assert desk.made() == {("mean", day) for day in DAYS}
+
+
+def test_an_input_made_anew_with_the_same_content_stops_the_change(desk, span) -> None:
+    """Backdating: the fetch was forced, its tables are the same, and nothing after it is stale."""
+    text = desk.settings.pipelines.joinpath("basic.yaml").read_text()
+    desk.save(text.split("  - id: mag")[0].replace("name: basic", "name: raw"))
+    desk.run(span)
+    desk.made()
+    desk.run(span, name="raw", force=True)
+    assert desk.made() == {("BGSE", day) for day in DAYS}
+    assert set(desk.states(span)["mean"].values()) == {"fresh"}
+    report = desk.run(span)
+    assert report.run_id is None
+    assert desk.made() == set()
+
+
+def test_new_content_of_a_day_remakes_just_what_was_made_from_it(desk, mission, make_span) -> None:
+    """The magnitude of the day, and the mean of it and of both neighbours, whose halos reach into it."""
+    for day in ("2023-01-05", "2023-01-06"):
+        mission.publish(day)
+    desk.run(make_span(TWO, 5))
+    desk.made()
+    mission.publish(FOUR, seed=1)
+    report = desk.run(make_span(TWO, 5), refresh=True)
+    made = {(step, day) for step, day in desk.made() if step != "BGSE"}
+    assert made == {("mag", FOUR), ("mean", THREE), ("mean", FOUR), ("mean", "2023-01-05")}
+    assert report.steps["mean"].reused == 2
+
+
+def test_without_refresh_the_archive_is_not_asked(desk, mission, span) -> None:
+    """What the archive published anew stays unknown until it is asked for."""
+    desk.run(span)
+    mission.publish(THREE, seed=1)
+    mission.server.requests.clear()
+    assert desk.run(span).run_id is None
+    assert not mission.server.requests
+
+
+def test_refresh_on_an_unchanged_archive_remakes_nothing_after_the_fetch(desk, mission, span) -> None:
+    """The archive is asked, no file is downloaded twice, and the steps after it are reused."""
+    desk.run(span)
+    mission.server.requests.clear()
+    desk.made()
+    report = desk.run(span, refresh=True)
+    assert {step for step, _ in desk.made()} <= {"BGSE"}
+    assert (report.steps["mag"].reused, report.steps["mean"].reused) == (3, 3)
+    assert mission.server.requests
+    assert mission.server.count(".cdf") == 0
+
+
+def test_a_content_that_comes_back_is_fresh_again(desk, mission, span) -> None:
+    """A, then B, then A: the third run ends in the bytes of the first."""
+    desk.run(span)
+    first = desk.files()
+    mission.publish(THREE, seed=1)
+    desk.run(span, refresh=True)
+    assert desk.files("basic") != {path: content for path, content in first.items() if path.startswith("basic")}
+    mission.publish(THREE, seed=0)
+    desk.run(span, refresh=True)
+    assert desk.files("basic") == {path: content for path, content in first.items() if path.startswith("basic")}
+    assert set(desk.states(span)["mean"].values()) == {"fresh"}
+
+
+def test_one_changed_parent_of_two_remakes_the_child(make_desk: Callable, mission, make_span) -> None:
+    """Diamond: A as it was and B changed is enough; and only in the partition where it changed."""
+    for day in DAYS:
+        mission.publish(day, seed=7, source="TS_H1_MFI")
+    desk, span = make_desk("home", DIAMOND), make_span(TWO, 3)
+    desk.run(span, name="diamond")
+    desk.made()
+    mission.publish(THREE, seed=8, source="TS_H1_MFI")
+    desk.run(span, name="diamond", refresh=True)
+    assert {(step, day) for step, day in desk.made() if step != "F"} == {("right", THREE), ("both", THREE)}
+
+
+@pytest.mark.parametrize("damage", ["gone", "truncated", "another's"])
+def test_a_table_that_is_not_the_recorded_one_is_made_again(desk, span, damage: str) -> None:
+    """Deleted, cut or swapped files are noticed, told and mended; the bytes come back, and nothing else is made."""
+    desk.run(span)
+    before = desk.files()
+    path = desk.settings.data / "basic" / "mag" / f"{THREE}.parquet"
+    match damage:
+        case "gone":
+            path.unlink()
+        case "truncated":
+            path.write_bytes(path.read_bytes()[:100])
+        case _:
+            path.write_bytes((path.parent / f"{TWO}.parquet").read_bytes())
+    assert desk.states(span)["mag"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
+    desk.made()
+    desk.run(span)
+    assert desk.made() == {("mag", THREE)}
+    assert desk.files() == before
+
+
+def test_a_failing_day_leaves_the_others(desk, mission, make_span) -> None:
+    """Its cause is listed once, what depends on it is skipped, all else is made; the next run completes it."""
+    for day in ("2023-01-05", "2023-01-06"):
+        mission.publish(day)
+    span = make_span(TWO, 5)
+    mission.spoil(FOUR)
+    report = desk.run(span)
+    assert (report.status, report.exit_code) == ("partial", 1)
+    assert [(failure.step, failure.partition) for failure in report.failures] == [("b", FOUR)]
+    assert report.failures[0].hint
+    assert {step: (each.computed, each.failed, each.skipped) for step, each in report.steps.items()} == {
+        "b": (4, 1, 0),
+        "mag": (4, 0, 1),
+        "mean": (2, 0, 3),
+    }
+    assert desk.states(span)["b"][FOUR] == "failed"
+    mission.publish(FOUR)
+    desk.made()
+    report = desk.run(span)
+    assert (report.status, report.failures) == ("success", [])
+    assert desk.made() == {("BGSE", FOUR), ("mag", FOUR), ("mean", THREE), ("mean", FOUR), ("mean", "2023-01-05")}
+    assert set(desk.states(span)["mean"].values()) == {"fresh"}
+
+
+def test_a_run_in_which_all_failed_says_failed(desk, mission, make_span) -> None:
+    """Nothing made and nothing reused: `failed`, exit 1."""
+    mission.spoil(TWO)
+    desk.save(desk.settings.pipelines.joinpath("basic.yaml").read_text().split("  - id: mag")[0])
+    report = desk.run(make_span(TWO))
+    assert (report.status, report.exit_code) == ("failed", 1)
+
+
+def test_a_step_that_is_not_critical_may_fail(desk, mission, span) -> None:
+    """The magnitude of a scalar cannot be had: listed, and the run is a success; Dagster's run too."""
+    text = desk.settings.pipelines.joinpath("basic.yaml").read_text()
+    desk.save(
+        text
+        + "  - id: f\n    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}\n"
+        + "  - id: odd\n    critical: false\n    compute: {operation: magnitude, inputs: {vector: f}}\n"
+    )
+    report = desk.run(span)
+    assert (report.status, report.exit_code) == ("success", 0)
+    assert [(failure.step, failure.partition) for failure in report.failures] == [("odd", day) for day in DAYS]
+    with open_instance(desk.settings) as instance:
+        assert instance.get_run_by_id(report.run_id).is_success
+
+
+def test_force_makes_everything_anew(desk, span) -> None:
+    """All partitions asked for are made, with the same bytes."""
+    desk.run(span)
+    before = desk.files()
+    desk.made()
+    report = desk.run(span, force=True)
+    assert desk.made() == {(step, day) for step in ("BGSE", "mag", "mean") for day in DAYS}
+    assert [each.computed for each in report.steps.values()] == [3, 3, 3]
+    assert desk.files() == before
+
+
+def test_a_day_without_data_is_empty_and_no_failure(desk, make_span) -> None:
+    """The archive has nothing there: success, exit 0, the state `empty`, and the next run does nothing."""
+    span = make_span("2023-02-01")
+    report = desk.run(span)
+    assert (report.status, report.exit_code) == ("success", 0)
+    assert [each.empty for each in report.steps.values()] == [1, 1, 1]
+    assert {step: states["2023-02-01"] for step, states in desk.states(span).items()} == dict.fromkeys(
+        ("b", "mag", "mean"), "empty"
+    )
+    assert desk.run(span).run_id is None
+
+
+def test_fill_all_day_is_told_apart_from_no_data(desk, mission, make_span) -> None:
+    """Records without one valid value are fresh and computed, and the status says why they look empty."""
+    mission.publish("2023-02-01", fill=True)
+    report = desk.run(make_span("2023-02-01"))
+    assert (report.steps["b"].computed, report.steps["b"].empty) == (1, 0)
+    assert desk.states(make_span("2023-02-01"))["b"] == {"2023-02-01": "fresh"}
+    assert desk.why("b", "2023-02-01") == ["all values are fill"]
+
+
+def test_data_that_arrive_later_fill_the_empty_day(desk, mission, make_span) -> None:
+    """An empty day is asked for again with `refresh`, and what depends on it follows."""
+    span: TimeRange = make_span("2023-02-01")
+    desk.run(span)
+    mission.publish("2023-02-01")
+    report = desk.run(span, refresh=True)
+    assert [each.computed for each in report.steps.values()] == [1, 1, 1]
+
+
+def test_status_without_a_range_lists_what_was_made_or_failed(desk, mission, make_span) -> None:
+    """Days that no one asked for are not in it, halos neither."""
+    desk.run(make_span(TWO))
+    mission.spoil("2023-01-08")
+    desk.run(make_span("2023-01-08"))
+    assert set(desk.states(None)["mean"]) == {TWO, "2023-01-08"}
+
+
+def test_a_missing_day_is_missing(desk, make_span) -> None:
+    """Before any run the states say so."""
+    assert desk.states(make_span(TWO))["mean"] == {TWO: "missing"}

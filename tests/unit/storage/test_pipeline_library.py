@@ -1,0 +1,77 @@
+"""The folder of pipeline files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helio_dagster.domain.errors import InputError, PipelineError, StorageError
+from helio_dagster.storage.pipeline_library import PipelineLibrary, read_pipeline
+
+TEXT = """version: 1
+name: {name}
+steps:
+  - id: b
+    fetch: {{archive: demo, dataset: AC_H0_MFI, parameter: Magnitude}}
+"""
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> PipelineLibrary:
+    """A library with one pipeline."""
+    library = PipelineLibrary(tmp_path / "pipelines")
+    library.save("ace", TEXT.format(name="ace"))
+    return library
+
+
+def test_what_is_saved_is_listed_and_loaded(library: PipelineLibrary) -> None:
+    """By name, byte for byte."""
+    assert library.names() == ["ace"]
+    assert library.load("ace").text == TEXT.format(name="ace")
+
+
+def test_a_missing_folder_holds_nothing(tmp_path: Path) -> None:
+    """A new home has no pipelines, which is no error."""
+    assert PipelineLibrary(tmp_path / "nowhere").names() == []
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest(library: PipelineLibrary) -> None:
+    """The message names the folder, the hint the pipeline that was probably meant."""
+    with pytest.raises(InputError, match="there is no pipeline 'acee'") as caught:
+        library.load("acee")
+    assert "ace" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["../ace", "a/b", "ACE", "", "ace\0", "x" * 200])
+def test_a_name_never_leads_outside(library: PipelineLibrary, name: str) -> None:
+    """What is no name is refused before any file is touched."""
+    with pytest.raises(InputError, match="is no pipeline name"):
+        library.save(name, "")
+
+
+def test_one_faulty_pipeline_does_not_take_the_others_along(library: PipelineLibrary) -> None:
+    """All readable pipelines load."""
+    library.save("broken", "version: [")
+    assert [found.pipeline.name for found in library.load_all()] == ["ace"]
+
+
+def test_a_file_that_is_not_text_is_a_pipeline_error(tmp_path: Path) -> None:
+    """With the byte where it stops being UTF-8."""
+    path = tmp_path / "ace.yaml"
+    path.write_bytes(b"name: \xff")
+    with pytest.raises(PipelineError, match="not UTF-8"):
+        read_pipeline(path)
+
+
+def test_a_folder_in_place_of_a_file_is_a_storage_error(tmp_path: Path) -> None:
+    """The operating system's refusal is told with the path."""
+    (tmp_path / "ace.yaml").mkdir()
+    with pytest.raises(StorageError, match=r"ace\.yaml"):
+        read_pipeline(tmp_path / "ace.yaml")
+
+
+def test_a_removed_pipeline_is_gone(library: PipelineLibrary) -> None:
+    """Its file is deleted."""
+    library.remove("ace")
+    assert library.names() == []

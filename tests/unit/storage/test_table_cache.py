@@ -1,0 +1,43 @@
+"""Tables kept in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.table import Table
+from helio_dagster.storage.table_cache import TableCache
+from helio_dagster.storage.tables import TableStore
+
+
+def test_a_kept_table_is_not_read_again(store: TableStore, table: Table) -> None:
+    """It is served after its file has gone."""
+    cache = TableCache(store)
+    stored = store.write("a/b", "2023", table, {})
+    cache.keep("a/b", "2023", stored.data_version, table)
+    stored.path.unlink()
+    assert cache.read("a/b", "2023", stored.data_version) is table
+
+
+def test_another_version_is_read_anew(store: TableStore, table: Table) -> None:
+    """A rewritten partition is never served old."""
+    cache = TableCache(store)
+    first = store.write("a/b", "2023", table, {})
+    cache.read("a/b", "2023", first.data_version)
+    second = store.write("a/b", "2023", replace(table, columns={**table.columns, "by": np.zeros(4)}), {})
+    assert cache.read("a/b", "2023", second.data_version).columns["by"].sum() == 0
+
+
+def test_the_least_recently_used_goes_first(store: TableStore, table: Table) -> None:
+    """Room for two: the third pushes out the one that was not read since."""
+    cache = TableCache(store, limit_bytes=2 * (table.time.nbytes * 4))
+    for key in ("1", "2"):
+        cache.keep("a/b", key, "v", table)
+    cache.read("a/b", "1", "v")
+    cache.keep("a/b", "3", "v", table)
+    assert cache.read("a/b", "1", "v") is table
+    with pytest.raises(StorageError):
+        cache.read("a/b", "2", "v")

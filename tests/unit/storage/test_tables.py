@@ -1,0 +1,252 @@
+"""The store of tables: what comes back, what stays when a write fails, what a person reads."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from helio_dagster.domain.errors import ArchiveUnavailable, StorageError
+from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
+from helio_dagster.storage.data_version import data_version
+from helio_dagster.storage.tables import TableStore
+
+KEY = "2023-01-02"
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=12)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """A table of up to twenty records and four columns, numbers or text, with any names, units and labels."""
+    rows = draw(st.integers(0, 20))
+    steps = draw(hnp.arrays("int64", rows, elements=st.integers(1, 10**15)))
+    time = (np.int64(-(10**17)) + np.cumsum(steps)).astype("datetime64[ns]")
+    names = draw(st.lists(TEXTS.filter(lambda name: name != "time"), min_size=1, max_size=4, unique=True))
+    columns: dict[str, Any] = {}
+    for name in names:
+        dtype = draw(st.sampled_from(["float64", "float32", "int32", "int64", "uint8", "text"]))
+        if dtype == "text":
+            columns[name] = np.array(draw(st.lists(TEXTS, min_size=rows, max_size=rows)), dtype=object)
+        else:
+            columns[name] = draw(hnp.arrays(dtype, rows))
+    meta = TableMeta(
+        kind=draw(st.sampled_from(["series", "vector", "spectrogram"])),
+        columns=tuple(ColumnMeta(name=name, label=draw(TEXTS), unit=draw(st.sampled_from(["nT", ""]))) for name in names),
+        label=draw(TEXTS),
+        unit=draw(st.sampled_from(["nT", "cm⁻³", ""])),
+        frame=draw(st.sampled_from([None, "GSE", "RTN"])),
+        bins=draw(st.sampled_from([None, BinAxis(unit="eV", scale="log", centers=(1.5, 1e9))])),
+        synthetic=draw(st.booleans()),
+        attributes={"CATDESC": draw(TEXTS), "VALIDMIN": [1.0, -1e31]},
+    )
+    return Table(time, columns, meta)
+
+
+@given(tables())
+@settings(max_examples=40, deadline=None)
+def test_what_is_written_is_read(table: Table) -> None:
+    """Times, values, dtypes and metadata come back as they were, and with them the data version."""
+    with TemporaryDirectory() as folder:
+        store = TableStore(Path(folder))
+        stored = store.write("pipe/step", KEY, table, {})
+        again = store.read("pipe/step", KEY)
+    np.testing.assert_array_equal(again.time, table.time)
+    assert again.time.dtype == np.dtype("datetime64[ns]")
+    assert list(again.columns) == list(table.columns)
+    for name, values in table.columns.items():
+        assert again.columns[name].dtype == values.dtype
+        np.testing.assert_array_equal(again.columns[name], values)
+    assert again.meta == table.meta
+    assert data_version(again) == data_version(table) == stored.data_version
+
+
+@given(tables())
+@settings(max_examples=15, deadline=None)
+def test_equal_tables_are_equal_bytes(table: Table) -> None:
+    """Two writes of one content differ in no byte, in whatever folder."""
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        paths = [TableStore(Path(folder)).write("a/b", KEY, table, {"code": "x"}).path for folder in (one, other)]
+        assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_pandas_reads_the_file_without_us(store: TableStore, table: Table) -> None:
+    """A file is plain Parquet: a `time` column of naive nanoseconds and one column per component."""
+    path = store.write("pipe/step", KEY, table, {}).path
+    dataframe = pd.read_parquet(path)
+    assert dataframe.dtypes["time"] == np.dtype("datetime64[ns]")
+    assert list(dataframe.columns) == ["time", "bx", "by", "bz"]
+    np.testing.assert_array_equal(dataframe["bx"], table.columns["bx"])
+
+
+def test_the_schema_metadata_hold_units_and_provenance(store: TableStore, table: Table) -> None:
+    """Unit, frame, status, data version and provenance stand as JSON in the file, for any reader of Parquet."""
+    stored = store.write("pipe/step", KEY, table, {"sources": [{"name": "a.cdf"}]})
+    record = json.loads(pq.read_metadata(stored.path).metadata[b"helio"])
+    assert (record["meta"]["unit"], record["meta"]["frame"], record["status"]) == ("nT", "GSE", "data")
+    assert record["data_version"] == data_version(table)
+    assert record["provenance"] == {"sources": [{"name": "a.cdf"}]}
+
+
+def test_what_is_stored_is_known_without_reading_it(store: TableStore, table: Table) -> None:
+    """Rows, status, version and provenance come from the footer."""
+    stored = store.write("pipe/step", KEY, table, {"code": "x"})
+    assert store.peek("pipe/step", KEY) == stored
+    assert store.stamp("pipe/step", KEY) == (stored.data_version, "data")
+
+
+def test_empty_and_all_fill_are_told_apart(store: TableStore, table: Table) -> None:
+    """No records is `empty`; records without one valid value are `all_fill`."""
+    fill = Table(table.time, {name: np.full(4, np.nan) for name in table.columns}, table.meta)
+    assert store.write("pipe/step", KEY, fill, {}).status == "all_fill"
+    assert store.write("pipe/step", KEY, Table.empty(table.meta), {}).status == "empty"
+
+
+@pytest.mark.parametrize("asset", ["../evil", "a/../../evil", "", "a//b", "."])
+def test_no_asset_name_leads_outside_the_folder(store: TableStore, table: Table, asset: str) -> None:
+    """Names with empty parts or dots are refused."""
+    with pytest.raises(StorageError, match="is no asset name"):
+        store.write(asset, KEY, table, {})
+
+
+@given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=20))
+@settings(max_examples=100, deadline=None)
+def test_a_path_is_inside_the_folder_or_refused(asset: str, partition: str) -> None:
+    """Whatever the name, with slashes, percent signs, NUL: its file lies in the folder."""
+    folder = Path("/somewhere/data")
+    try:
+        path = TableStore(folder).path(asset, partition)
+    except (StorageError, UnicodeEncodeError):  # lone surrogates are no text
+        return
+    assert ".." not in path.parts
+    assert path.is_relative_to(folder)
+    assert "\0" not in str(path)
+
+
+def test_different_names_have_different_paths(store: TableStore) -> None:
+    """An escaped slash and a slash are two assets."""
+    paths = {store.path(asset, key) for asset in ("a/b", "a%2Fb", "a b", "a+b") for key in ("2023-01-02-00:00", "2023", None)}
+    assert len(paths) == 12
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(store: TableStore, table: Table) -> None:
+    """Atomic: a table that Parquet refuses half-way does not touch what was stored."""
+    path = store.write("pipe/step", KEY, table, {}).path
+    before = path.read_bytes()
+    with pytest.raises(TypeError):
+        store.write("pipe/step", KEY, table, {"unspeakable": object()})
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_full_disk_is_told_and_leaves_the_old_file(store: TableStore, table: Table, tmp_path: Path) -> None:
+    """The operating system refuses to let a file grow: StorageError with a remedy, the old bytes, nothing half-written."""
+    path = store.write("pipe/step", KEY, table, {}).path
+    before = path.read_bytes()
+    script = """
+        import resource, signal, sys
+        from pathlib import Path
+        import numpy as np
+        from helio_dagster.domain.errors import StorageError
+        from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+        from helio_dagster.storage.tables import TableStore
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        time = np.arange(100_000).astype("datetime64[ns]")
+        values = np.random.default_rng(0).normal(size=100_000)
+        table = Table(time, {"b": values}, TableMeta(kind="series", columns=(ColumnMeta(name="b"),)))
+        try:
+            TableStore(Path(sys.argv[1])).write("pipe/step", "2023-01-02", table, {})
+        except StorageError as error:
+            print(error.hint)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), str(store.folder)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    assert said.stdout.strip()
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_where_a_folder_is_needed_is_told(store: TableStore, table: Table) -> None:
+    """A home that cannot be written gives a StorageError that names it and offers HELIO_HOME; this holds for root too."""
+    store.folder.parent.write_text("in the way")
+    with pytest.raises(StorageError, match="home") as caught:
+        store.write("pipe/step", KEY, table, {})
+    assert "HELIO_HOME" in caught.value.hint
+
+
+def test_what_was_never_stored_is_told(store: TableStore) -> None:
+    """Reading it names the partition's file and says what to do; peeking finds nothing."""
+    with pytest.raises(StorageError, match=r"2023-01-02\.parquet is not stored") as caught:
+        store.read("pipe/step", KEY)
+    assert "Materialize" in caught.value.hint
+    assert store.peek("pipe/step", KEY) is None
+    assert store.stamp("pipe/step", KEY) is None
+
+
+@pytest.mark.parametrize("damage", ["truncated", "zeroed", "empty", "text", "foreign"])
+def test_a_damaged_file_is_told_and_is_not_stored(store: TableStore, table: Table, damage: str) -> None:
+    """Reading a damaged file is a StorageError with a remedy; its stamp says that nothing usable is there."""
+    path = store.write("pipe/step", KEY, table, {}).path
+    content = path.read_bytes()
+    match damage:
+        case "truncated":
+            path.write_bytes(content[: len(content) // 2])
+        case "zeroed":
+            path.write_bytes(bytes(len(content)))
+        case "empty":
+            path.write_bytes(b"")
+        case "text":
+            path.write_bytes(b"this is not Parquet at all")
+        case _:
+            pq.write_table(pa.table({"a": [1]}), path)
+    with pytest.raises(StorageError, match="is damaged") as caught:
+        store.read("pipe/step", KEY)
+    assert "run again" in caught.value.hint
+    assert store.stamp("pipe/step", KEY) is None
+    assert store.peek("pipe/step", KEY) is None
+
+
+def test_a_flipped_byte_is_never_another_value(store: TableStore, table: Table) -> None:
+    """A byte that rots makes a StorageError, or does not matter; never a crash, never other numbers."""
+    path = store.write("pipe/step", KEY, table, {}).path
+    content = path.read_bytes()
+    for place in range(0, len(content), 7):
+        rotten = bytearray(content)
+        rotten[place] ^= 0x81
+        path.write_bytes(rotten)
+        store.peek("pipe/step", KEY)
+        store.stamp("pipe/step", KEY)
+        with suppress(StorageError):
+            again = store.read("pipe/step", KEY)
+            np.testing.assert_array_equal(again.time, table.time)
+            np.testing.assert_array_equal(list(again.columns.values()), list(table.columns.values()))
+
+
+def test_a_failure_is_remembered_until_forgotten(store: TableStore) -> None:
+    """Problem, place, hint and kind of a failed partition; listed by partition, gone once it was made."""
+    store.record_failure("pipe/step", KEY, ArchiveUnavailable("no answer", where="http://a", hint="later"))
+    store.record_failure("pipe/step", "2023-01-02-05:00", ArchiveUnavailable("no answer"))
+    assert store.failure("pipe/step", KEY) == {
+        "error": "no answer",
+        "where": "http://a",
+        "hint": "later",
+        "kind": "ArchiveUnavailable",
+    }
+    assert store.failed_partitions("pipe/step") == [KEY, "2023-01-02-05:00"]
+    store.forget_failure("pipe/step", KEY)
+    assert store.failure("pipe/step", KEY) is None
+    assert store.failed_partitions("pipe/step") == ["2023-01-02-05:00"]
