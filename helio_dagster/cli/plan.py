@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +16,8 @@ from helio_dagster.cli.words import AsJson
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from helio_dagster.agent.planner import PlanAnswer
     from helio_dagster.domain.pipeline import Pipeline, Step
 
@@ -25,9 +29,7 @@ def plan(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save the pipeline; into a folder under its own name.")
     ] = None,
-    archive: Annotated[
-        str, typer.Option(help="Archive to fetch from: cdaweb, or demo, which is synthetic.")
-    ] = "cdaweb",
+    archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo, which is synthetic.")] = "cdaweb",
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
     as_json: AsJson = False,
 ) -> int:
@@ -46,7 +48,12 @@ def plan(
     if as_json:
         sys.stdout.write(json.dumps(answer.to_document()) + "\n")
     else:
-        _print(answer, saved)
+        import rich.console
+
+        console = rich.console.Console()
+        print_plan(answer, console)
+        if answer.pipeline is not None:
+            console.print(_what_next(answer, saved), markup=False, highlight=False, soft_wrap=True)
     return _EXIT_CODES[answer.status]
 
 
@@ -71,30 +78,27 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
     return path, text
 
 
-def _print(answer: PlanAnswer, saved: Path | None) -> None:
+def print_plan(answer: PlanAnswer, console: Console) -> None:
+    """The plan, question or refusal as a person reads it."""
+    for line in _lines(answer):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _lines(answer: PlanAnswer) -> Iterator[str]:
     from helio_dagster.domain.time_range import TimeRange
 
-    lines = []
-    if answer.pipeline is not None:
-        lines.append(answer.pipeline.title)
+    pipeline = answer.pipeline
+    if pipeline is not None:
+        yield pipeline.title
         if answer.start is not None and answer.stop is not None:
-            lines.append(f"  time    {TimeRange(answer.start, answer.stop)} (the stop is excluded)")
-        width = max(len(step.id) for step in answer.pipeline.steps)
-        lines += [
-            f"  {step.kind:7} {step.id:{width}}  {_described(answer.pipeline, step.id)}" for step in answer.pipeline.steps
-        ]
-        lines += [f"assumed: {assumption}" for assumption in answer.pipeline.assumptions]
+            yield f"  time    {TimeRange(answer.start, answer.stop)} (the stop is excluded)"
+        width = max(len(step.id) for step in pipeline.steps)
+        yield from (f"  {step.kind:7} {step.id:{width}}  {_described(step)}" for step in pipeline.steps)
+        yield from (f"assumed: {assumption}" for assumption in pipeline.assumptions)
     if answer.question is not None:
-        lines.append(answer.question.text)
-        lines += [f"  helio plan {_quoted(choice)}" for choice in answer.question.choices]
-    lines += [f"note: {note}" if answer.pipeline else note for note in answer.notes]
-    if saved is not None and answer.pipeline is not None:
-        lines.append(f"saved: {saved}")
-        if answer.start is not None and answer.stop is not None:
-            lines.append(f"run it: helio run {saved} {_typed(answer.start)} {_typed(answer.stop)}")
-    elif answer.pipeline is not None:
-        lines.append("Nothing is saved: add -o pipelines to keep it.")
-    sys.stdout.write("\n".join(lines) + "\n")
+        yield answer.question.text
+        yield from (f"  helio plan {shlex.quote(choice)}" for choice in answer.question.choices)
+    yield from (f"note: {note}" if pipeline else note for note in answer.notes)
 
 
 def _described(step: Step) -> str:
@@ -103,13 +107,10 @@ def _described(step: Step) -> str:
     return step.intent
 
 
-def _quoted(request: str) -> str:
-    import shlex
-
-    return shlex.quote(request)
-
-
-def _typed(moment: datetime) -> str:
+def _what_next(answer: PlanAnswer, saved: Path | None) -> str:
     from helio_dagster.domain.time_range import format_time
 
-    return format_time(moment)
+    if saved is None:
+        return "Nothing is saved: add -o pipelines to keep it."
+    span = f"{format_time(answer.start)} {format_time(answer.stop)}" if answer.start and answer.stop else "START STOP"
+    return f"Saved: {saved}\nRun it: helio run {shlex.quote(str(saved))} {span}"

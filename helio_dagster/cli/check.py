@@ -1,0 +1,63 @@
+"""`helio check`: what is wrong in pipeline files, before anything runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.errors import PipelineError
+
+if TYPE_CHECKING:
+    from helio_dagster.domain.errors import Problem
+
+
+def check(
+    files: Annotated[list[str] | None, typer.Argument(metavar="[FILE…]", help="Names or files; all where not given.")] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of pipeline files, for editors.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Check pipelines: syntax, names, references, cycles, operations, units and frames."""
+    from helio_dagster.domain.pipeline_text import pipeline_schema
+
+    if schema:
+        sys.stdout.write(json.dumps(pipeline_schema(), indent=2) + "\n")
+        return 0
+    checked, problems, notes = _check(files or [])
+    if as_json:
+        listed = {"problems": [vars(problem) for problem in problems], "notes": [vars(note) for note in notes]}
+        sys.stdout.write(json.dumps({"checked": checked, **listed}) + "\n")
+    else:
+        for problem in problems:
+            sys.stdout.write(f"{problem}\n")
+        for note in notes:
+            sys.stdout.write(f"note: {note}\n")
+        plural = "s" if len(problems) != 1 else ""
+        sys.stdout.write(f"{len(checked)} checked, {len(problems)} problem{plural}\n")
+    return 2 if problems else 0
+
+
+def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
+    """Names that were checked, what is wrong in them, and what is worth a look."""
+    from helio_dagster.assets.library import check_files
+    from helio_dagster.launch.home import Home
+    from helio_dagster.storage.pipeline_library import read_pipeline
+
+    library = Home(settings_from_environment()).library
+    paths = [library.find(name) for name in names] or [library.folder / f"{name}.yaml" for name in library.names()]
+    found, problems = {}, []
+    for path in paths:
+        try:
+            file = read_pipeline(path)
+        except PipelineError as error:
+            problems += error.problems
+        else:
+            found[file.pipeline.name] = file
+    others = {file.pipeline.name: file for file in library.load_all()} if names else {}
+    findings = check_files({**others, **found})
+    wanted = {file.file for file in found.values()}
+    problems += [problem for problem in findings.problems if problem.file in wanted]
+    return [str(path) for path in paths], problems, [note for note in findings.notes if note.file in wanted]
