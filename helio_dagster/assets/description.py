@@ -38,8 +38,8 @@ def _describe_column(table: Table, name: str) -> dict[str, Any]:
     values = table.columns[name]
     record: dict[str, Any] = {"column": name, "unit": unit, "dtype": str(values.dtype), "min": "", "max": "", "valid": ""}
     if values.dtype.kind in "fiu" and len(values):
-        valid = values[~np.isnan(values)] if values.dtype.kind == "f" else values
-        record["valid"] = f"{len(valid) / len(values):.1%}"
-        if len(valid):
-            record["min"], record["max"] = f"{valid.min():.6g}", f"{valid.max():.6g}"
+        valid = len(values) - int(np.count_nonzero(np.isnan(values)))
+        record["valid"] = f"{valid / len(values):.1%}"
+        if valid:
+            record["min"], record["max"] = f"{np.fmin.reduce(values):.6g}", f"{np.fmax.reduce(values):.6g}"
     return record

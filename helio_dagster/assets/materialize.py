@@ -162,9 +162,12 @@ class Materializer:
     def _make(self, node: AssetNode, batch: Batch) -> None:
         if not batch.pending:
             return
+        has_failed = bool(self._store.failed_partitions(node.name))
         try:
             for made in self._makers[node.kind](node, batch):
                 if made.outcome.state == "computed" and made.outcome.data_version:
+                    if has_failed:
+                        self._store.forget_failure(node.name, made.pending.partition)
                     self._record(node, made)
                 elif made.outcome.error is not None:
                     self._store.record_failure(node.name, made.pending.partition, made.outcome.error)
@@ -175,7 +178,6 @@ class Materializer:
     def _record(self, node: AssetNode, made: Made) -> None:
         upstream = {asset: combined_version(versions) for asset, versions in made.pending.upstream.items()}
         record = Record(made.outcome.data_version or "", node.code_version, made.pending.inputs)
-        self._store.forget_failure(node.name, made.pending.partition)
         self._ledger.record(Materialization(node.name, made.pending.partition, record, upstream, made.metadata))
 
     def _settle(self, name: str, key: str | None, outcome: Outcome) -> None:

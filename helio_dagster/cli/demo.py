@@ -9,6 +9,7 @@ import typer
 
 from helio_dagster.cli.report import print_report
 from helio_dagster.cli.words import settings_from_environment
+from helio_dagster.domain.time_range import TimeRange, format_time
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from helio_dagster.resources.workbench import Workbench
 
 REQUEST = "compare ACE and Wind magnetic field magnitude smoothed over 10 minutes for 2003-10-28 to 2003-10-31"
-OTHER_WINDOW = ("2024-05-10", "2024-05-13")
+OTHER_WINDOW = TimeRange(datetime(2024, 5, 10, tzinfo=UTC), datetime(2024, 5, 13, tzinfo=UTC))
 
 
 def demo(
@@ -46,14 +47,14 @@ def demo(
             raise RuntimeError(f"the demo's own sentence was not understood: {answer}")
         print_plan(answer, console)
         pipeline, graph = _save(home, answer.pipeline, console)
-        reports = []
+        reports, asked = [], TimeRange(answer.start, answer.stop)
         for title, window in (
-            ("2. The plan is replayed for its three days", (answer.start, answer.stop)),
+            ("2. The plan is replayed for its three days", asked),
             ("3. The same pipeline for another storm", OTHER_WINDOW),
-            ("4. The first window again: nothing is redone", (answer.start, answer.stop)),
+            ("4. The first window again: nothing is redone", asked),
         ):
             console.rule(title)
-            console.print(f"helio run {pipeline.name} {' '.join(window)}\n")
+            console.print(f"helio run {pipeline.name} {format_time(window.start)} {format_time(window.stop)}\n")
             reports.append(_replay(graph, pipeline, window, workbench))
             print_report(reports[-1], console)
     finally:
@@ -80,13 +81,11 @@ def _save(home: Home, pipeline: Pipeline, console: Console) -> tuple[Pipeline, A
     return home.open(pipeline.name)
 
 
-def _replay(graph: AssetGraph, pipeline: Pipeline, window: tuple[str, str], workbench: Workbench) -> RunReport:
+def _replay(graph: AssetGraph, pipeline: Pipeline, window: TimeRange, workbench: Workbench) -> RunReport:
     from helio_dagster.cli.progress import RunProgress
-    from helio_dagster.domain.time_words import parse_span
     from helio_dagster.launch.run import RunRequest, resolve_span, run
 
-    span = resolve_span(graph, pipeline, parse_span(*window, workbench.clock()), workbench)
-    request = RunRequest(graph, pipeline, span)
+    request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, window, workbench))
     with RunProgress(request) as progress:
         return run(request, workbench, listener=progress)
 

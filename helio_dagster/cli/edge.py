@@ -46,5 +46,6 @@ def _quiet(*, is_verbose: bool) -> None:
     """Keep libraries from talking over our own messages."""
     logging.basicConfig(level=logging.ERROR, format="%(message)s", stream=sys.stderr)
     logging.getLogger("helio_dagster").setLevel(logging.INFO if is_verbose else logging.WARNING)
+    warnings.filterwarnings("ignore", message=".*is currently in (beta|preview)")  # Dagster's, of what we rely on knowingly
     if not is_verbose:
         warnings.simplefilter("ignore")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.table import Table, Times
 from helio_dagster.domain.time_range import TimeRange
 
 GAP_CADENCES = 3.0
@@ -13,9 +14,7 @@ GAP_CADENCES = 3.0
 
 def cadence_s(table: Table) -> float | None:
     """Median distance of neighbouring records in seconds; None below two records."""
-    if len(table) < 2:
-        return None
-    return float(np.median(np.diff(table.time).astype("int64"))) / 1e9
+    return _median(_steps_ns(table.time)) / 1e9 if len(table) > 1 else None
 
 
 def coverage(table: Table, window: TimeRange) -> float:
@@ -24,15 +23,24 @@ def coverage(table: Table, window: TimeRange) -> float:
     A record with any valid value stands for one cadence; the time between records at most `GAP_CADENCES` cadences apart
     counts as covered.
     """
-    cadence = cadence_s(table)
-    floats = [values for name, values in table.columns.items() if name in table.meta.data_names and values.dtype.kind == "f"]
-    is_valid = np.logical_or.reduce([~np.isnan(values) for values in floats]) if floats else np.ones(len(table), dtype=bool)
-    time = table.time[is_valid]
+    floats = [values for name in table.meta.data_names if (values := table.columns[name]).dtype.kind == "f"]
+    is_fill = np.logical_and.reduce([np.isnan(values) for values in floats]) if floats else np.zeros(len(table), dtype=bool)
+    time = table.time[~is_fill] if is_fill.any() else table.time
     if not len(time):
         return 0.0
-    step = cadence if cadence else 0.0
-    distances = np.diff(time).astype("int64") / 1e9
-    covered = float(distances[distances <= GAP_CADENCES * step].sum()) + step * (
-        1 + int((distances > GAP_CADENCES * step).sum())
-    )
-    return min(1.0, covered / window.duration.total_seconds())
+    cadence_ns = _median(_steps_ns(table.time)) if len(table) > 1 else 0.0
+    steps_ns = _steps_ns(time)
+    is_covered = steps_ns <= GAP_CADENCES * cadence_ns
+    gaps = len(steps_ns) - int(np.count_nonzero(is_covered))
+    covered_ns = int(steps_ns.sum(where=is_covered)) + cadence_ns * (1 + gaps)
+    return min(1.0, covered_ns / 1e9 / window.duration.total_seconds())
+
+
+def _steps_ns(time: Times) -> NDArray[np.int64]:
+    return np.diff(time.view("int64"))
+
+
+def _median(steps: NDArray[np.int64]) -> float:
+    """The median, at once where all steps are alike."""
+    first = steps[0]
+    return float(first) if (steps == first).all() else float(np.median(steps))

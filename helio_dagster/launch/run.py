@@ -108,6 +108,8 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
 def _all_reusable(request: RunRequest, workbench: Workbench, instance: dg.DagsterInstance) -> Outcomes | None:
     """The outcomes of a run in which nothing is to be done; None where something is."""
     ledger, targets = DagsterLedger(instance), request.targets
+    if any(len(ledger.latest(name, keys)) < len(keys) for name, keys in targets.items()):
+        return None
     found = assess(request.graph, targets, ledger=ledger, store=workbench.store, now=workbench.clock())
     if not all(found[name][key].is_current for name, keys in targets.items() for key in keys):
         return None

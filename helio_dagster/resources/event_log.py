@@ -1,7 +1,8 @@
-"""Dagster's SQLite event log with its engines kept open and batches in one transaction: a year's events in seconds.
+"""Dagster's SQLite event log, made for many events a run: a year's in a second. Named in the instance's `dagster.yaml`.
 
-Dagster opens a new database engine for every event. This subclass keeps one per shard, writes a batch of events in one
-transaction, and indexes the tags that tell whether a partition can be reused. Named in the instance's `dagster.yaml`.
+Dagster opens a new database engine for every event and stores each by itself, twice. This subclass keeps one engine per shard,
+stores a batch of events at once, and indexes the tags that tell whether a partition can be reused. What an event says is
+decided in `assets.recording`.
 """
 
 from __future__ import annotations
@@ -9,13 +10,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any
 
 import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
 from dagster._core.definitions.data_version import CODE_VERSION_TAG
-from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
+from dagster._core.events import ASSET_EVENTS, DagsterEventType
+from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.event import listen
 from sqlalchemy.pool import QueuePool
 
 INPUTS_TAG = "helio/inputs"
@@ -32,6 +38,8 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         self._engines: dict[str, Engine] = {}
         self._tables: set[str] = set()
         self._held = threading.local()
+        self._planned: list[dg.EventLogEntry] = []
+        self._access = threading.RLock()  # storing what was kept back is an access within an access
         super().__init__(base_dir, inst_data)
 
     @classmethod
@@ -43,27 +51,74 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Events stored inside the block go into one transaction per shard; all or none of a shard's events are kept."""
-        if getattr(self._held, "connections", None) is not None:
+        """Events that this thread stores inside the block are stored together at its end; none of them after an error."""
+        if getattr(self._held, "events", None) is not None:
             yield
             return
-        with self._db_lock:
-            held: dict[str, Connection] = {}
-            self._held.connections = held
-            try:
-                yield
-                for connection in held.values():
-                    connection.commit()
-            finally:
-                self._held.connections = None
-                for connection in held.values():
-                    connection.close()
+        held: list[dg.EventLogEntry] = []
+        self._held.events = held
+        try:
+            yield
+        finally:
+            self._held.events = None
+        self.store_event_batch(held)
+
+    def store_event(self, event: dg.EventLogEntry) -> None:
+        """Store an event.
+
+        The planned events of a run come one per partition and before anything else of it: they are kept back until the next
+        access of any kind, and stored together then.
+        """
+        held: list[dg.EventLogEntry] | None = getattr(self._held, "events", None)
+        if held is not None:
+            held.append(event)
+        elif event.dagster_event_type is DagsterEventType.ASSET_MATERIALIZATION_PLANNED:
+            with self._access:
+                self._planned.append(event)
+        else:
+            super().store_event(event)
 
     def store_event_batch(self, events: Sequence[dg.EventLogEntry]) -> None:
-        """Store several events in one transaction."""
-        with self.batch():
-            for event in events:
-                self.store_event(event)
+        """Store several events in one transaction per shard: first the run's own, then the index of all runs."""
+        with self._access:
+            for run_id, entries in groupby(events, key=lambda entry: entry.run_id):
+                bulk = list(entries)
+                if all(entry.is_dagster_event and entry.dagster_event_type in ASSET_EVENTS for entry in bulk):
+                    self._store_asset_events(run_id, bulk)
+                else:
+                    for entry in bulk:
+                        super().store_event(entry)
+
+    def _store_asset_events(self, run_id: str, events: Sequence[dg.EventLogEntry]) -> None:
+        rows = [self._event_to_row(event) for event in events]
+        pairs = zip(events, rows, strict=True)
+        with self._connect(run_id) as connection:
+            connection.execute(SqlEventLogStorageTable.insert(), rows)
+        with self._connect(INDEX_SHARD_NAME) as connection:
+            first = int(connection.execute(SqlEventLogStorageTable.insert().values(**rows[0])).lastrowid)
+            ids = range(first, first + len(rows))  # the first row's lock keeps other writers out, so these are free
+            if len(rows) > 1:
+                numbered = [{"id": number, **row} for number, row in zip(ids[1:], rows[1:], strict=True)]
+                connection.execute(SqlEventLogStorageTable.insert(), numbered)
+            self._store_asset_event_tags(connection, events, ids)
+            newest = {(event.dagster_event_type, row["asset_key"]): place for place, (event, row) in enumerate(pairs)}
+            for place in sorted(newest.values()):
+                self._store_asset_event(connection, events[place], ids[place])
+
+    def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
+        """Store that a check is planned; over several partitions as the one evaluation that it will have.
+
+        Dagster stores one row per partition, which an evaluation over a range never touches: they would stay planned for ever.
+        """
+        planned = event.get_dagster_event().event_specific_data
+        if (
+            isinstance(planned, AssetCheckEvaluationPlanned)
+            and planned.partitions_subset
+            and len(planned.partitions_subset) > 1
+        ):
+            whole = AssetCheckEvaluationPlanned(asset_key=planned.asset_key, check_name=planned.check_name)
+            event = event._replace(dagster_event=event.get_dagster_event()._replace(event_specific_data=whole))
+        super()._store_asset_check_evaluation_planned(event, event_id)
 
     def has_table(self, table_name: str) -> bool:
         """Whether the index shard has a table; asked of the database once."""
@@ -77,16 +132,11 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
 
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:
-        held: dict[str, Connection] | None = getattr(self._held, "connections", None)
-        if held is not None:
-            if shard not in held:
-                held[shard] = self._engine(shard).connect()
-                held[shard].begin()
-            yield held[shard]
-            return
-        with self._db_lock:
-            engine = self._engine(shard)
-            with engine.connect() as connection, connection.begin():
+        with self._access:
+            if self._planned:
+                planned, self._planned = self._planned, []
+                self.store_event_batch(planned)
+            with self._engine(shard).connect() as connection, connection.begin():
                 yield connection
 
     def _engine(self, shard: str) -> Engine:
@@ -97,6 +147,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
                 pool_size=2,
                 connect_args={"timeout": BUSY_TIMEOUT_S, "check_same_thread": False},
             )
+            listen(self._engines[shard], "connect", _relax)
         engine = self._engines[shard]
         if shard not in self._initialized_dbs:
             self._initdb(engine)
@@ -109,3 +160,8 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         for engine in self._engines.values():
             engine.dispose()
         self._engines.clear()
+
+
+def _relax(connection: Any, _record: object) -> None:
+    """Sync at checkpoints, not at every commit: a power cut can cost the last commits, never the database."""
+    connection.execute("PRAGMA synchronous=NORMAL")

@@ -1,0 +1,114 @@
+"""Contract of the event log: what it keeps back or stores together, everyone reads as if stored one by one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
+
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
+from helio_dagster.storage.home import Settings
+
+DAYS = dg.DailyPartitionsDefinition("2023-01-01", end_date="2023-01-08")
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+    """The instance of an empty home."""
+    with open_instance(Settings(tmp_path / "home", tmp_path / "pipelines")) as opened:
+        yield opened
+
+
+def _log(instance: dg.DagsterInstance) -> PooledSqliteEventLogStorage:
+    storage = instance.event_log_storage
+    assert isinstance(storage, PooledSqliteEventLogStorage)
+    return storage
+
+
+def _materialize(instance: dg.DagsterInstance, *, broken: bool = False) -> dg.ExecuteInProcessResult:
+    """One run over a week; `broken` materializes only its first three days and fails."""
+
+    @dg.asset(
+        partitions_def=DAYS,
+        backfill_policy=dg.BackfillPolicy.single_run(),
+        check_specs=[dg.AssetCheckSpec("fine", asset="b")],
+    )
+    def b(context: dg.AssetExecutionContext) -> Iterator[object]:
+        with _log(instance).batch():
+            for key in context.partition_keys[: 3 if broken else None]:
+                tags = {"dagster/data_version": f"v-{key}", "helio/inputs": "none"}
+                context.log_event(dg.AssetMaterialization("b", partition=key, tags=tags))
+        if broken:
+            raise dg.Failure("four days are wanting")
+        yield dg.AssetCheckResult(passed=True, check_name="fine")
+        yield dg.MaterializeResult(metadata={"__source_asset_observation__": True})
+
+    tags = {"dagster/asset_partition_range_start": "2023-01-01", "dagster/asset_partition_range_end": "2023-01-07"}
+    return dg.materialize([b], instance=instance, tags=tags, raise_on_error=False)
+
+
+def test_each_partition_of_a_batch_has_its_own_version(instance: dg.DagsterInstance) -> None:
+    """Events stored together are found by partition, with their own tags."""
+    assert _materialize(instance).success
+    tags = _log(instance).get_latest_tags_by_partition(
+        dg.AssetKey("b"), dg.DagsterEventType.ASSET_MATERIALIZATION, ["dagster/data_version"]
+    )
+    assert {key: found["dagster/data_version"] for key, found in tags.items()} == {
+        key: f"v-{key}" for key in DAYS.get_partition_keys()
+    }
+
+
+def test_storage_ids_are_those_of_the_events(instance: dg.DagsterInstance) -> None:
+    """Ids given in bulk are unique, rise in the order of the batch, and the asset's newest event is the last."""
+    _materialize(instance)
+    records = instance.fetch_materializations(dg.AssetKey("b"), limit=100, ascending=True).records
+    ids = [record.storage_id for record in records]
+    assert [record.partition_key for record in records] == DAYS.get_partition_keys()
+    assert ids == sorted(set(ids))
+    newest = instance.get_latest_materialization_event(dg.AssetKey("b"))
+    assert newest is not None
+    assert newest.asset_materialization is not None
+    assert newest.asset_materialization.partition == "2023-01-07"
+
+
+def test_a_failed_run_leaves_just_the_missing_partitions_failed(instance: dg.DagsterInstance) -> None:
+    """Planned events that were kept back mark the partitions without an event as failed."""
+    assert not _materialize(instance, broken=True).success
+    assert _failed(instance) == ["2023-01-04", "2023-01-05", "2023-01-06", "2023-01-07"]
+
+
+def _failed(instance: dg.DagsterInstance) -> list[str]:
+    found = get_and_update_asset_status_cache_value(instance, dg.AssetKey("b"), DAYS)
+    assert found is not None
+    return sorted(found.deserialize_failed_partition_subsets(DAYS).get_partition_keys())
+
+
+def test_planned_events_are_read_as_soon_as_they_are_stored(instance: dg.DagsterInstance) -> None:
+    """Whoever reads after an event was kept back finds it."""
+    _materialize(instance)
+    run_id = instance.get_run_records(limit=1)[0].dagster_run.run_id
+    planned = instance.event_log_storage.get_logs_for_run(run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED)
+    assert [event.get_dagster_event().partition for event in planned] == DAYS.get_partition_keys()
+
+
+def test_a_batch_with_an_error_stores_nothing(instance: dg.DagsterInstance) -> None:
+    """None of a batch's events is stored when its block fails."""
+
+    def batch_with_error() -> None:
+        with _log(instance).batch():
+            instance.report_runless_asset_event(dg.AssetMaterialization("c"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        batch_with_error()
+    assert instance.get_latest_materialization_event(dg.AssetKey("c")) is None
+
+
+def test_a_check_over_a_range_is_one_execution(instance: dg.DagsterInstance) -> None:
+    """The evaluation of a range takes the place of its plan; nothing stays planned."""
+    _materialize(instance)
+    key = dg.AssetCheckKey(dg.AssetKey("b"), "fine")
+    history = instance.event_log_storage.get_asset_check_execution_history(key, limit=10)
+    assert [record.status.value for record in history] == ["SUCCEEDED"]
