@@ -109,7 +109,7 @@ ACE magnetic field and OMNI Dst
 _LINES = SENTENCES.strip().splitlines()
 
 
-@pytest.mark.parametrize(("request_text", "steps", "drawn"), zip(_LINES[::3], _LINES[1::3], _LINES[2::3], strict=True))
+@pytest.mark.parametrize(("request_text", "steps", "drawn"), list(zip(_LINES[::3], _LINES[1::3], _LINES[2::3], strict=True)))
 def test_a_sentence_becomes_steps(request_text: str, steps: str, drawn: str) -> None:
     """Mission, quantity, shape, frame, smoothing and averages become the steps and panels they name."""
     pipeline = planned(request_text)
