@@ -193,7 +193,8 @@ def _panel(group: Sequence[_Curve], *, treatment: Treatment, several: bool, is_a
     for index, curve in enumerate(group):
         label = {"label": curve.choice.wish.mission} if several and curve.is_line else {}
         if curve.beneath is not None and is_alone and curve.is_line:
-            dense = _spoken(treatment.averaging.length if treatment.averaging else curve.choice.dataset.cadence)
+            average = treatment.averaging.length if treatment.averaging else treatment.cadence
+            dense = _spoken(average or curve.choice.dataset.cadence)
             traces.append({"data": curve.beneath, "label": f"{dense} values", "color": "silver"})
             traces.append({"data": curve.step, "label": f"{_mean_length(treatment)} mean", "color": "firebrick"})
         elif len(group) > 1:

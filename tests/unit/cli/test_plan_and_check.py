@@ -97,6 +97,15 @@ def test_faults_are_printed_with_file_line_and_path(home: Path, capsys: pytest.C
     assert document["problems"][0]["line"] == 5
 
 
+def test_a_file_that_nothing_would_find_is_a_problem(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file whose name is no pipeline's is not passed over in silence."""
+    folder = home / "home" / "pipelines"
+    folder.mkdir(parents=True)
+    (folder / "My-Plot.yaml").write_text("version: 1\n")
+    assert run_app(["check"]) == 2
+    assert "My-Plot.yaml: the file's name is no pipeline name" in capsys.readouterr().out
+
+
 def test_the_schema_is_printed_for_editors(capsys: pytest.CaptureFixture[str]) -> None:
     """One command gives the JSON schema of a pipeline file."""
     assert run_app(["check", "--schema"]) == 0
