@@ -145,7 +145,10 @@ def _preferences(reading: Reading) -> Preferences:
     if len(cadences) > 1:
         raise OpenQuestion("The request names two cadences. Which one is wanted?")
     return Preferences(
-        frames[0].name if frames else None, cadences[0].length if cadences else None, reading.time.words if reading.time else ""
+        frame=frames[0].name if frames else None,
+        cadence=cadences[0].length if cadences else None,
+        request=reading.request,
+        time=reading.time.words if reading.time else "",
     )
 
 

@@ -27,7 +27,7 @@ steps:
   - id: right
     compute: {operation: scale, inputs: {series: b}, options: {factor: 3}}
   - id: both
-    compute: {operation: difference, inputs: {a: left, b: right}}
+    compute: {operation: difference, inputs: {a: left, b: right}, options: {tolerance: PT0S}}
 """
 
 
