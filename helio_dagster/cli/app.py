@@ -60,7 +60,7 @@ def _command(group: typer.Typer, name: str, body: Callable[..., int]) -> None:
 
 
 library = typer.Typer(help="The library of pipelines.", no_args_is_help=True)
-for command, body in {
+commands: dict[str, Callable[..., int]] = {
     "demo": demo.demo,
     "plan": plan.plan,
     "run": run.run,
@@ -68,9 +68,15 @@ for command, body in {
     "check": check.check,
     "export": export.export,
     "ui": ui.ui,
-}.items():
+}
+library_commands: dict[str, Callable[..., int]] = {
+    "ls": pipelines.list_pipelines,
+    "show": pipelines.show_pipeline,
+    "rm": pipelines.remove_pipeline,
+}
+for command, body in commands.items():
     _command(app, command, body)
-for command, body in {"ls": pipelines.list_pipelines, "show": pipelines.show_pipeline, "rm": pipelines.remove_pipeline}.items():
+for command, body in library_commands.items():
     _command(library, command, body)
 app.add_typer(library, name="pipelines")
 app.add_typer(archive.app, name="archive")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from helio_dagster.cli.report import print_report
 from helio_dagster.cli.words import settings_from_environment
+from helio_dagster.domain.time_range import TimeRange, format_time
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,8 +23,9 @@ if TYPE_CHECKING:
     from helio_dagster.launch.report import RunReport
     from helio_dagster.resources.workbench import Workbench
 
-REQUEST = "compare ACE and Wind magnetic field magnitude smoothed over 10 minutes for 2003-10-28 to 2003-10-31"
-OTHER_WINDOW = ("2024-05-10", "2024-05-13")
+REQUEST = "compare ACE and Wind |B| from 2003-10-29 through 2003-10-31"
+NAME = "demo_ace_and_wind"
+OTHER_WINDOW = TimeRange(datetime(2024, 5, 10, tzinfo=UTC), datetime(2024, 5, 13, tzinfo=UTC))
 
 
 def demo(
@@ -44,16 +49,17 @@ def demo(
         answer = OfflinePlanner(small_catalog(), archive="demo").plan(REQUEST, workbench.clock())
         if answer.pipeline is None or answer.start is None or answer.stop is None:
             raise RuntimeError(f"the demo's own sentence was not understood: {answer}")
+        planned = answer.pipeline.model_copy(update={"name": NAME})
         print_plan(answer, console)
-        pipeline, graph = _save(home, answer.pipeline, console)
-        reports = []
+        pipeline, graph = _save(home, planned, console)
+        reports, asked = [], TimeRange(answer.start, answer.stop)
         for title, window in (
-            ("2. The plan is replayed for its three days", (answer.start, answer.stop)),
+            ("2. The plan is replayed for its three days", asked),
             ("3. The same pipeline for another storm", OTHER_WINDOW),
-            ("4. The first window again: nothing is redone", (answer.start, answer.stop)),
+            ("4. The first window again: nothing is redone", asked),
         ):
             console.rule(title)
-            console.print(f"helio run {pipeline.name} {' '.join(window)}\n")
+            console.print(f"helio run {pipeline.name} {format_time(window.start)} {format_time(window.stop)}\n")
             reports.append(_replay(graph, pipeline, window, workbench))
             print_report(reports[-1], console)
     finally:
@@ -80,13 +86,11 @@ def _save(home: Home, pipeline: Pipeline, console: Console) -> tuple[Pipeline, A
     return home.open(pipeline.name)
 
 
-def _replay(graph: AssetGraph, pipeline: Pipeline, window: tuple[str, str], workbench: Workbench) -> RunReport:
+def _replay(graph: AssetGraph, pipeline: Pipeline, window: TimeRange, workbench: Workbench) -> RunReport:
     from helio_dagster.cli.progress import RunProgress
-    from helio_dagster.domain.time_words import parse_span
     from helio_dagster.launch.run import RunRequest, resolve_span, run
 
-    span = resolve_span(graph, pipeline, parse_span(*window, workbench.clock()), workbench)
-    request = RunRequest(graph, pipeline, span)
+    request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, window, workbench))
     with RunProgress(request) as progress:
         return run(request, workbench, listener=progress)
 
@@ -97,11 +101,20 @@ def _suggest(pipeline: Pipeline, reports: list[RunReport], console: Console) -> 
     for figure in figures:
         console.print(f"  {figure.html}", soft_wrap=True, markup=False)
     console.print("Type next:")
+    helio = _program()
     for command, what in (
-        (f"helio run {pipeline.name} 2001-03-30 2001-04-02", "another storm, no language model, no key"),
-        (f"helio status {pipeline.name}", "what is fresh, and why the rest is not"),
-        (f"helio pipelines show {pipeline.name}", "the reviewed file"),
-        ("helio ui", "the asset graph in Dagster's web UI"),
-        ('helio plan "PSP magnetic field for 2020-01-04" -o .', "a plan for the real archive"),
+        (f"{helio} run {pipeline.name} 2001-03-30 2001-04-02", "another storm, no language model, no key"),
+        (f"{helio} status {pipeline.name}", "what is fresh, and why the rest is not"),
+        (f"{helio} pipelines show {pipeline.name}", "the reviewed file"),
+        (f"{helio} ui", "the asset graph in Dagster's web UI"),
+        (f'{helio} plan "PSP magnetic field for 2020-01-04" -o .', "a plan for the real archive"),
     ):
-        console.print(f"  {command:<58} {what}", soft_wrap=True, markup=False)
+        console.print(f"  {command:<62} {what}", soft_wrap=True, markup=False)
+
+
+def _program() -> str:
+    """How this program is called: by its name where the shell finds it, else by its path."""
+    path = Path(sys.argv[0])
+    if shutil.which("helio") or path.name != "helio":
+        return "helio"
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,12 +67,31 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     """
     folder = write_configuration(settings)
     try:
-        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder), overrides=_IN_THIS_PROCESS)) as instance:
+        with _opened(folder) as instance:
             yield instance
     except (DatabaseError, sqlite3.DatabaseError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        is_disk = "disk" in reason
         raise StorageError(
             f"the record of runs in {folder} cannot be used: {reason}",
-            hint=f"Stop other runs and try again. If it is damaged, move {folder} away: tables and downloads are kept, "
-            "and what is needed is made and recorded anew.",
+            hint=_FREE_SPACE if is_disk else _MOVE_AWAY.format(folder=folder),
         ) from error
+
+
+def _opened(folder: Path) -> dg.DagsterInstance:
+    """The instance, its databases made by one process at a time: Dagster's own first opening is not safe beside another."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        instance = dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder), overrides=_IN_THIS_PROCESS))
+        _ = instance.run_storage, instance.event_log_storage, instance.schedule_storage
+    finally:
+        os.close(handle)
+    return instance
+
+
+_FREE_SPACE = "The disk seems to be full: free some space and run the same command again; nothing was half-written."
+_MOVE_AWAY = (
+    "Stop other runs and try again. If it is damaged, move {folder} away: tables and downloads are kept, and what is needed "
+    "is made and recorded anew."
+)

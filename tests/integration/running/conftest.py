@@ -239,3 +239,9 @@ def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path) -> MakeDes
 def desk(make_desk: MakeDesk) -> Desk:
     """A home over the mission with the pipeline `basic`."""
     return make_desk()
+
+
+@pytest.fixture(scope="session")
+def desk_class() -> type[Desk]:
+    """For homes over other servers."""
+    return Desk

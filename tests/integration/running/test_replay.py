@@ -75,9 +75,8 @@ def test_the_code_of_one_step_remakes_that_step(desk, span) -> None:
 
 def test_an_input_made_anew_with_the_same_content_stops_the_change(desk, span) -> None:
     """Backdating: the fetch was forced, its tables are the same, and nothing after it is stale."""
-    fetch = "fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}"
-    from_fetch = f"version: 1\nname: raw\nstart: 2023-01-01\nsteps:\n  - id: b\n    {fetch}\n"
-    desk.save(from_fetch)
+    text = desk.settings.pipelines.joinpath("basic.yaml").read_text()
+    desk.save(text.split("  - id: mag")[0].replace("name: basic", "name: raw"))
     desk.run(span)
     desk.made()
     desk.run(span, name="raw", force=True)

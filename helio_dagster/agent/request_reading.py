@@ -1,0 +1,141 @@
+"""A request read word by word: what it mentions, and which words are not understood. What follows is decided elsewhere."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from helio_dagster.agent.meanings import Filler, Meaning, Measured, Shape
+from helio_dagster.agent.vocabulary import MISSION_PATTERNS, QUANTITY_WORDS, vocabulary
+from helio_dagster.domain.did_you_mean import near_names
+from helio_dagster.domain.time_phrases import FoundSpan, find_span
+
+_WORD = re.compile(r"[^\s,;.!?()\"]+")
+_GAP = re.compile(r"[\s,;.!?()\":]+")
+_FIXABLE = (
+    "magnetic", "field", "magnitude", "vector", "components", "speed", "velocity", "density", "temperature", "plasma",
+    "spectrogram", "smoothed", "running", "mean", "average", "compare", "strength", "electron", "proton", "hourly",
+)  # fmt: skip
+_TURNING = frozenset(("without", "no", "not", "except", "excluding", "minus", "before", "after", "around", "until", "or"))
+"""Words that turn the meaning of what follows: a request is another one without them."""
+
+MeaningT = TypeVar("MeaningT", bound=Meaning)
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Words of the request at character positions `[first, last)`, and what they mean."""
+
+    meaning: Meaning
+    first: int
+    last: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A request taken apart: its time phrase, what it mentions in order, and the words nobody understands."""
+
+    request: str
+    time: FoundSpan | None
+    mentions: tuple[Mention, ...]
+    unknown: tuple[Mention, ...]
+
+    def all(self, kind: type[MeaningT]) -> list[MeaningT]:
+        """Every mention of a kind, in order, each once."""
+        found = [mention.meaning for mention in self.mentions if isinstance(mention.meaning, kind)]
+        return list(dict.fromkeys(found))
+
+
+def read_request(request: str, now: datetime) -> Reading:
+    """Take a request apart; every word belongs to the time phrase, to a term, or to what is not understood.
+
+    Raises
+    ------
+    InputError
+        It names a time that cannot be.
+    """
+    time = find_span(request, now)
+    text = request
+    if time is not None:
+        text = request[: time.first] + " " * (time.last - time.first) + request[time.last :]
+    mentions: list[Mention] = []
+    unknown: list[Mention] = []
+    at = 0
+    while at < len(text):
+        gap = _GAP.match(text, at)
+        if gap:
+            at = gap.end()
+            continue
+        best = max(
+            ((match, term) for term in vocabulary() if (match := term.pattern.match(text, at))),
+            key=lambda found: found[0].end(),
+            default=None,
+        )
+        if best is not None:
+            match, term = best
+            mentions.append(Mention(term.meaning(match), match.start(), match.end(), match[0]))
+            at = match.end()
+            continue
+        word = _WORD.match(text, at)
+        last = word.end() if word else at + 1
+        unknown.append(Mention(Filler(), at, last, text[at:last]))
+        at = last
+    return Reading(request, time, tuple(mentions), tuple(unknown))
+
+
+def names_only_shape(reading: Reading) -> Shape | None:
+    """The shape a request names, for a quantity that follows from its dataset."""
+    shapes = reading.all(Shape)
+    return shapes[0] if len(shapes) == 1 else None
+
+
+def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
+    """The quantities asked for with their position, each with the shape that the words around it give it.
+
+    A shape word belongs to the vector before it, else to the one after it.
+    """
+    found: list[tuple[int, Measured]] = []
+    pending: Shape | None = None
+    for mention in reading.mentions:
+        meaning = mention.meaning
+        if isinstance(meaning, Measured):
+            if pending is not None and _is_vector(meaning) and meaning.axis is None:
+                meaning, pending = Measured(meaning.quantities, pending.shape), None
+            if all(meaning != other for _, other in found):
+                found.append((mention.first, meaning))
+        elif isinstance(meaning, Shape):
+            if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
+                position, before = found[-1]
+                shape = meaning.shape if before.shape in (None, meaning.shape) else "both"
+                found[-1] = (position, Measured(before.quantities, shape))
+            else:
+                pending = meaning
+    return found
+
+
+def _is_vector(measured: Measured) -> bool:
+    return measured.quantities[0] in ("magnetic_field", "velocity", "position")
+
+
+def replaced(request: str, mention: Mention, words: str) -> str:
+    """The request with other words in place of a mention's."""
+    text = " ".join(f"{request[: mention.first]}{words}{request[mention.last :]}".split())
+    return text if words else re.sub(r"(?:[\s,]|\band)+$", "", text)
+
+
+def repaired(reading: Reading) -> list[str]:
+    """Requests that may be meant instead: the unknown words corrected where a known one is near, else left out."""
+    known = [*_FIXABLE, *(name.lower() for name in MISSION_PATTERNS), *QUANTITY_WORDS.values()]
+    corrected, shortened = reading.request, reading.request
+    is_turning = any(mention.words.lower() in _TURNING for mention in reading.unknown)
+    has_correction = False
+    for mention in reversed(reading.unknown):
+        near = near_names(mention.words, known, count=1)
+        has_correction = has_correction or bool(near)
+        corrected = replaced(corrected, mention, near[0] if near else "")
+        shortened = replaced(shortened, mention, "")
+    choices = [*([corrected] if has_correction else []), *([] if is_turning else [shortened])]
+    return list(dict.fromkeys(choices))

@@ -1,0 +1,116 @@
+"""`helio plan`: the pipeline a request becomes, printed or saved. Planning itself belongs to `agent`; nothing is run here."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson
+from helio_dagster.domain.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from helio_dagster.agent.planner import PlanAnswer
+    from helio_dagster.domain.pipeline import Pipeline, Step
+
+_EXIT_CODES = {"plan": 0, "refused": 2, "question": 3}
+
+
+def plan(
+    request: Annotated[list[str], typer.Argument(metavar="REQUEST", help="What is wanted, as a sentence.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save the pipeline; into a folder under its own name.")
+    ] = None,
+    archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo, which is synthetic.")] = "cdaweb",
+    force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show the pipeline that REQUEST becomes. Nothing is run, and nothing saved without -o."""
+    from helio_dagster.agent.offline_planner import OfflinePlanner
+    from helio_dagster.domain.catalog import small_catalog
+    from helio_dagster.storage.atomic import write_bytes
+
+    if archive not in ("cdaweb", "demo"):
+        raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
+    answer = OfflinePlanner(small_catalog(), archive).plan(" ".join(request), datetime.now(UTC))
+    saved = None
+    if output is not None and answer.pipeline is not None:
+        saved, text = target_of(answer.pipeline, output, force=force)
+        write_bytes(saved, text.encode())
+    if as_json:
+        sys.stdout.write(json.dumps(answer.to_document()) + "\n")
+    else:
+        import rich.console
+
+        console = rich.console.Console()
+        print_plan(answer, console)
+        if answer.pipeline is not None:
+            console.print(_what_next(answer, saved), markup=False, highlight=False, soft_wrap=True)
+    return _EXIT_CODES[answer.status]
+
+
+def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, str]:
+    """The file a pipeline is to be written to and its text; a file gives the pipeline its name.
+
+    Raises
+    ------
+    InputError
+        The file's name cannot be a pipeline's, or a different file is there already.
+    """
+    from helio_dagster.domain.pipeline import is_name
+    from helio_dagster.domain.pipeline_text import dump_pipeline
+
+    path = output / f"{pipeline.name}.yaml" if output.is_dir() or not output.suffix else output
+    if path.suffix not in (".yaml", ".yml") or not is_name(path.stem):
+        hint = "Names are small letters, digits and underscores, ending in .yaml: ace_overview.yaml."
+        raise InputError(f"{path.name!r} cannot be the file of a pipeline", hint=hint)
+    text = dump_pipeline(pipeline.model_copy(update={"name": path.stem}))
+    if path.is_file() and not force and path.read_bytes() != text.encode():
+        raise InputError(f"{path} is there already and differs", hint="Give another FILE, or --force to replace it.")
+    return path, text
+
+
+def print_plan(answer: PlanAnswer, console: Console) -> None:
+    """The plan, question or refusal as a person reads it."""
+    for line in _lines(answer):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _lines(answer: PlanAnswer) -> Iterator[str]:
+    from helio_dagster.domain.time_range import TimeRange
+
+    pipeline = answer.pipeline
+    if pipeline is not None:
+        yield pipeline.title
+        if answer.start is not None and answer.stop is not None:
+            yield f"  time    {TimeRange(answer.start, answer.stop)} (the stop is excluded)"
+        width = max(len(step.id) for step in pipeline.steps)
+        yield from (f"  {step.kind:7} {step.id:{width}}  {_described(step)}" for step in pipeline.steps)
+        yield from (f"assumed: {assumption}" for assumption in pipeline.assumptions)
+    if answer.question is not None:
+        yield answer.question.text
+        yield from (f"  helio plan {shlex.quote(choice)}" for choice in answer.question.choices)
+    yield from (f"note: {note}" if pipeline else note for note in answer.notes)
+
+
+def _described(step: Step) -> str:
+    if step.fetch is not None:
+        return f"{step.intent} ({step.fetch.archive}: {step.fetch.dataset} {step.fetch.parameter})"
+    return step.intent
+
+
+def _what_next(answer: PlanAnswer, saved: Path | None) -> str:
+    from helio_dagster.domain.time_range import format_time
+
+    if saved is None:
+        return "Nothing is saved: add -o pipelines to keep it."
+    span = f"{format_time(answer.start)} {format_time(answer.stop)}" if answer.start and answer.stop else "START STOP"
+    return f"Saved: {saved}\nRun it: helio run {shlex.quote(str(saved))} {span}"

@@ -1,0 +1,114 @@
+"""Runs that are killed, and runs that meet: nothing is lost, and the bytes are those of one undisturbed run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+FIRST, STOP, DAYS = "2023-01-02", "2023-01-16", 14
+PATIENCE_S = 120
+
+
+@pytest.fixture
+def fortnight(mission) -> None:
+    """Fourteen days of data."""
+    for number in range(2, 2 + DAYS):
+        mission.publish(f"2023-01-{number:02d}")
+
+
+@pytest.fixture
+def start_run(package_root: Path) -> Callable[..., subprocess.Popen[str]]:
+    """Starts `helio run basic` over the fortnight in a process of its own."""
+
+    def start(desk) -> subprocess.Popen[str]:
+        environment = {
+            **os.environ,
+            "HELIO_HOME": str(desk.settings.home),
+            "HELIO_PIPELINES": str(desk.settings.pipelines),
+            "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        }
+        command = [sys.executable, "-m", "helio_dagster", "run", "basic", FIRST, STOP, "--json"]
+        return subprocess.Popen(
+            command, cwd=package_root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    return start
+
+
+def wait_for_tables(desk, count: int, process: subprocess.Popen[str]) -> None:
+    """Return as soon as so many tables are stored, or the process has ended."""
+    deadline = time.monotonic() + PATIENCE_S
+    while len(list(desk.settings.data.rglob("*.parquet"))) < count and process.poll() is None:
+        assert time.monotonic() < deadline, "the run stores nothing"
+        time.sleep(0.01)
+
+
+def processes_of(desk) -> list[str]:
+    """Command lines of the processes that were started for a home."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal() and int(folder.name) != os.getpid():
+            try:
+                if f"HELIO_HOME={desk.settings.home}\0".encode() in (folder / "environ").read_bytes() + b"\0":
+                    found.append((folder / "cmdline").read_text().replace("\0", " "))
+            except OSError:
+                continue  # gone meanwhile, or not ours
+    return [line for line in found if line]
+
+
+def test_a_killed_run_is_completed_by_the_same_command(make_desk: Callable, fortnight, start_run, make_span) -> None:
+    """Kill -9 early, half-way and late: no half table and no process stays, and the next run ends in the undisturbed bytes."""
+    undisturbed = make_desk("undisturbed")
+    undisturbed.run(make_span(FIRST, DAYS))
+    expected = undisturbed.files()
+    for number, count in enumerate((1, 20, 40)):
+        desk = make_desk(f"killed{number}")
+        process = start_run(desk)
+        wait_for_tables(desk, count, process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert {path: content for path, content in desk.files().items() if content != expected[path]} == {}
+        report = desk.run(make_span(FIRST, DAYS))
+        assert report.status == "success"
+        assert desk.files() == expected
+        assert set(desk.states(make_span(FIRST, DAYS))["mean"].values()) == {"fresh"}
+        deadline = time.monotonic() + PATIENCE_S
+        while processes_of(desk):
+            assert time.monotonic() < deadline, processes_of(desk)
+            time.sleep(0.1)
+
+
+def test_two_runs_at_once_both_succeed(make_desk: Callable, fortnight, start_run, make_span) -> None:
+    """On the same partitions of one home: both end well, the bytes are those of one run, and all is recorded as fresh."""
+    undisturbed, shared = make_desk("undisturbed"), make_desk("shared")
+    undisturbed.run(make_span(FIRST, DAYS))
+    runs = [start_run(shared) for _ in range(2)]
+    said = [run.communicate(timeout=PATIENCE_S) for run in runs]
+    assert [run.returncode for run in runs] == [0, 0], said
+    assert [json.loads(out)["status"] for out, _ in said] == ["success", "success"]
+    assert shared.files() == undisturbed.files()
+    assert set(shared.states(make_span(FIRST, DAYS))["mean"].values()) == {"fresh"}
+    assert shared.run(make_span(FIRST, DAYS)).run_id is None
+
+
+def test_an_interrupted_run_says_how_to_go_on(make_desk: Callable, fortnight, start_run) -> None:
+    """Ctrl-C: exit 1 with one clear line, no traceback, no process left; what was finished is kept."""
+    desk = make_desk("interrupted")
+    process = start_run(desk)
+    wait_for_tables(desk, 4, process)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 1
+    assert "run the same command again" in said
+    assert "Traceback" not in said
+    assert desk.files()
+    assert processes_of(desk) == []

@@ -1,0 +1,110 @@
+"""Assets of one's own beside ours: what they take as a DataFrame, and how what they yield is stored."""
+
+from __future__ import annotations
+
+import dagster as dg
+import numpy as np
+import pandas as pd
+
+from helio_dagster.definitions import library_definitions
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.resources.io_manager import HelioIOManager
+
+DAILY = dg.DailyPartitionsDefinition("2023-01-01")
+DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
+
+
+@dg.asset(
+    partitions_def=DAILY,
+    ins={"mag": dg.AssetIn(key=["basic", "mag"])},
+    backfill_policy=dg.BackfillPolicy.single_run(),
+)
+def doubled(mag: pd.DataFrame) -> pd.DataFrame:
+    """Twice the magnitude, of whatever partitions the run covers."""
+    result = mag * 2
+    result.attrs = mag.attrs
+    return result
+
+
+@dg.asset(partitions_def=DAILY, ins={"mag": dg.AssetIn(key=["basic", "mag"])})
+def straying(mag: pd.DataFrame) -> pd.DataFrame:
+    """The magnitude a day too late."""
+    return mag.set_axis(mag.index + pd.Timedelta("1D"))
+
+
+def project(desk, *assets: dg.AssetsDefinition) -> dg.Definitions:
+    """A project that mounts the home's pipelines beside assets of its own, all over our IO manager."""
+    own = dg.Definitions(assets=assets, resources={"io_manager": HelioIOManager(home=str(desk.settings.home))})
+    return dg.Definitions.merge(library_definitions(desk.settings), own)
+
+
+def execute(desk, definitions: dg.Definitions, names: list[list[str]], tags: dict[str, str]) -> dg.ExecuteInProcessResult:
+    """Materialize assets by key in one run."""
+    with open_instance(desk.settings) as instance:
+        return definitions.resolve_implicit_global_asset_job_def().execute_in_process(
+            instance=instance,
+            asset_selection=[dg.AssetKey(name) for name in names],
+            tags=tags,
+            raise_on_error=False,
+        )
+
+
+def over(first: str, last: str) -> dict[str, str]:
+    """Tags of a run over a range of partitions."""
+    return {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
+
+
+def test_an_asset_takes_ours_for_its_partition(desk, span, make_span) -> None:
+    """One day in, one day out, stored as a table with the unit that came with it."""
+    desk.run(span)
+    result = execute(desk, project(desk, doubled), [["doubled"]], {"dagster/partition": DAYS[1]})
+    assert result.success
+    store = desk.workbench().store
+    taken, made = store.read("basic/mag", DAYS[1]), store.read("doubled", DAYS[1])
+    np.testing.assert_array_equal(made.columns["mag"], 2 * taken.columns["mag"])
+    np.testing.assert_array_equal(made.time, taken.time)
+    assert made.meta.unit == "nT"
+
+
+def test_an_asset_takes_ours_over_a_range(desk, span) -> None:
+    """Three days in one run: joined in order of time on the way in, cut into its partitions on the way out."""
+    desk.run(span)
+    assert execute(desk, project(desk, doubled), [["doubled"]], over(DAYS[0], DAYS[2])).success
+    store = desk.workbench().store
+    for day in DAYS:
+        np.testing.assert_array_equal(
+            store.read("doubled", day).columns["mag"], 2 * store.read("basic/mag", day).columns["mag"]
+        )
+
+
+def test_ours_and_theirs_run_together(desk) -> None:
+    """In one run of a project whose IO manager is ours for all assets."""
+    result = execute(
+        desk, project(desk, doubled), [["cdaweb", "TS_H0_MFI", "BGSE"], ["basic", "mag"], ["doubled"]], over(DAYS[0], DAYS[1])
+    )
+    assert result.success
+    assert set(desk.files("doubled")) == {f"doubled/{day}.parquet" for day in DAYS[:2]}
+
+
+def test_records_outside_the_partition_are_refused(desk, span) -> None:
+    """A wrong cut is an error that says what to do, not another day's data."""
+    desk.run(span)
+    result = execute(desk, project(desk, straying), [["straying"]], {"dagster/partition": DAYS[0]})
+    assert not result.success
+    assert desk.files("straying") == {}
+    error = failure_of(result)
+    assert "lie outside its partitions" in error
+    assert "partition_time_window" in error
+
+
+def test_an_input_that_was_never_made_is_told(desk) -> None:
+    """With its name and what to do first."""
+    result = execute(desk, project(desk, doubled), [["doubled"]], {"dagster/partition": DAYS[0]})
+    assert not result.success
+    assert "is not stored" in failure_of(result)
+
+
+def failure_of(result: dg.ExecuteInProcessResult) -> str:
+    """Everything the failed step says."""
+    (failed,) = [event for event in result.all_events if event.is_step_failure]
+    return failed.step_failure_data.error.to_string()
