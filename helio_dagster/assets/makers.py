@@ -26,6 +26,8 @@ from helio_dagster.storage.tables import TableStore
 _log = logging.getLogger(__name__)
 _IN_FLIGHT = 8
 """Partitions being written or computed ahead of the one whose outcome is awaited."""
+_SMALL_BYTES = 256 * 2**10
+"""Up to this a table is made and written faster than threads hand it over to each other."""
 
 
 class FetchMaker:
@@ -47,6 +49,9 @@ class FetchMaker:
                 writes: deque[Future[Made]] = deque()
                 for fetched in answers:
                     item, window = left.popleft()
+                    if not writes and _is_small(fetched.table):
+                        yield self._write(node, item, window, fetched)
+                        continue
                     writes.append(pool.submit(self._write, node, item, window, fetched))
                     if len(writes) >= _IN_FLIGHT:
                         yield writes.popleft().result()
@@ -74,10 +79,16 @@ class ComputeMaker:
         self._graph, self._store, self._tables, self._threads = graph, store, tables, threads
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
-        """Make the partitions, several at once, and yield them in order."""
+        """Make the partitions, several at once once one proves large, and yield them in order."""
+        left = deque(batch.pending)
+        while left:
+            made = self._make(node, left.popleft())
+            yield made
+            if int(str(made.metadata.get("size_bytes", 0))) > _SMALL_BYTES:
+                break
         with ThreadPoolExecutor(self._threads, thread_name_prefix="compute") as pool:
             running: deque[Future[Made]] = deque()
-            for item in batch.pending:
+            for item in left:
                 running.append(pool.submit(self._make, node, item))
                 if len(running) >= _IN_FLIGHT:
                     yield running.popleft().result()
@@ -135,6 +146,10 @@ class EventTableMaker:
                 continue
             provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
             yield _write(self._store, self._tables, node, item, None, table, provenance, {"source": given.source})
+
+
+def _is_small(table: Table | None) -> bool:
+    return table is None or table.time.nbytes + sum(values.nbytes for values in table.columns.values()) <= _SMALL_BYTES
 
 
 def _tell(progress: FetchProgress) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import dagster as dg
@@ -32,13 +33,8 @@ def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any
             found[name] = dg.MetadataValue.float(value) if isinstance(value, float) else dg.MetadataValue.text(str(value))
     columns = plain.get("columns")
     if columns:
-        found["columns"] = dg.MetadataValue.table([dg.TableRecord(record) for record in columns])
-        found["dagster/column_schema"] = dg.MetadataValue.table_schema(
-            dg.TableSchema(
-                [dg.TableColumn("time", "timestamp[ns]", description="UTC")]
-                + [dg.TableColumn(record["column"], record["dtype"], description=record["unit"]) for record in columns]
-            )
-        )
+        found["columns"] = dg.MetadataValue.json(columns)
+        found["dagster/column_schema"] = _schema(tuple((each["column"], each["dtype"], each["unit"]) for each in columns))
     if plain.get("sources"):
         found["sources"] = dg.MetadataValue.json(list(plain["sources"]))
     if plain.get("made_from"):
@@ -47,3 +43,11 @@ def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any
         if name in plain:
             found[name] = dg.MetadataValue.path(str(plain[name]))
     return found
+
+
+@lru_cache(maxsize=256)
+def _schema(columns: tuple[tuple[str, str, str], ...]) -> dg.TableSchemaMetadataValue:
+    """The columns' names, dtypes and units: the same for all partitions of an asset, and costly to build."""
+    time = dg.TableColumn("time", "timestamp[ns]", description="UTC")
+    listed = [dg.TableColumn(name, dtype, description=unit) for name, dtype, unit in columns]
+    return dg.MetadataValue.table_schema(dg.TableSchema([time, *listed]))

@@ -8,8 +8,10 @@ failed. A contract test holds the installed Dagster to this.
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 import dagster as dg
@@ -23,7 +25,7 @@ from dagster._core.definitions.data_version import (
     get_input_event_pointer_tag,
 )
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
-from dagster._core.events import DagsterEventType
+from dagster._core.events import DagsterEvent, DagsterEventType, StepMaterializationData
 from dagster._core.storage.tags import BACKFILL_ID_TAG
 
 from helio_dagster.assets.metadata import dagster_metadata
@@ -92,9 +94,7 @@ class DagsterLedger:
         events = [self._event(materialization) for materialization in pending]
         for materialization in pending:
             self._newest.pop(materialization.asset, None)
-        with self._batch():
-            for event in events:
-                self._context.log_event(event)
+        self._log(events)
 
     def repeat(self, asset: str, partitions: Sequence[str | None]) -> None:
         """Record once more what is reused, as it stands: a backfill counts a partition by an event of its own run."""
@@ -102,17 +102,37 @@ class DagsterLedger:
             raise RuntimeError("this ledger can only be read")
         key = asset_key(asset)
         found = self._latest_events(key, partitions)
-        with self._batch():
-            for partition in partitions:
-                last = found.get(partition)
-                if last is not None:
-                    tags = {name: value for name, value in (last.tags or {}).items() if name != BACKFILL_ID_TAG}
-                    metadata: dict[str, Any] = {**last.metadata, "reused": True}
-                    self._context.log_event(dg.AssetMaterialization(key, partition=partition, metadata=metadata, tags=tags))
+        events = []
+        for partition in partitions:
+            last = found.get(partition)
+            if last is not None:
+                tags = {name: value for name, value in (last.tags or {}).items() if name != BACKFILL_ID_TAG}
+                metadata: dict[str, Any] = {**last.metadata, "reused": True}
+                events.append(dg.AssetMaterialization(key, partition=partition, metadata=metadata, tags=tags))
+        self._log(events)
 
-    def _batch(self) -> AbstractContextManager[None]:
-        storage = self._instance.event_log_storage
-        return storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext()
+    def _log(self, materializations: Sequence[dg.AssetMaterialization]) -> None:
+        """Log events of the step that runs, in one transaction where the storage can.
+
+        As `context.log_event` would, but straight to the instance: a year of partitions need not pass Python's logging.
+        """
+        if self._context is None:
+            raise RuntimeError("this ledger can only be read")
+        step, storage = self._context.get_step_execution_context(), self._instance.event_log_storage
+        with storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext():
+            for made in materializations:
+                event = DagsterEvent(
+                    event_type_value=DagsterEventType.ASSET_MATERIALIZATION.value,
+                    job_name=step.job_name,
+                    step_handle=step.step.handle,
+                    node_handle=step.step.node_handle,
+                    step_kind_value=step.step.kind.value,
+                    logging_tags=step.event_tags,
+                    event_specific_data=StepMaterializationData(made),
+                    message=f"Materialized {made.label}.",
+                    pid=os.getpid(),
+                )
+                self._instance.report_dagster_event(event, step.run_id, logging.DEBUG)
 
     def _event(self, made: Materialization) -> dg.AssetMaterialization:
         tags = {
