@@ -19,6 +19,8 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 
 NAME = "offline"
 LONGEST_REQUEST = 2000
+MOST_SHOWN = 8
+"""Words not understood that a question names."""
 
 
 class OfflinePlanner:
@@ -124,7 +126,8 @@ class OfflinePlanner:
 def _ask_about_words(reading: Reading) -> None:
     """Ask where a word, or the time, is not understood."""
     if reading.unknown:
-        words = ", ".join(repr(mention.words) for mention in reading.unknown)
+        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in reading.unknown))
+        words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
         if reading.time is not None and any(re.search(r"\d{4}", mention.words) for mention in reading.unknown):
             text = f"Beside {reading.time.words!r} there is {words}; a plan has one time range. Which one is meant?"
             raise OpenQuestion(text, repaired(reading))
@@ -145,7 +148,10 @@ def _preferences(reading: Reading) -> Preferences:
     if len(cadences) > 1:
         raise OpenQuestion("The request names two cadences. Which one is wanted?")
     return Preferences(
-        frames[0].name if frames else None, cadences[0].length if cadences else None, reading.time.words if reading.time else ""
+        frame=frames[0].name if frames else None,
+        cadence=cadences[0].length if cadences else None,
+        request=reading.request,
+        time=reading.time.words if reading.time else "",
     )
 
 

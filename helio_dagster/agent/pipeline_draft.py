@@ -185,15 +185,18 @@ def _panels(curves: Sequence[_Curve], treatment: Treatment) -> list[dict[str, Va
         else:
             home.append(curve)
     several = len({curve.choice.wish.mission for curve in curves}) > 1
-    return [_panel(group, several=several, is_alone=len(curves) == 1) for group in groups]
+    return [_panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1) for group in groups]
 
 
-def _panel(group: Sequence[_Curve], *, several: bool, is_alone: bool) -> dict[str, Value]:
+def _panel(group: Sequence[_Curve], *, treatment: Treatment, several: bool, is_alone: bool) -> dict[str, Value]:
     traces: list[Value] = []
     for index, curve in enumerate(group):
         label = {"label": curve.choice.wish.mission} if several and curve.is_line else {}
         if curve.beneath is not None and is_alone and curve.is_line:
-            traces += [{"data": curve.beneath, "color": "silver"}, {"data": curve.step, **label, "color": "black"}]
+            average = treatment.averaging.length if treatment.averaging else treatment.cadence
+            dense = _spoken(average or curve.choice.dataset.cadence)
+            traces.append({"data": curve.beneath, "label": f"{dense} values", "color": "silver"})
+            traces.append({"data": curve.step, "label": f"{_mean_length(treatment)} mean", "color": "firebrick"})
         elif len(group) > 1:
             traces.append({"data": curve.step, **label, "color": _COLORS[index % len(_COLORS)]})
         else:
@@ -226,14 +229,19 @@ def _title(choices: Sequence[Choice], treatment: Treatment) -> str:
         title = _listed([f"{mission} {words}" for mission, words in asked])
     if treatment.averaging is not None:
         title += f", {_spoken(treatment.averaging.length)} {treatment.averaging.method}s"
-    if treatment.smoothing is not None and treatment.smoothing.length is not None:
-        title += f", {_spoken(treatment.smoothing.length)} running mean"
+    if mean := _mean_length(treatment):
+        title += f", {mean} running mean"
     return title
 
 
 def _figure_intent(curves: Sequence[_Curve]) -> str:
     shown = list(dict.fromkeys(_symbol(curve.choice) or QUANTITY_WORDS[curve.choice.wish.quantity] for curve in curves))
     return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
+
+
+def _mean_length(treatment: Treatment) -> str:
+    smoothing = treatment.smoothing
+    return _spoken(smoothing.length) if smoothing is not None and smoothing.length is not None else ""
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -12,6 +12,8 @@ from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import PipelineError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from helio_dagster.domain.errors import Problem
 
 
@@ -48,7 +50,7 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
 
     library = Home(settings_from_environment()).library
     paths = [library.find(name) for name in names] or [library.folder / f"{name}.yaml" for name in library.names()]
-    found, problems = {}, []
+    found, problems = {}, [] if names else _misnamed(library.folder)
     for path in paths:
         try:
             file = read_pipeline(path)
@@ -61,3 +63,16 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
     wanted = {file.file for file in found.values()}
     problems += [problem for problem in findings.problems if problem.file in wanted]
     return [str(path) for path in paths], problems, [note for note in findings.notes if note.file in wanted]
+
+
+def _misnamed(folder: Path) -> list[Problem]:
+    """YAML files that no pipeline can be called by, and that nothing would ever find."""
+    from helio_dagster.domain.errors import Problem
+    from helio_dagster.domain.pipeline import is_name
+
+    hint = "Call it by small letters, digits and underscores, ending in .yaml: ace_overview.yaml."
+    return [
+        Problem(str(path), 0, "", "the file's name is no pipeline name", hint)
+        for path in sorted(folder.glob("*.y*ml"))
+        if path.suffix != ".yaml" or not is_name(path.stem)
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from datetime import UTC, datetime
@@ -67,9 +68,7 @@ def demo(
     console.rule("What next")
     _suggest(pipeline, reports, console)
     if as_json:
-        sys.stdout.write(
-            f'{{"pipeline": "{pipeline.name}", "runs": [{", ".join(each.model_dump_json() for each in reports)}]}}\n'
-        )
+        sys.stdout.write(json.dumps({"pipeline": pipeline.name, "runs": [each.model_dump() for each in reports]}) + "\n")
     return max(report.exit_code for report in reports)
 
 

@@ -51,7 +51,7 @@ def plan(
         import rich.console
 
         console = rich.console.Console()
-        print_plan(answer, console)
+        print_plan(answer, console, archive=archive)
         if answer.pipeline is not None:
             console.print(_what_next(answer, saved), markup=False, highlight=False, soft_wrap=True)
     return _EXIT_CODES[answer.status]
@@ -69,7 +69,7 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
     from helio_dagster.domain.pipeline_text import dump_pipeline
 
     path = output / f"{pipeline.name}.yaml" if output.is_dir() or not output.suffix else output
-    if path.suffix not in (".yaml", ".yml") or not is_name(path.stem):
+    if path.suffix != ".yaml" or not is_name(path.stem):
         hint = "Names are small letters, digits and underscores, ending in .yaml: ace_overview.yaml."
         raise InputError(f"{path.name!r} cannot be the file of a pipeline", hint=hint)
     text = dump_pipeline(pipeline.model_copy(update={"name": path.stem}))
@@ -78,13 +78,13 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
     return path, text
 
 
-def print_plan(answer: PlanAnswer, console: Console) -> None:
-    """The plan, question or refusal as a person reads it."""
-    for line in _lines(answer):
+def print_plan(answer: PlanAnswer, console: Console, *, archive: str = "cdaweb") -> None:
+    """The plan, question or refusal as a person reads it; answers to a question are commands to type, for `archive`."""
+    for line in _lines(answer, "" if archive == "cdaweb" else f"--archive {archive} "):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _lines(answer: PlanAnswer) -> Iterator[str]:
+def _lines(answer: PlanAnswer, options: str) -> Iterator[str]:
     from helio_dagster.domain.time_range import TimeRange
 
     pipeline = answer.pipeline
@@ -97,7 +97,7 @@ def _lines(answer: PlanAnswer) -> Iterator[str]:
         yield from (f"assumed: {assumption}" for assumption in pipeline.assumptions)
     if answer.question is not None:
         yield answer.question.text
-        yield from (f"  helio plan {shlex.quote(choice)}" for choice in answer.question.choices)
+        yield from (f"  helio plan {options}{shlex.quote(choice)}" for choice in answer.question.choices)
     yield from (f"note: {note}" if pipeline else note for note in answer.notes)
 
 

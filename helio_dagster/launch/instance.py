@@ -21,6 +21,8 @@ _IN_THIS_PROCESS = {
     "compute_logs": {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}
 }
 """What a run on the command line prints goes to the terminal and is not captured beside it by processes of Dagster's."""
+LOCATION = "helio_dagster"
+"""Name of the code location: webserver and daemon must agree on it, and schedules are remembered by it."""
 _MARK = "# Written by helio; delete this line to keep changes of your own."
 _CONFIGURATION = """{mark}
 telemetry:

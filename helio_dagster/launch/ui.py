@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -15,7 +16,8 @@ from pathlib import Path
 import httpx
 
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.launch.instance import write_configuration
+from helio_dagster.launch.instance import LOCATION, write_configuration
+from helio_dagster.storage.atomic import write_bytes
 from helio_dagster.storage.home import Settings
 
 START_TIMEOUT_S = 120.0
@@ -65,7 +67,7 @@ def web_ui(settings: Settings, *, host: str = "127.0.0.1", port: int = 3000) -> 
             "helio_dagster.launch.webserver",
             *("--host", host, "--port", str(port), "--code-server-port", str(code_port)),
         ],
-        "daemon": ["dagster._daemon", "run", "--grpc-host", "127.0.0.1", "--grpc-port", str(code_port)],
+        "daemon": ["dagster._daemon", "run", "--workspace", str(_write_workspace(folder, code_port))],
     }
     processes: dict[str, subprocess.Popen[bytes]] = {}
     try:
@@ -96,6 +98,14 @@ class WebUi:
         while True:
             _check_alive(self._processes, self._logs)
             time.sleep(0.5)
+
+
+def _write_workspace(folder: Path, code_port: int) -> Path:
+    """The file that tells the daemon where the code server is, under the name by which the webserver launches runs."""
+    path = folder / "workspace.yaml"
+    server = {"host": "127.0.0.1", "port": code_port, "location_name": LOCATION}
+    write_bytes(path, json.dumps({"load_from": [{"grpc_server": server}]}).encode())
+    return path
 
 
 def _check_alive(processes: dict[str, subprocess.Popen[bytes]], logs: Path) -> None:

@@ -15,6 +15,7 @@ from dagster_webserver.webserver import DagsterWebserver
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from helio_dagster.launch.instance import LOCATION
 from helio_dagster.storage.home import Settings
 
 
@@ -33,7 +34,7 @@ class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, Workspace
 
 def serve(settings: Settings, *, host: str, port: int, code_server_port: int) -> None:
     """Serve the web UI of a home until interrupted."""
-    target = GrpcServerTarget(host="127.0.0.1", port=code_server_port, socket=None, location_name="helio_dagster")
+    target = GrpcServerTarget(host="127.0.0.1", port=code_server_port, socket=None, location_name=LOCATION)
     with (
         dg.DagsterInstance.from_config(str(settings.instance)) as instance,
         WorkspaceProcessContext(instance, version=dg.__version__, workspace_load_target=target) as context,

@@ -70,7 +70,7 @@ def quick() -> TransferSettings:
         tries=3,
         connect_s=1,
         read_s=1,
-        total_s=0.4,
+        total_s=1.5,
         first_wait_s=0.01,
         longest_wait_s=0.02,
         longest_retry_after_s=0.02,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,7 @@ steps:
   - id: right
     compute: {operation: scale, inputs: {series: b}, options: {factor: 3}}
   - id: both
-    compute: {operation: difference, inputs: {a: left, b: right}}
+    compute: {operation: difference, inputs: {a: left, b: right}, options: {tolerance: PT0S}}
 """
 
 
@@ -265,3 +266,45 @@ def test_status_without_a_range_lists_what_was_made_or_failed(desk, mission, mak
 def test_a_missing_day_is_missing(desk, make_span) -> None:
     """Before any run the states say so."""
     assert desk.states(make_span(TWO))["mean"] == {TWO: "missing"}
+
+
+FIGURE = """
+version: 1
+name: drawn
+title: Drawn
+start: 2023-01-01
+steps:
+  - id: f
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
+  - id: picture
+    critical: false
+    figure:
+      panels:
+        - traces: [{data: f}]
+"""
+
+
+def test_a_figure_is_drawn_for_the_range_that_was_asked_for(make_desk: Callable, span, make_span) -> None:
+    """One figure over three days, one for a day; neither is drawn twice, and one whose page has gone is."""
+    desk = make_desk("home", FIGURE)
+    (drawn,) = desk.run(span, name="drawn").figures
+    assert Path(drawn.html).name == "drawn__picture__20230102_20230105.html"
+    (single,) = desk.run(make_span(TWO), name="drawn").figures
+    assert Path(single.html).name == "drawn__picture__20230102_20230103.html"
+    again = desk.run(span, name="drawn")
+    assert (again.run_id, again.steps["picture"].reused) == (None, 3)
+    Path(drawn.html).unlink()
+    assert desk.run(span, name="drawn").figures == [drawn]
+    assert Path(drawn.html).is_file()
+
+
+def test_a_figure_follows_its_data(make_desk: Callable, mission, span) -> None:
+    """New content of one day draws the range anew; the same content does not."""
+    desk = make_desk("home", FIGURE)
+    (drawn,) = desk.run(span, name="drawn").figures
+    first = Path(drawn.html).read_text()
+    desk.run(span, name="drawn", refresh=True)
+    assert Path(drawn.html).read_text() == first
+    mission.publish(THREE, seed=1)
+    desk.run(span, name="drawn", refresh=True)
+    assert Path(drawn.html).read_text() != first

@@ -1,0 +1,121 @@
+"""Homes and requests that cannot be: one clear message each, nothing lost."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from helio_dagster.domain.errors import InputError, StorageError
+from helio_dagster.launch.instance import write_configuration
+
+DAY = "2023-01-02"
+
+
+def test_a_home_that_is_a_file_is_told(desk, make_span, tmp_path: Path) -> None:
+    """StorageError that names it, with HELIO_HOME as the way out."""
+    desk.settings.home.rename(tmp_path / "aside")
+    desk.settings.home.write_text("in the way")
+    desk.settings = replace(desk.settings, pipelines=tmp_path / "aside" / "pipelines")
+    with pytest.raises(StorageError, match="home") as caught:
+        desk.run(make_span(DAY))
+    assert "HELIO_HOME" in caught.value.hint
+
+
+@pytest.mark.parametrize("database", ["runs.db", "index.db"])
+def test_a_corrupt_instance_is_told(desk, make_span, database: str) -> None:
+    """The folder to move away is named; once it is away, the next run redoes the record and keeps tables and downloads."""
+    desk.run(make_span(DAY))
+    before = desk.files()
+    (found,) = desk.settings.instance.rglob(database)
+    for companion in found.parent.glob(f"{database}-*"):
+        companion.unlink()
+    found.write_bytes(b"this is no database" * 500)
+    with pytest.raises(StorageError, match="record of runs") as caught:
+        desk.run(make_span(DAY))
+    assert str(desk.settings.instance) in caught.value.hint
+    desk.settings.instance.rename(desk.settings.home / "dagster-broken")
+    assert desk.run(make_span(DAY)).status == "success"
+    assert desk.files() == before
+
+
+def test_a_configuration_changed_by_hand_stays(desk) -> None:
+    """Whoever deletes the first line keeps changes of their own; ours is brought up to date."""
+    path = write_configuration(desk.settings) / "dagster.yaml"
+    ours = path.read_text()
+    own = ours.split("\n", 1)[1] + "# mine\n"
+    path.write_text(own)
+    write_configuration(desk.settings)
+    assert path.read_text() == own
+    path.write_text(ours.split("\n", 1)[0] + "\n# of another release\n")
+    write_configuration(desk.settings)
+    assert path.read_text() == ours
+
+
+def test_a_full_disk_fails_what_cannot_be_stored(desk, make_span, package_root: Path) -> None:
+    """No file may grow beyond 100 kB: an error with a remedy, no traceback; with room, the same command completes."""
+    environment = {
+        **os.environ,
+        "HELIO_HOME": str(desk.settings.home),
+        "HELIO_PIPELINES": str(desk.settings.pipelines),
+        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+    }
+    command = [sys.executable, "-m", "helio_dagster", "run", "basic", DAY]
+    done = subprocess.run(
+        command,
+        cwd=package_root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "free some space" in done.stdout + done.stderr
+    report = desk.run(make_span(DAY))
+    assert report.status == "success"
+    assert desk.states(make_span(DAY))["mean"] == {DAY: "fresh"}
+
+
+def test_before_the_pipelines_start_there_is_nothing_to_run(desk, make_span) -> None:
+    """Wrong input, with the first day there is."""
+    with pytest.raises(InputError, match="has no partitions before") as caught:
+        desk.run(make_span("2001-01-01"))
+    assert "start:" in caught.value.hint
+
+
+def test_a_day_that_is_not_over_cannot_be_run(desk, make_span) -> None:
+    """Wrong input, with the last complete day's stop."""
+    with pytest.raises(InputError, match="not over yet") as caught:
+        desk.run(make_span("2026-01-01"))
+    assert "2026-01-01" in caught.value.hint
+
+
+def test_code_in_a_pipeline_is_refused_when_it_would_run(make_desk: Callable, make_span) -> None:
+    """Kept in the file and not run: listed with a hint, and what comes before it is made."""
+    text = """
+version: 1
+name: coded
+start: 2023-01-01
+steps:
+  - id: f
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
+  - id: own
+    compute:
+      inputs: {f: f}
+      unit: nT
+      code: |
+        return f * 2
+"""
+    report = make_desk("home", text).run(make_span(DAY), name="coded")
+    assert (report.status, report.exit_code) == ("partial", 1)
+    assert (report.steps["f"].computed, report.steps["own"].failed) == (1, 1)
+    assert "code" in report.failures[0].error
+    assert report.failures[0].hint

@@ -1,0 +1,305 @@
+"""Requests as people write them, and the pipelines or questions they become."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helio_dagster.agent.offline_planner import OfflinePlanner
+from helio_dagster.agent.planner import PlanAnswer
+from helio_dagster.agent.wishes import examples
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.catalog import small_catalog
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
+from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline
+from helio_dagster.domain.time_range import TimeRange
+
+NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
+
+
+def ask(request: str, archive: str = "cdaweb") -> PlanAnswer:
+    """The planner's answer as of a fixed day."""
+    return OfflinePlanner(small_catalog(), archive).plan(request, NOW)
+
+
+def planned(request: str, archive: str = "cdaweb") -> Pipeline:
+    """The pipeline of a request that must have one; it reads back from its file and passes the check."""
+    answer = ask(request, archive)
+    assert answer.status == "plan", answer
+    assert answer.pipeline is not None
+    file = parse_pipeline(dump_pipeline(answer.pipeline), file=f"{answer.pipeline.name}.yaml")
+    assert file.pipeline == answer.pipeline
+    assert examine_pipelines({answer.pipeline.name: file}, get_operation) == Findings()
+    return answer.pipeline
+
+
+def chain(pipeline: Pipeline) -> list[str]:
+    """Each step as `id=dataset/parameter` or `id=operation(input)`."""
+    shown = []
+    for step in pipeline.steps:
+        if step.fetch:
+            shown.append(f"{step.id}={step.fetch.dataset}/{step.fetch.parameter}")
+        elif step.compute:
+            given = ",".join([*step.compute.inputs.values(), *(str(value) for value in step.compute.options.values())])
+            shown.append(f"{step.id}={step.compute.operation}({given})")
+    return shown
+
+
+def panels(pipeline: Pipeline) -> list[str]:
+    """What each panel draws."""
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    return ["+".join(trace.data for trace in panel.traces) for panel in figure.panels]
+
+
+SENTENCES = """
+ACE magnetic field magnitude for 2023-01-02
+    b_gse=AC_H0_MFI/BGSEc b_mag=magnitude(b_gse)
+    b_mag
+|B| at ACE, hourly averages
+    b_gse=AC_H0_MFI/BGSEc b_mag=magnitude(b_gse) b_mag_1hour=resample(b_mag,PT1H,mean)
+    b_mag_1hour
+ACE |B| smoothed over 10 minutes
+    b_gse=AC_H0_MFI/BGSEc b_mag=magnitude(b_gse) b_mag_mean=rolling_mean(b_mag,PT10M)
+    b_mag+b_mag_mean
+ACE |B| with a ten-minute running mean
+    b_gse=AC_H0_MFI/BGSEc b_mag=magnitude(b_gse) b_mag_mean=rolling_mean(b_mag,PT10M)
+    b_mag+b_mag_mean
+ACE magnetic field vector in GSM
+    b_gsm=AC_H0_MFI/BGSM
+    b_gsm
+vector and magnitude of the magnetic field at ACE
+    b_gse=AC_H0_MFI/BGSEc b_mag=magnitude(b_gse)
+    b_gse b_mag
+ACE Bz GSM
+    b_gsm=AC_H0_MFI/BGSM b_z=component(b_gsm,z)
+    b_z
+PSP Br
+    b_rtn=PSP_FLD_L2_MAG_RTN_1MIN/psp_fld_l2_mag_RTN_1min b_r=component(b_rtn,r)
+    b_r
+OMNI speed, density and Dst
+    speed=OMNI2_H0_MRG1HR/V density=OMNI2_H0_MRG1HR/N dst=OMNI2_H0_MRG1HR/DST
+    speed density dst
+Wind ion spectrogram
+    ions=WI_PLSP_3DP/FLUX
+    ions
+5-minute medians of Wind |B|
+    b_gse=WI_H0_MFI/BGSE b_mag=magnitude(b_gse) b_mag_5minute=resample(b_mag,PT5M,median)
+    b_mag_5minute
+hourly ACE density
+    density=AC_H2_SWE/Np
+    density
+AC_H2_MFI magnitude
+    b_gse=AC_H2_MFI/BGSEc b_mag=magnitude(b_gse)
+    b_mag
+Geotail speed
+    speed_gse=GE_K0_CPI/SW_V speed_mag=magnitude(speed_gse)
+    speed_mag
+ACE plasma
+    speed=AC_H0_SWE/Vp density=AC_H0_SWE/Np temperature=AC_H0_SWE/Tpr
+    speed density temperature
+ACE magnetic field and OMNI Dst
+    ace_b_gse=AC_H0_MFI/BGSEc omni_dst=OMNI2_H0_MRG1HR/DST
+    ace_b_gse omni_dst
+"""
+_LINES = SENTENCES.strip().splitlines()
+
+
+@pytest.mark.parametrize(("request_text", "steps", "drawn"), list(zip(_LINES[::3], _LINES[1::3], _LINES[2::3], strict=True)))
+def test_a_sentence_becomes_steps(request_text: str, steps: str, drawn: str) -> None:
+    """Mission, quantity, shape, frame, smoothing and averages become the steps and panels they name."""
+    pipeline = planned(request_text)
+    assert chain(pipeline) == steps.split()
+    assert panels(pipeline) == drawn.split()
+
+
+def test_two_spacecraft_share_a_panel_with_labels() -> None:
+    """A comparison of one number is drawn over each other."""
+    pipeline = planned("compare ACE and Wind |B| with a 10-minute running mean, May 10-13 2024")
+    assert panels(pipeline) == ["ace_b_mag_mean+wind_b_mag_mean"]
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [trace.label for trace in figure.panels[0].traces] == ["ACE", "Wind"]
+
+
+def test_two_spacecraft_stand_below_each_other_when_asked() -> None:
+    """The arrangement is the person's to choose."""
+    assert panels(planned("ACE and Wind |B| one below the other")) == ["ace_b_mag", "wind_b_mag"]
+
+
+def test_two_vectors_have_a_panel_each() -> None:
+    """Six lines in one panel tell nothing."""
+    assert panels(planned("ACE and Wind magnetic field vector")) == ["ace_b_gse", "wind_b_gse"]
+
+
+def test_the_time_range_stays_outside_the_pipeline() -> None:
+    """The same request for another day makes the same pipeline."""
+    first, second = ask("ACE speed on 2023-01-02"), ask("ACE speed from May 10 through 13, 2024")
+    assert first.pipeline == second.pipeline
+    assert second.start is not None
+    assert second.stop is not None
+    assert str(TimeRange(second.start, second.stop)) == "2024-05-10 to 2024-05-14"
+
+
+def test_what_is_assumed_is_said() -> None:
+    """Dataset, frame and shape that the request leaves open are written into the pipeline."""
+    assumed = " ".join(planned("ACE magnetic field").assumptions)
+    assert "AC_H0_MFI" in assumed
+    assert "GSE is used" in assumed
+    assert "components" in assumed
+
+
+def test_the_pipeline_has_name_title_and_start() -> None:
+    """A plan can be saved as it is."""
+    pipeline = planned("ACE magnetic field magnitude for 2023-01-02")
+    assert pipeline.name == "ace_magnetic_field_magnitude"
+    assert pipeline.title == "ACE magnetic field magnitude"
+    assert pipeline.start == datetime(1997, 9, 2, tzinfo=UTC)
+    assert planned("ACE speed", "demo").start == datetime(1990, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("magnetc field of ACE", "'magnetc'"),
+        ("Voyager magnetic field", "'Voyager'"),
+        ("ACE |B| without smoothing", "'without'"),
+        ("ACE |B| around 2023-01-02", "'around'"),
+        ("ACE electric field", "'electric'"),
+        ("ACE |B| for 2023-01-02 and 2023-03-04", "one time range"),
+        ("ACE speed for 3 days", "'3', 'days'"),
+        ("magnetic field", "From which spacecraft"),
+        ("ACE", "Which quantity of ACE"),
+        ("plot", "Which spacecraft"),
+        ("ACE wind speed", "solar wind"),
+        ("ACE Bz", "In which frame"),
+        ("ACE |B| smoothed", "How long"),
+        ("ACE |B| 0-minute running mean", "too short"),
+        ("ACE field 03/04/2023", "Which day"),
+        ("ACE field May 10", "which year"),
+        ("ACE field 1990", "1997-09-02"),
+        ("ACE field 2030", "future"),
+        ("ACE Dst", "Dst comes from OMNI"),
+        ("ACE density in GSE", "what is GSE for"),
+        ("PSP magnetic field in GSE", "not catalogued in GSE"),
+        ("OMNI magnetic field vector", "magnitude of the magnetic field only"),
+        ("compare ACE |B|", "compared with"),
+        ("ACE speed and density in one panel", "no axis in common"),
+        ("compare ACE |B| with Wind and density", "which quantity belongs"),
+        ("Solar Orbiter density", "no density of Solar Orbiter"),
+        ("AC_H0_MIF magnitude", "Did you mean AC_H0_MFI"),
+        ("AC_H0_MFI AC_H2_MFI magnetic field", "Which dataset"),
+        ("Wind ion spectrogram, hourly averages", "do not average spectrograms"),
+        ("ACE |B| 10-minute running mean, 5-minute running mean", "two averages"),
+    ],
+)
+def test_what_is_not_sure_is_one_question(request_text: str, words: str) -> None:
+    """Nothing is guessed: each doubt ends in one question that names it."""
+    answer = ask(request_text)
+    assert answer.status == "question", answer
+    assert answer.question is not None
+    assert words in answer.question.text
+    assert answer.pipeline is None
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "magnetc field of ACE",
+        "ACE Bz in Oct 2003",
+        "ACE field 03/04/2023",
+        "ACE wind speed",
+        "ACE |B| smoothed",
+        "speed last week",
+        "ACE Dst yesterday",
+        "STEREO-A speed",
+    ],
+)
+@pytest.mark.parametrize("archive", ["cdaweb", "demo"])
+def test_a_choice_taken_leads_to_a_plan(request_text: str, archive: str) -> None:
+    """Each choice of a question is a whole request, and at least one of them is answered with a plan."""
+    answer = ask(request_text, archive)
+    if answer.status == "plan":
+        return
+    assert answer.question is not None
+    assert any(ask(choice, archive).status == "plan" for choice in answer.question.choices), answer
+
+
+def test_leaving_a_negation_out_is_not_offered() -> None:
+    """A request without `without` asks for the opposite."""
+    answer = ask("ACE |B| without smoothing over 10 minutes")
+    assert answer.question is not None
+    assert answer.question.choices == []
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("", "empty"),
+        ("   ", "empty"),
+        ("x" * 3000, "longer"),
+        ("ACE |B| 2023-02-30", "28 days"),
+        ("Dst of the Carrington event", "space age"),
+    ],
+)
+def test_what_cannot_be_is_refused(request_text: str, words: str) -> None:
+    """A request that no answer would mend says why."""
+    answer = ask(request_text)
+    assert answer.status == "refused"
+    assert words in answer.notes[0]
+
+
+def test_a_range_partly_without_data_is_planned_with_a_note() -> None:
+    """What lies before the first data is said, not cut off silently."""
+    answer = ask("ACE speed in 1998")
+    assert answer.status == "plan"
+    assert "1998-02-04" in " ".join(answer.notes)
+
+
+def test_without_a_time_range_the_plan_says_so() -> None:
+    """A pipeline needs no time; running it does."""
+    answer = ask("ACE speed")
+    assert (answer.status, answer.start) == ("plan", None)
+    assert "helio run" in answer.notes[0]
+
+
+def test_the_document_has_the_fields_of_the_design() -> None:
+    """Programs read one mapping, with the pipeline as in its file and times as ISO text."""
+    document = ask("ACE speed on 2023-01-02").to_document()
+    assert list(document) == ["status", "planner", "pipeline", "start", "stop", "question", "notes"]
+    assert (document["start"], document["stop"]) == ("2023-01-02", "2023-01-03")
+    assert ask("ACE").to_document()["pipeline"] is None
+
+
+@pytest.mark.parametrize("archive", ["cdaweb", "demo"])
+def test_the_examples_offered_work(archive: str) -> None:
+    """What we tell people to type is understood."""
+    for example in examples(archive):
+        assert ask(example, archive).status == "plan", example
+
+
+WORDS = st.sampled_from(
+    (
+        *("ACE", "Wind", "OMNI", "PSP", "|B|", "magnetic", "field", "magnitude", "vector", "speed", "density", "Dst", "Bz"),
+        *("and", "of", "compare", "with", "hourly", "averages", "smoothed", "over", "10", "minutes", "in", "GSE", "on"),
+        *("2023-01-02", "last", "week", "2003", "to", "through", "ion", "spectrogram", "one", "panel", "stacked", "without"),
+    )
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(WORDS, max_size=9).map(" ".join) | st.text(max_size=30), st.sampled_from(["cdaweb", "demo"]))
+def test_any_request_has_an_answer_and_every_plan_is_sound(request_text: str, archive: str) -> None:
+    """No words make the planner fail, and what it plans passes the check."""
+    answer = ask(request_text, archive)
+    if answer.status == "plan":
+        planned(request_text, archive)
+    elif answer.status == "question":
+        assert answer.question is not None
+        assert answer.question.text
+    else:
+        assert answer.notes

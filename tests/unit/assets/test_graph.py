@@ -1,0 +1,108 @@
+"""Pipelines as one graph: names, what is shared, what a partition needs, what makes code another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from helio_dagster.assets.graph import AssetGraph, build_graph, pipeline_start
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Pipeline
+
+NOW = datetime(2024, 1, 1, tzinfo=UTC)
+STEPS = [
+    {"id": "b", "fetch": {"archive": "demo", "dataset": "AC_H0_MFI", "parameter": "BGSEc"}},
+    {"id": "mag", "compute": {"operation": "magnitude", "inputs": {"vector": "b"}}},
+    {"id": "mean", "compute": {"operation": "rolling_mean", "inputs": {"series": "mag"}, "options": {"window": "PT2H"}}},
+    {"id": "storms", "table": {"csv": "onset\n2003-10-29T06:11Z", "source": "none"}},
+    {"id": "picture", "figure": {"panels": [{"traces": [{"data": "mean"}]}], "events": "storms"}},
+]
+
+
+def pipeline(name: str = "ace", **given: object) -> Pipeline:
+    """A pipeline of all kinds of steps."""
+    return Pipeline.model_validate({"version": 1, "name": name, "start": "2023-01-01", "steps": STEPS, **given})
+
+
+def graph_of(*pipelines: Pipeline) -> AssetGraph:
+    """Their graph, where the catalog knows nothing."""
+    return build_graph(pipelines, lambda *_: None)
+
+
+def changed(index: int, change: Callable[[dict], dict]) -> Pipeline:
+    """The pipeline with one step changed."""
+    return pipeline(steps=[change(step) if place == index else step for place, step in enumerate(STEPS)])
+
+
+def test_inputs_come_before_what_reads_them() -> None:
+    """And fetches are named by archive, the rest by pipeline."""
+    names = list(graph_of(pipeline()).nodes)
+    assert set(names) == {"demo/AC_H0_MFI/BGSEc", "ace/mag", "ace/mean", "ace/storms", "ace/picture"}
+    for name, node in graph_of(pipeline()).nodes.items():
+        assert all(names.index(parent) < names.index(name) for parent in node.inputs.values())
+
+
+def test_a_fetch_is_shared_within_a_grain_and_not_beyond() -> None:
+    """Two daily pipelines share it, an hourly one has its own."""
+    graph = graph_of(pipeline(), pipeline("other"), pipeline("fast", partitions="hourly"))
+    fetches = [name for name, node in graph.nodes.items() if node.kind == "fetch"]
+    assert sorted(fetches) == ["demo/AC_H0_MFI/BGSEc", "demo/AC_H0_MFI/BGSEc/hourly"]
+
+
+def test_a_halo_reaches_into_the_neighbours() -> None:
+    """Two hours centred read an hour before and after; figure and magnitude read their own day; a table is one."""
+    graph = graph_of(pipeline())
+    needs = {name: graph.needs(graph[name], "2023-06-02", NOW) for name in ("ace/mean", "ace/mag", "ace/picture")}
+    assert needs["ace/mean"] == {"ace/mag": ["2023-06-01", "2023-06-02", "2023-06-03"]}
+    assert needs["ace/mag"] == {"demo/AC_H0_MFI/BGSEc": ["2023-06-02"]}
+    assert needs["ace/picture"] == {"ace/mean": ["2023-06-02"], "ace/storms": [None]}
+
+
+def test_a_halo_ends_where_partitions_do() -> None:
+    """The last complete day reads no day that is not over; the first reads the day before, which is there for it."""
+    graph = graph_of(pipeline())
+    assert graph.needs(graph["ace/mean"], "2023-12-31", NOW) == {"ace/mag": ["2023-12-30", "2023-12-31"]}
+    assert graph.needs(graph["ace/mean"], "2023-01-01", NOW)["ace/mag"][0] == "2022-12-31"
+    assert graph.starts[Grain.DAILY] == datetime(2022, 12, 31, tzinfo=UTC)
+
+
+CHANGES: dict[str, tuple[Pipeline, set[str]]] = {
+    "an option": (
+        changed(2, lambda step: {**step, "compute": {**step["compute"], "options": {"window": "PT1H"}}}),
+        {"ace/mean"},
+    ),
+    "the rows": (
+        changed(3, lambda step: {**step, "table": {**step["table"], "csv": "onset\n2003-10-30T00:00Z"}}),
+        {"ace/storms"},
+    ),
+    "the words": (pipeline(description="other words", assumptions=["none"]), set()),
+    "the intent": (changed(1, lambda step: {**step, "intent": "other words"}), set()),
+    "the title": (pipeline(title="Another"), {"ace/picture"}),
+    "the schedule": (pipeline(schedule="daily"), set()),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_only_what_counts_makes_code_another(change: str) -> None:
+    """A code version follows what a step does, and no words about it."""
+    other, expected = CHANGES[change]
+    before, after = graph_of(pipeline()), graph_of(other)
+    assert {name for name in before.nodes if before[name].code_version != after[name].code_version} == expected
+
+
+def test_a_reference_to_nothing_is_wrong_input() -> None:
+    """An unchecked pipeline that reads another which is not there."""
+    step = {"id": "x", "compute": {"operation": "magnitude", "inputs": {"vector": "gone/b"}}}
+    with pytest.raises(InputError, match="no pipeline 'gone'"):
+        graph_of(pipeline(steps=[step]))
+
+
+def test_without_a_start_the_datasets_say_it() -> None:
+    """The earliest of them; the space age where one is unknown."""
+    known = {"AC_H0_MFI": datetime(1997, 9, 2, tzinfo=UTC)}
+    unset = pipeline(start=None)
+    assert pipeline_start(unset, lambda _, dataset: known.get(dataset)) == datetime(1997, 9, 2, tzinfo=UTC)
+    assert pipeline_start(unset, lambda *_: None) == datetime(1960, 1, 1, tzinfo=UTC)

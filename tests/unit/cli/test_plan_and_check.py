@@ -1,0 +1,121 @@
+"""`helio plan` and `helio check` as people and programs meet them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from helio_dagster.cli.edge import run_app
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home in a working directory of its own."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("HELIO_PIPELINES", "HELIO_CDAWEB_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HELIO_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def test_a_plan_is_shown_with_range_steps_and_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
+    """A person sees what would be made, for when, and what was assumed; nothing is saved."""
+    assert run_app(["plan", "ACE", "magnetic field magnitude", "for 2023-01-02"]) == 0
+    out = capsys.readouterr().out
+    for words in (
+        "ACE magnetic field magnitude",
+        "2023-01-02 to 2023-01-03",
+        "AC_H0_MFI BGSEc",
+        "assumed: ",
+        "Nothing is saved",
+    ):
+        assert words in out
+
+
+def test_a_plan_as_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """Programs read one JSON document and nothing else on standard output."""
+    assert run_app(["plan", "--json", "--archive", "demo", "ACE |B| last week"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["status"] == "plan"
+    assert document["pipeline"]["steps"][0]["fetch"]["archive"] == "demo"
+
+
+@pytest.mark.parametrize(("request_text", "status", "code"), [("ACE |B| foo", "question", 3), ("", "refused", 2)])
+def test_exit_codes_tell_questions_from_refusals(
+    request_text: str, status: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A question needs a person, a refusal another request."""
+    assert run_app(["plan", "--json", request_text]) == code
+    assert json.loads(capsys.readouterr().out)["status"] == status
+
+
+def test_the_choices_of_a_question_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    """An answer can be copied and run, for the same archive."""
+    assert run_app(["plan", "--archive", "demo", "ACE speed 03/04/2023"]) == 3
+    assert "helio plan --archive demo 'ACE speed 2023-03-04'" in capsys.readouterr().out
+
+
+def test_a_saved_plan_passes_the_check(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is saved into a folder has its own name, and is valid."""
+    folder = home / "home" / "pipelines"
+    folder.mkdir(parents=True)
+    assert run_app(["plan", "ACE speed", "-o", str(folder)]) == 0
+    assert [path.name for path in folder.iterdir()] == ["ace_speed.yaml"]
+    assert run_app(["check"]) == 0
+    assert "no problem" in capsys.readouterr().out.replace("0 problems", "no problem")
+
+
+def test_a_different_file_is_not_replaced(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Work is not overwritten unless asked; the same text again is no difference."""
+    assert run_app(["plan", "ACE speed", "-o", "mine.yaml"]) == 0
+    assert run_app(["plan", "ACE speed", "-o", "mine.yaml"]) == 0
+    before = (home / "mine.yaml").read_bytes()
+    assert run_app(["plan", "ACE density", "-o", "mine.yaml"]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert (home / "mine.yaml").read_bytes() == before
+    assert run_app(["plan", "ACE density", "-o", "mine.yaml", "--force"]) == 0
+    assert (home / "mine.yaml").read_bytes() != before
+
+
+@pytest.mark.parametrize("name", ["../Bad Name.yaml", "Ace.yaml", "ace.txt"])
+def test_a_file_that_cannot_name_a_pipeline_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file's name is the pipeline's."""
+    assert run_app(["plan", "ACE speed", "-o", name]) == 2
+    assert "cannot be the file of a pipeline" in capsys.readouterr().err
+
+
+def test_faults_are_printed_with_file_line_and_path(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each problem says where it is and what to do; the exit code says that there is one."""
+    text = "version: 1\nname: bad\nsteps:\n  - id: a\n    fetch: {archive: demo, dataset: AC_H0_MFI, paramter: BGSEc}\n"
+    (home / "bad.yaml").write_text(text)
+    assert run_app(["check", "bad.yaml"]) == 2
+    assert "bad.yaml:5: steps[0].fetch.paramter: unknown key 'paramter'\n  Did you mean parameter?" in capsys.readouterr().out
+    assert run_app(["check", "bad.yaml", "--json"]) == 2
+    document = json.loads(capsys.readouterr().out)
+    assert document["problems"][0]["line"] == 5
+
+
+def test_a_file_that_nothing_would_find_is_a_problem(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file whose name is no pipeline's is not passed over in silence."""
+    folder = home / "home" / "pipelines"
+    folder.mkdir(parents=True)
+    (folder / "My-Plot.yaml").write_text("version: 1\n")
+    assert run_app(["check"]) == 2
+    assert "My-Plot.yaml: the file's name is no pipeline name" in capsys.readouterr().out
+
+
+def test_the_schema_is_printed_for_editors(capsys: pytest.CaptureFixture[str]) -> None:
+    """One command gives the JSON schema of a pipeline file."""
+    assert run_app(["check", "--schema"]) == 0
+    assert json.loads(capsys.readouterr().out)["title"] == "Pipeline"
+
+
+def test_the_pipelines_that_ship_are_sound(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The examples of the repository have neither problems nor notes."""
+    monkeypatch.setenv("HELIO_PIPELINES", str(Path(__file__).resolve().parents[3] / "pipelines"))
+    assert run_app(["check", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert len(document["checked"]) >= 3
+    assert (document["problems"], document["notes"]) == ([], [])
