@@ -1,4 +1,4 @@
-"""Asset checks of what a run made: coverage, order of time, fill, and columns against their dagster-pandas type."""
+"""Asset checks of what a run made: coverage, order of time, fill, and columns by their dagster-pandas type. Reads no tables."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ from dagster_pandas.constraints import (
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import asset_key
-from helio_dagster.domain.coverage import coverage
-from helio_dagster.domain.table import Table, TableMeta
-from helio_dagster.storage.table_cache import TableCache
+from helio_dagster.domain.table import TableMeta
 
 CHECKS = {
     "coverage": "Whether the partitions hold data at all, and how much of their time it covers",
     "time_in_order": "Whether time is unique and increasing within each partition",
     "not_all_fill": "Whether the partitions with records hold any valid value",
-    "columns": "Whether the columns are those of the table's type",
+    "columns": "Whether all partitions have the columns of the newest",
 }
 _MOST_LISTED = 20
 
@@ -38,32 +36,21 @@ def check_specs(node: AssetNode) -> list[dg.AssetCheckSpec]:
     return [dg.AssetCheckSpec(name, asset=asset_key(node.name), description=text) for name, text in CHECKS.items()]
 
 
-def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome], tables: TableCache) -> Iterator[dg.AssetCheckResult]:
-    """One result per check over all partitions of the run that were made or reused."""
+def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> Iterator[dg.AssetCheckResult]:
+    """One result per check over all partitions of the run; order and columns are judged of those made in it."""
     if not check_specs(node):
         return
-    covered: dict[str, float] = {}
-    unordered: list[str] = []
-    faults: list[str] = []
-    fault_of: dict[object, str] = {}
-    for key, outcome in outcomes.items():
-        if not outcome.is_usable or key is None or node.grain is None:
-            continue
-        if outcome.state == "reused" or outcome.data_version is None:
-            continue
-        table = tables.read(node.name, key, outcome.data_version)
-        covered[key] = coverage(table, node.grain.window(key))
-        if not (table.time[1:] > table.time[:-1]).all():
-            unordered.append(key)
-        form = tuple((name, values.dtype) for name, values in table.columns.items())
-        if form not in fault_of:  # the order of time apart, the type looks at nothing else
-            fault_of[form] = column_fault(table)
-        if fault_of[form]:
-            faults.append(f"{key}: {fault_of[form]}")
+    made = {str(key): outcome.quality for key, outcome in outcomes.items() if outcome.quality is not None}
+    covered = [quality.coverage for quality in made.values() if quality.coverage is not None]
+    unordered = [key for key, quality in made.items() if not quality.is_in_order]
+    columns = {key: quality.columns for key, quality in made.items() if quality.columns}
+    wanted = next(reversed(columns.values()), ())
+    fault_of = {each: column_fault(each, wanted) for each in set(columns.values())}
+    faults = [f"{key}: {fault_of[each]}" for key, each in columns.items() if fault_of[each]]
     empty = [str(key) for key, outcome in outcomes.items() if outcome.status == "empty"]
     all_fill = [str(key) for key, outcome in outcomes.items() if outcome.status == "all_fill"]
     failed = [str(key) for key, outcome in outcomes.items() if not outcome.is_usable]
-    mean = round(sum(covered.values()) / len(covered), 4) if covered else None
+    mean = round(sum(covered) / len(covered), 4) if covered else None
     yield _result(node, "coverage", [*empty, *failed], mean_coverage=mean, empty=len(empty), failed=len(failed))
     yield _result(node, "time_in_order", unordered, is_error=True)
     yield _result(node, "not_all_fill", all_fill)
@@ -84,12 +71,10 @@ class TimeInOrder(DataFrameConstraint):
             raise DataFrameConstraintViolationException(self.name, self.error_description)
 
 
-def column_fault(table: Table) -> str:
-    """What the table's dagster-pandas type has against it; empty where nothing."""
-    dataframe = _with_time(table)
+def column_fault(columns: Sequence[str], wanted: Sequence[str]) -> str:
+    """What the dagster-pandas type of tables with the wanted columns has against these columns; empty where nothing."""
     try:
-        for constraint in _constraints(table.meta):
-            constraint.validate(dataframe)
+        _strict(wanted).validate(pd.DataFrame(columns=["time", *columns]))
     except ConstraintViolationException as violation:
         return str(violation).splitlines()[0]
     return ""
@@ -112,12 +97,11 @@ def table_type(meta: TableMeta, name: str = "HelioTable") -> dg.DagsterType:
 
 
 def _constraints(meta: TableMeta) -> list[DataFrameConstraint]:
-    names = ["time", *(column.name for column in meta.columns)]
-    return [StrictColumnsConstraint(names, enforce_ordering=True), TimeInOrder()]
+    return [_strict([column.name for column in meta.columns]), TimeInOrder()]
 
 
-def _with_time(table: Table) -> pd.DataFrame:
-    return pd.DataFrame({"time": table.time, **table.columns}, copy=False)
+def _strict(columns: Sequence[str]) -> DataFrameConstraint:
+    return StrictColumnsConstraint(["time", *columns], enforce_ordering=True)
 
 
 def _result(

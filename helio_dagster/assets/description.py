@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from helio_dagster.domain.coverage import cadence_s, coverage
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
 
 
-def describe_table(table: Table, window: TimeRange | None) -> dict[str, Any]:
+def describe_table(table: Table, status: Status, window: TimeRange | None) -> dict[str, Any]:
     """Rows, status, coverage of the window, cadence, and per column its unit, extremes and share of valid values."""
-    found: dict[str, Any] = {"rows": len(table), "status": table.status, "kind": table.meta.kind}
-    if window is not None:
-        found["coverage"] = round(coverage(table, window), 4)
+    found: dict[str, Any] = {"rows": len(table), "status": status, "kind": table.meta.kind}
     cadence = cadence_s(table)
+    if window is not None:
+        found["coverage"] = round(coverage(table, window, cadence), 4)
     if cadence is not None:
         found["cadence_s"] = round(cadence, 6)
     if table.meta.unit:
@@ -25,7 +26,10 @@ def describe_table(table: Table, window: TimeRange | None) -> dict[str, Any]:
         found["frame"] = table.meta.frame
     if table.meta.synthetic:
         found["synthetic"] = True
-    found["columns"] = [_describe_column(table, name) for name in table.meta.data_names[:MOST_COLUMNS]]
+    described = [column for column in table.meta.columns if column.role == "data"][:MOST_COLUMNS]
+    found["columns"] = [
+        _describe_column(table.columns[column.name], column.name, column.unit or table.meta.unit) for column in described
+    ]
     return found
 
 
@@ -33,9 +37,7 @@ MOST_COLUMNS = 16
 """Columns described one by one; a spectrogram has more."""
 
 
-def _describe_column(table: Table, name: str) -> dict[str, Any]:
-    unit = next(column.unit for column in table.meta.columns if column.name == name) or table.meta.unit
-    values = table.columns[name]
+def _describe_column(values: NDArray[Any], name: str, unit: str) -> dict[str, Any]:
     record: dict[str, Any] = {"column": name, "unit": unit, "dtype": str(values.dtype), "min": "", "max": "", "valid": ""}
     if values.dtype.kind in "fiu" and len(values):
         valid = len(values) - int(np.count_nonzero(np.isnan(values)))

@@ -89,7 +89,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode) -> dg.AssetsDefinition:
         if OWN_RUN_TAG not in context.run.tags:
             ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
         _judge(graph, node, outcomes, context)
-        yield from check_results(node, outcomes, workbench.tables)
+        yield from check_results(node, outcomes)
         yield quiet_result()
 
     return body

@@ -13,7 +13,7 @@ from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
 from helio_dagster.assets.description import describe_table
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Batch, Made, Pending
-from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.outcomes import Outcome, Quality
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_events
@@ -186,8 +186,10 @@ def _write(
     except HelioError as error:
         return Made(item, Outcome("failed", error=error), {})
     tables.keep(node.name, item.partition, stored.data_version, table)
-    metadata = {**describe_table(table, window), **extra, "path": str(stored.path), "size_bytes": stored.size}
-    return Made(item, Outcome("computed", stored.status, stored.data_version), metadata)
+    described = describe_table(table, stored.status, window)
+    quality = Quality(tuple(table.columns), bool((table.time[1:] > table.time[:-1]).all()), described.get("coverage"))
+    metadata = {**described, **extra, "path": str(stored.path), "size_bytes": stored.size}
+    return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
 
 
 def _window(node: AssetNode, partition: str | None) -> TimeRange:

@@ -13,16 +13,30 @@ State = Literal["computed", "reused", "skipped", "failed"]
 
 
 @dataclass(frozen=True)
+class Quality:
+    """What the checks judge a made table by: known when it is written, so that no check reads it again.
+
+    `columns` are their names; `coverage` is the share of the window with data, None without a window.
+    """
+
+    columns: tuple[str, ...]
+    is_in_order: bool
+    coverage: float | None
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What became of one partition of one asset in a run.
 
-    `status` and `data_version` are known where a table is stored; `error` says why a partition failed or was skipped.
+    `status` and `data_version` are known where a table is stored; `error` says why a partition failed or was skipped;
+    `quality` is known of a table that was made in this run.
     """
 
     state: State
     status: Status | None = None
     data_version: str | None = None
     error: HelioError | None = None
+    quality: Quality | None = None
 
     @property
     def is_usable(self) -> bool:

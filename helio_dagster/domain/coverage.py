@@ -17,8 +17,8 @@ def cadence_s(table: Table) -> float | None:
     return _median(_steps_ns(table.time)) / 1e9 if len(table) > 1 else None
 
 
-def coverage(table: Table, window: TimeRange) -> float:
-    """Share of `window` with valid data, from 0 to 1.
+def coverage(table: Table, window: TimeRange, cadence: float | None) -> float:
+    """Share of `window` with valid data, from 0 to 1, of a table with this cadence in seconds (`cadence_s` tells it).
 
     A record with any valid value stands for one cadence; the time between records at most `GAP_CADENCES` cadences apart
     counts as covered.
@@ -28,7 +28,7 @@ def coverage(table: Table, window: TimeRange) -> float:
     time = table.time[~is_fill] if is_fill.any() else table.time
     if not len(time):
         return 0.0
-    cadence_ns = _median(_steps_ns(table.time)) if len(table) > 1 else 0.0
+    cadence_ns = 1e9 * (cadence or 0.0)
     steps_ns = _steps_ns(time)
     is_covered = steps_ns <= GAP_CADENCES * cadence_ns
     gaps = len(steps_ns) - int(np.count_nonzero(is_covered))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
@@ -23,6 +24,8 @@ from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.event import listen
 from sqlalchemy.pool import QueuePool
+
+from helio_dagster.resources.event_rows import serialize_events
 
 INPUTS_TAG = "helio/inputs"
 """Tag of a materialization: fingerprint of the data versions it was made from."""
@@ -90,7 +93,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
                         super().store_event(entry)
 
     def _store_asset_events(self, run_id: str, events: Sequence[dg.EventLogEntry]) -> None:
-        rows = [self._event_to_row(event) for event in events]
+        rows = [self._row(event, text) for event, text in zip(events, serialize_events(events), strict=True)]
         pairs = zip(events, rows, strict=True)
         with self._connect(run_id) as connection:
             connection.execute(SqlEventLogStorageTable.insert(), rows)
@@ -104,6 +107,19 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
             newest = {(event.dagster_event_type, row["asset_key"]): place for place, (event, row) in enumerate(pairs)}
             for place in sorted(newest.values()):
                 self._store_asset_event(connection, events[place], ids[place])
+
+    def _row(self, event: dg.EventLogEntry, text: str) -> dict[str, Any]:
+        """What `_event_to_row` gives for an asset's event, its text at hand."""
+        inner = event.get_dagster_event()
+        return {
+            "run_id": event.run_id,
+            "event": text,
+            "dagster_event_type": inner.event_type_value,
+            "timestamp": datetime.fromtimestamp(event.timestamp, UTC).replace(tzinfo=None),
+            "step_key": inner.step_key,
+            "asset_key": inner.asset_key.to_string() if inner.asset_key else None,
+            "partition": inner.partition or None,
+        }
 
     def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
         """Store that a check is planned; over several partitions as the one evaluation that it will have.

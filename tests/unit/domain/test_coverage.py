@@ -16,13 +16,17 @@ def _table(minutes: np.ndarray, x: np.ndarray, y: np.ndarray) -> Table:
     return Table(time, {"x": x, "y": y}, META)
 
 
+def _coverage(table: Table) -> float:
+    return coverage(table, DAY, cadence_s(table))
+
+
 def _whole_day() -> Table:
     return _table(np.arange(1440), np.ones(1440, "f4"), np.ones(1440, "f4"))
 
 
 def test_a_day_without_gaps_is_covered() -> None:
     """Each record stands for one cadence, the last one too."""
-    assert coverage(_whole_day(), DAY) == 1.0
+    assert _coverage(_whole_day()) == 1.0
     assert cadence_s(_whole_day()) == 60.0
 
 
@@ -30,7 +34,7 @@ def test_a_gap_is_not_covered() -> None:
     """Half a day without records is half a day without coverage."""
     kept = np.concatenate([np.arange(360), np.arange(1080, 1440)])
     table = _table(kept, np.ones(720, "f4"), np.ones(720, "f4"))
-    found = coverage(table, DAY)
+    found = _coverage(table)
     assert found == pytest.approx(0.5)
     assert type(found) is float
 
@@ -40,9 +44,9 @@ def test_a_record_counts_with_any_valid_value() -> None:
     day = _whole_day()
     x, y = day.columns["x"].copy(), day.columns["y"].copy()
     x[:720] = np.nan
-    assert coverage(Table(day.time, {"x": x, "y": y}, META), DAY) == 1.0
+    assert _coverage(Table(day.time, {"x": x, "y": y}, META)) == 1.0
     y[:720] = np.nan
-    assert coverage(Table(day.time, {"x": x, "y": y}, META), DAY) == pytest.approx(0.5)
+    assert _coverage(Table(day.time, {"x": x, "y": y}, META)) == pytest.approx(0.5)
 
 
 def test_the_cadence_is_the_median_distance() -> None:
@@ -54,5 +58,5 @@ def test_the_cadence_is_the_median_distance() -> None:
 
 def test_nothing_covers_nothing() -> None:
     """No records, or nothing but fill, is no coverage."""
-    assert coverage(Table.empty(META), DAY) == 0.0
-    assert coverage(_table(np.arange(1440), np.full(1440, np.nan), np.full(1440, np.nan)), DAY) == 0.0
+    assert _coverage(Table.empty(META)) == 0.0
+    assert _coverage(_table(np.arange(1440), np.full(1440, np.nan), np.full(1440, np.nan))) == 0.0

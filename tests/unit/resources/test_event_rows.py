@@ -1,0 +1,70 @@
+"""Contract with the installed Dagster: many events packed at once read like Dagster's own text of each."""
+
+import dagster as dg
+from dagster._core.definitions.dependency import NodeHandle
+from dagster._core.events import (
+    AssetMaterializationPlannedData,
+    DagsterEvent,
+    DagsterEventType,
+    StepMaterializationData,
+)
+from dagster._core.execution.plan.handle import StepHandle
+from dagster._serdes import deserialize_value
+
+from helio_dagster.resources.event_rows import serialize_events
+
+NODE = NodeHandle("bench__b", None)
+
+
+def _entry(kind: DagsterEventType, about: object, timestamp: float, step: str = "bench__b") -> dg.EventLogEntry:
+    inner = DagsterEvent(
+        event_type_value=kind.value,
+        job_name="job",
+        step_handle=StepHandle(NODE) if kind is DagsterEventType.ASSET_MATERIALIZATION else None,
+        node_handle=NODE if kind is DagsterEventType.ASSET_MATERIALIZATION else None,
+        logging_tags={"run_id": "r"},
+        event_specific_data=about,
+        message="Materialized.",
+        pid=7,
+        step_key=step,
+    )
+    return dg.EventLogEntry(
+        error_info=None,
+        level=10,
+        user_message="",
+        run_id="r",
+        timestamp=timestamp,
+        step_key=step,
+        job_name="job",
+        dagster_event=inner,
+    )
+
+
+def _made(key: str, day: str, metadata: dict, tags: dict) -> StepMaterializationData:
+    return StepMaterializationData(
+        dg.AssetMaterialization(dg.AssetKey(key.split("/")), partition=day, metadata=metadata, tags=tags)
+    )
+
+
+def _events() -> list[dg.EventLogEntry]:
+    schema = dg.MetadataValue.table_schema(dg.TableSchema([dg.TableColumn("time", "timestamp[ns]", description="UTC")]))
+    full = {
+        "rows": 5,
+        "schema": schema,
+        "columns": dg.MetadataValue.json([{"min": "1 \u2212"}]),
+        "path": dg.MetadataValue.path("/x"),
+    }
+    planned = [AssetMaterializationPlannedData(dg.AssetKey("a"), partition=day) for day in ("2023-01-02", "2023-01-03", None)]
+    made, plan = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_MATERIALIZATION_PLANNED
+    return [
+        _entry(made, _made("bench/b", "2023-01-02", full, {"dagster/data_version": "1"}), 1.5),
+        _entry(made, _made("bench/b", "2023-01-03", {"rows": 0}, {}), 2.5),
+        _entry(made, _made("bench/other", "2023-01-03", {}, {"t": "u"}), 3.5, step="other"),
+        *[_entry(plan, each, 4.5 + number) for number, each in enumerate(planned)],
+    ]
+
+
+def test_the_text_reads_as_the_event() -> None:
+    """What is read back is the event that was written, for partitions with more, less and no metadata."""
+    events = _events()
+    assert [deserialize_value(text, dg.EventLogEntry) for text in serialize_events(events)] == events
