@@ -1,7 +1,7 @@
 """Other clients fetching daily CDF files from a loopback archive, as their users would. Run by `benchmarks.fetch` as a script.
 
-Each contender is a function that returns a pandas DataFrame with NaN for fill values. It runs under whatever interpreter has the
-client: so only `trial`, the standard library and the clients themselves are imported.
+Each contender is a function that returns a pandas DataFrame with NaN for fill values. It runs under whatever interpreter has
+the client: so only `trial`, the standard library and the clients themselves are imported.
 """
 
 from __future__ import annotations

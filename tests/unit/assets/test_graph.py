@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.assets.graph import AssetGraph, build_graph, pipeline_start
+from helio_dagster.assets.graph import AssetGraph, build_graph
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
@@ -101,8 +101,17 @@ def test_a_reference_to_nothing_is_wrong_input() -> None:
 
 
 def test_without_a_start_the_datasets_say_it() -> None:
-    """The earliest of them; the space age where one is unknown."""
+    """The earliest of them, less what a halo before it needs; the space age where one is unknown."""
     known = {"AC_H0_MFI": datetime(1997, 9, 2, tzinfo=UTC)}
-    unset = pipeline(start=None)
-    assert pipeline_start(unset, lambda _, dataset: known.get(dataset)) == datetime(1997, 9, 2, tzinfo=UTC)
-    assert pipeline_start(unset, lambda *_: None) == datetime(1960, 1, 1, tzinfo=UTC)
+    bare = pipeline(start=None, steps=STEPS[:1])
+    assert build_graph([bare], lambda _, dataset: known.get(dataset)).starts[Grain.DAILY] == datetime(1997, 9, 2, tzinfo=UTC)
+    assert build_graph([bare], lambda *_: None).starts[Grain.DAILY] == datetime(1960, 1, 1, tzinfo=UTC)
+
+
+def test_a_pipeline_over_another_begins_where_that_one_s_datasets_do() -> None:
+    """Weeks over days: it fetches nothing itself."""
+    step = {"id": "x", "compute": {"operation": "resample", "inputs": {"series": "ace/b"}, "options": {"cadence": "PT1H"}}}
+    weekly = pipeline("weekly", start=None, partitions="weekly", steps=[step])
+    daily = pipeline(start=None, steps=STEPS[:1])
+    graph = build_graph([weekly, daily], lambda *_: datetime(1997, 9, 3, tzinfo=UTC))
+    assert graph.starts == {Grain.WEEKLY: datetime(1997, 9, 1, tzinfo=UTC), Grain.DAILY: datetime(1997, 9, 3, tzinfo=UTC)}
