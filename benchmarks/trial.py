@@ -6,7 +6,6 @@ import json
 import os
 import resource
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,7 +43,7 @@ class TrialFailed(RuntimeError):
 def run_trial(
     python: str, module: str, arguments: Sequence[str], environment: Mapping[str, str] | None = None, timeout_s: float = 900
 ) -> Answer:
-    """Run a module or a script of this package under an interpreter and return its answer, with the whole `process_wall_s`.
+    """Run a module (with its dots) or a script of this folder (without) and return its answer, with the whole `process_wall_s`.
 
     Raises
     ------
@@ -52,7 +51,7 @@ def run_trial(
         It ended badly.
     """
     began = time.perf_counter()
-    command = [python, str(Path(__file__).with_name(f"{module}.py"))] if python != sys.executable else [python, "-m", module]
+    command = [python, "-m", module] if "." in module else [python, str(Path(__file__).with_name(f"{module}.py"))]
     found = subprocess.run(
         [*command, *arguments],
         capture_output=True,

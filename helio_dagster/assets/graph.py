@@ -189,20 +189,23 @@ def _starts(
     reach = _reach(nodes)
     starts: dict[Grain, datetime] = {}
     for pipeline in pipelines:
-        start = pipeline_start(pipeline, dataset_start)
-        for step in pipeline.steps:
-            node = nodes[asset_name(pipeline, step)]
+        own = [nodes[asset_name(pipeline, step)] for step in pipeline.steps]
+        start = pipeline.start or _data_start(own, nodes, dataset_start)
+        for node in own:
             if node.grain is not None:
                 earliest = max(start - reach[node.name], SPACE_AGE - timedelta(days=3660))
                 starts[node.grain] = min(node.grain.floor(earliest), starts.get(node.grain, LATEST))
     return starts
 
 
-def pipeline_start(pipeline: Pipeline, dataset_start: DatasetStart) -> datetime:
-    """Where a pipeline's data begin: as given, else the earliest of its datasets, else the space age."""
-    if pipeline.start is not None:
-        return pipeline.start
-    found = [dataset_start(step.fetch.archive, step.fetch.dataset) for step in pipeline.steps if step.fetch]
+def _data_start(own: Iterable[AssetNode], nodes: Mapping[str, AssetNode], dataset_start: DatasetStart) -> datetime:
+    """Where the data of assets begin: the earliest of the datasets they are made from, the space age where one is unknown."""
+    wanted = {node.name for node in own}
+    for name in reversed(list(nodes)):
+        if name in wanted:
+            wanted.update(nodes[name].inputs.values())
+    fetches = [nodes[name].step.fetch for name in wanted]
+    found = [dataset_start(fetch.archive, fetch.dataset) for fetch in fetches if fetch is not None]
     known = [start for start in found if start is not None]
     return min(known) if known and len(known) == len(found) else SPACE_AGE
 
