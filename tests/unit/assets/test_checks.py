@@ -8,20 +8,21 @@ import pandas as pd
 import pytest
 
 from helio_dagster.assets.checks import column_fault, table_type
-from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 META = TableMeta(kind="series", columns=(ColumnMeta(name="b", unit="nT"),), unit="nT", label="B")
 TIME = np.datetime64("2023-01-02", "ns") + np.arange(3) * np.timedelta64(1, "m")
 
 
-def test_a_table_fits_its_own_type() -> None:
+def test_wanted_columns_are_no_fault() -> None:
     """Nothing to say."""
-    assert column_fault(Table(TIME, {"b": np.zeros(3)}, META)) == ""
+    assert column_fault(["bx", "by"], ["bx", "by"]) == ""
 
 
-def test_repeated_times_are_a_fault() -> None:
-    """Time is unique and increasing."""
-    assert "time" in column_fault(Table(TIME[[0, 0, 1]], {"b": np.zeros(3)}, META))
+@pytest.mark.parametrize("columns", [["bx"], ["by", "bx"], ["bx", "by", "bz"], ["bx", "B_Y"]])
+def test_other_columns_are_a_fault(columns: list[str]) -> None:
+    """Missing, reordered, further or renamed ones."""
+    assert column_fault(columns, ["bx", "by"])
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def table() -> Table:
 
 def test_a_table_is_described_by_its_facts(table: Table) -> None:
     """Twelve rows of an hour cover half the day; extremes and valid share leave the missing value out."""
-    found = describe_table(table, DAY)
+    found = describe_table(table, table.status, DAY)
     assert (found["rows"], found["status"], found["unit"], found["frame"]) == (12, "data", "nT", "GSE")
     assert found["cadence_s"] == 3600
     assert found["coverage"] == pytest.approx(0.5)
@@ -36,7 +36,7 @@ def test_a_table_is_described_by_its_facts(table: Table) -> None:
 
 def test_an_empty_table_can_be_described(table: Table) -> None:
     """No rows, no coverage, no extremes, and no division by nothing."""
-    found = describe_table(Table.empty(table.meta), DAY)
+    found = describe_table(Table.empty(table.meta), "empty", DAY)
     assert (found["rows"], found["status"], found["coverage"]) == (0, "empty", 0.0)
     assert "cadence_s" not in found
 
@@ -44,7 +44,7 @@ def test_an_empty_table_can_be_described(table: Table) -> None:
 def test_dagster_shows_rows_schema_sources_and_path(table: Table) -> None:
     """Under the names that its pages know."""
     sources = [{"name": "a.cdf", "sha256": "00"}]
-    found = dagster_metadata({**describe_table(table, DAY), "sources": sources, "path": "/x/2023-01-02.parquet"})
+    found = dagster_metadata({**describe_table(table, table.status, DAY), "sources": sources, "path": "/x/2023-01-02.parquet"})
     assert found["dagster/row_count"] == dg.MetadataValue.int(12)
     schema = found["dagster/column_schema"]
     assert isinstance(schema, dg.TableSchemaMetadataValue)
