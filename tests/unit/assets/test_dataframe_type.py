@@ -1,4 +1,4 @@
-"""Columns against their dagster-pandas type."""
+"""Data frames against their dagster-pandas type."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helio_dagster.assets.checks import column_fault, table_type
-from helio_dagster.domain.table import ColumnMeta, TableMeta
+from helio_dagster.assets.dataframe_type import column_fault, dataframe_type
 
-META = TableMeta(kind="series", columns=(ColumnMeta(name="b", unit="nT"),), unit="nT", label="B")
-TIME = np.datetime64("2023-01-02", "ns") + np.arange(3) * np.timedelta64(1, "m")
+TIME = pd.date_range("2023-01-02", periods=3, freq="min", tz="UTC")
 
 
 def test_wanted_columns_are_no_fault() -> None:
@@ -28,15 +26,17 @@ def test_other_columns_are_a_fault(columns: list[str]) -> None:
 @pytest.mark.parametrize(
     ("dataframe", "fits"),
     [
-        (pd.DataFrame({"time": TIME, "b": np.zeros(3)}), True),
-        (pd.DataFrame({"time": TIME, "c": np.zeros(3)}), False),
-        (pd.DataFrame({"time": TIME[::-1], "b": np.zeros(3)}), False),
+        (pd.DataFrame({"b": np.zeros(3)}, index=TIME), True),
+        (pd.DataFrame({"c": np.zeros(3)}, index=TIME), False),
+        (pd.DataFrame({"b": np.zeros(3), "c": 0.0}, index=TIME), False),
+        (pd.DataFrame({"b": np.zeros(3)}, index=TIME[::-1]), False),
+        (pd.DataFrame({"b": np.zeros(3)}, index=TIME.tz_localize(None)), False),
         (pd.DataFrame({"b": np.zeros(3)}), False),
     ],
 )
 def test_the_dagster_type_takes_just_such_data_frames(dataframe: pd.DataFrame, fits: bool) -> None:
     """For assets of one's own that declare it: other columns or unordered times are refused."""
-    kind = table_type(META, "BTable")
+    kind = dataframe_type("BTable", ["b"])
     with dg.DagsterInstance.ephemeral() as instance, dg.build_op_context(instance=instance) as context:
         checked = kind.type_check(context, dataframe)
     assert checked.success is fits
