@@ -101,17 +101,16 @@ def test_a_reference_to_nothing_is_wrong_input() -> None:
 
 
 def test_without_a_start_the_datasets_say_it() -> None:
-    """The earliest of them, less what a halo before it needs; the space age where one is unknown."""
-    known = {"AC_H0_MFI": datetime(1997, 9, 2, tzinfo=UTC)}
-    bare = pipeline(start=None, steps=STEPS[:1])
-    assert build_graph([bare], lambda _, dataset: known.get(dataset)).starts[Grain.DAILY] == datetime(1997, 9, 2, tzinfo=UTC)
-    assert build_graph([bare], lambda *_: None).starts[Grain.DAILY] == datetime(1960, 1, 1, tzinfo=UTC)
+    """Partitions begin with the earliest dataset, less the mean's halo; with the space age where one is unknown."""
+    unset = pipeline(start=None)
+    known = build_graph([unset], lambda *_: datetime(1997, 9, 2, tzinfo=UTC))
+    assert known.starts[Grain.DAILY] == datetime(1997, 9, 1, tzinfo=UTC)
+    assert graph_of(unset).starts[Grain.DAILY] == datetime(1959, 12, 31, tzinfo=UTC)
 
 
-def test_a_pipeline_over_another_begins_where_that_one_s_datasets_do() -> None:
-    """Weeks over days: it fetches nothing itself."""
-    step = {"id": "x", "compute": {"operation": "resample", "inputs": {"series": "ace/b"}, "options": {"cadence": "PT1H"}}}
-    weekly = pipeline("weekly", start=None, partitions="weekly", steps=[step])
-    daily = pipeline(start=None, steps=STEPS[:1])
-    graph = build_graph([weekly, daily], lambda *_: datetime(1997, 9, 3, tzinfo=UTC))
-    assert graph.starts == {Grain.WEEKLY: datetime(1997, 9, 1, tzinfo=UTC), Grain.DAILY: datetime(1997, 9, 3, tzinfo=UTC)}
+def test_a_pipeline_over_another_begins_where_that_ones_data_do() -> None:
+    """It names no dataset of its own."""
+    step = {"id": "again", "compute": {"operation": "scale", "inputs": {"series": "ace/mag"}, "options": {"factor": 2}}}
+    over = pipeline("over", start=None, partitions="monthly", steps=[step])
+    graph = build_graph([pipeline(), over], lambda *_: datetime(1997, 9, 2, tzinfo=UTC))
+    assert graph.starts[Grain.MONTHLY] == datetime(1997, 9, 1, tzinfo=UTC)
