@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -112,8 +113,13 @@ class AssetGraph:
 
 def fetch_name(fetch: Fetch, grain: Grain) -> str:
     """Asset name of a fetch: the grain is its last part where it is not daily."""
-    parts = [fetch.archive, fetch.dataset, fetch.parameter.replace("/", "%2F")]
+    parts = [key_part(fetch.archive), key_part(fetch.dataset), key_part(fetch.parameter)]
     return "/".join(parts if grain is Grain.DAILY else [*parts, grain.value])
+
+
+def key_part(text: str) -> str:
+    """An archive's name as a part of an asset key: what Dagster does not take is written as its code, `Rot#` as `Rot_x23`."""
+    return re.sub(r"[^A-Za-z0-9_.-]|^\.", lambda found: f"_x{ord(found[0]):02x}", text)
 
 
 def asset_name(pipeline: Pipeline, step: Step) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import dagster as dg
 import pytest
 
+from helio_dagster.assets.factory import RESOURCE, build_assets
 from helio_dagster.assets.graph import AssetGraph, build_graph
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
@@ -114,3 +116,16 @@ def test_a_pipeline_over_another_begins_where_that_ones_data_do() -> None:
     over = pipeline("over", start=None, partitions="monthly", steps=[step])
     graph = build_graph([pipeline(), over], lambda *_: datetime(1997, 9, 2, tzinfo=UTC))
     assert graph.starts[Grain.MONTHLY] == datetime(1997, 9, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "parameter", ["MOM.P.DENSITY", "SIGMA-ABS_B", "Rot#", "n(HPA)", "a b", "x/y", "../up", "é", "B%", "{{ x }}"]
+)
+def test_any_parameter_name_makes_an_asset_of_its_own(parameter: str) -> None:
+    """Archives name variables as they like; Dagster takes letters, digits and few signs, and a slash parts keys."""
+    step = {"id": "b", "fetch": {"archive": "cdaweb", "dataset": "RBSP@0+1-A.B", "parameter": parameter}}
+    plain = {"id": "c", "fetch": {"archive": "cdaweb", "dataset": "RBSP@0+1-A.B", "parameter": "b"}}
+    graph = graph_of(pipeline(steps=[step, plain]))
+    assert [name.count("/") for name in graph.nodes] == [2, 2]
+    definitions = dg.Definitions(assets=build_assets(graph), resources={RESOURCE: object()})
+    assert len(definitions.resolve_asset_graph().get_all_asset_keys()) == 2
