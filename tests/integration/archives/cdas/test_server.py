@@ -150,7 +150,7 @@ def test_the_command_serves_until_interrupted(folder: Path, make_cdf) -> None:
     """It prints where, answers, and leaves with 0 on Ctrl-C."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     command = [sys.executable, "-c", SERVE, "serve", str(folder), "--json", "--fault", "503:1"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         told = json.loads(process.stdout.readline())

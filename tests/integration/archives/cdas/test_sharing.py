@@ -45,7 +45,7 @@ def test_processes_download_a_file_once(server: CdasServer, tmp_path: Path, make
     make_days(make_cdf, 1)
     server.faults.add(Fault("slow", "file"))
     command = [sys.executable, "-c", OBTAIN, server.url, str(tmp_path / "cache")]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
     running = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) for _ in range(3)]
     answers = {process.communicate(timeout=60)[0] for process in running}
     assert len(answers) == 1
