@@ -48,12 +48,13 @@ class Job:
 def fetch_with_xhelio(job: Job) -> Any:
     """Fetch with xhelio-cdaweb: its library call, the service's address replaced, parameters unknown to its catalog."""
     import cdawebmcp
-    from cdawebmcp import fetch
+    from cdawebmcp import fetch, metadata
 
     (job.folder / "metadata").mkdir(parents=True)
     (job.folder / "metadata" / f"{job.dataset}.json").write_text('{"parameters": []}')
     cdawebmcp.configure(cache_dir=job.folder)
     fetch.CDAWEB_REST_BASE = job.service.rstrip("/")
+    metadata.MASTER_CDF_BASE = job.files  # which has no masters, and says so at once
     start, stop = job.days[0].isoformat(timespec="seconds"), job.last.isoformat(timespec="milliseconds")
     found = fetch.fetch_data(job.dataset, [job.parameter], start, stop)[job.parameter]
     if "error" in found:

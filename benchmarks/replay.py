@@ -33,6 +33,7 @@ def main() -> None:
     given = parser.parse_args()
     with TemporaryDirectory(prefix="helio-bench-") as folder:
         files, cache = Path(folder, "files"), Path(folder, "cache")
+        cache.mkdir()
         write_days(PRODUCT, files, days(max(given.partitions) + _MARGIN))
         with CdasServer(FileIndex(files)) as server:
             for partitions in given.partitions:
