@@ -6,19 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
-import pandas as pd
-from dagster_pandas import PandasColumn, create_dagster_pandas_dataframe_type
-from dagster_pandas.constraints import (
-    ConstraintViolationException,
-    DataFrameConstraint,
-    DataFrameConstraintViolationException,
-    StrictColumnsConstraint,
-)
 
+from helio_dagster.assets.dataframe_type import column_fault
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import asset_key
-from helio_dagster.domain.table import TableMeta
 
 CHECKS = {
     "coverage": "Whether the partitions hold data at all, and how much of their time it covers",
@@ -55,53 +47,6 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
     yield _result(node, "time_in_order", unordered, is_error=True)
     yield _result(node, "not_all_fill", all_fill)
     yield _result(node, "columns", faults, is_error=True)
-
-
-class TimeInOrder(DataFrameConstraint):
-    """The time column is `datetime64[ns]`, unique and increasing."""
-
-    def __init__(self) -> None:
-        text = "time is datetime64[ns], unique and increasing"
-        super().__init__(error_description=text, markdown_description=text)
-
-    def validate(self, dataframe: pd.DataFrame) -> None:
-        """Raise where it is not."""
-        time = dataframe["time"].to_numpy()
-        if time.dtype != "datetime64[ns]" or not (time[1:] > time[:-1]).all():
-            raise DataFrameConstraintViolationException(self.name, self.error_description)
-
-
-def column_fault(columns: Sequence[str], wanted: Sequence[str]) -> str:
-    """What the dagster-pandas type of tables with the wanted columns has against these columns; empty where nothing."""
-    try:
-        _strict(wanted).validate(pd.DataFrame(columns=["time", *columns]))
-    except ConstraintViolationException as violation:
-        return str(violation).splitlines()[0]
-    return ""
-
-
-def table_type(meta: TableMeta, name: str = "HelioTable") -> dg.DagsterType:
-    """The dagster-pandas type of tables with this metadata: for an asset of one's own that takes or yields one.
-
-    The data frame has a `time` column, unique and increasing, and just the columns of the metadata, numeric unless it holds
-    events.
-    """
-    columns = [PandasColumn(column.name) for column in meta.columns]
-    found: dg.DagsterType = create_dagster_pandas_dataframe_type(
-        name,
-        description=f"{meta.label or meta.kind}{f' in {meta.unit}' if meta.unit else ''}",
-        columns=[PandasColumn("time"), *columns],
-        dataframe_constraints=_constraints(meta),
-    )
-    return found
-
-
-def _constraints(meta: TableMeta) -> list[DataFrameConstraint]:
-    return [_strict([column.name for column in meta.columns]), TimeInOrder()]
-
-
-def _strict(columns: Sequence[str]) -> DataFrameConstraint:
-    return StrictColumnsConstraint(["time", *columns], enforce_ordering=True)
 
 
 def _result(

@@ -1,7 +1,7 @@
 """Pipelines as Dagster assets: keys, partitions, descriptions, verdicts. What a body does stands in `materialize`."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -14,6 +14,7 @@ from helio_dagster.assets.materialize import Maker, Materializer, Request
 from helio_dagster.assets.outcomes import Ledger, Outcome, Progress
 from helio_dagster.assets.partitions import partition_mapping, partitions_definition
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
+from helio_dagster.assets.staleness import demand
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.resources.workbench import Workbench
 
@@ -85,7 +86,8 @@ def _build_asset(graph: AssetGraph, node: AssetNode) -> dg.AssetsDefinition:
         ledger = DagsterLedger(context.instance, context)
         materializer = _of_run(graph, workbench, context, ledger)
         materializer.with_ledger(ledger)
-        outcomes = materializer.materialize(node.name, list(context.partition_keys) if node.grain else [None])
+        keys: list[str | None] = [*context.partition_keys] if node.grain else [None]
+        outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, workbench, context))
         if OWN_RUN_TAG not in context.run.tags:
             ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
         _judge(graph, node, outcomes, context)
@@ -103,6 +105,16 @@ def _of_run(graph: AssetGraph, workbench: Workbench, context: dg.AssetExecutionC
         context.run.run_id,
         lambda: build_materializer(graph, workbench, ledger, request=request, progress=workbench.progress),
     )
+
+
+def _needed_later(
+    graph: AssetGraph, node: AssetNode, keys: Sequence[str | None], workbench: Workbench, context: dg.AssetExecutionContext
+) -> list[str | None]:
+    """The partitions of an asset that the other steps of the run will read, halos included."""
+    running = context.job_def.asset_layer.executable_asset_keys
+    targets = {name: keys if each.grain else [None] for name, each in graph.nodes.items() if asset_key(name) in running}
+    wanted = workbench.once(f"{context.run.run_id} demand", lambda: demand(graph, targets, workbench.clock()))
+    return wanted.get(node.name, [])
 
 
 def _judge(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -112,8 +113,13 @@ class AssetGraph:
 
 def fetch_name(fetch: Fetch, grain: Grain) -> str:
     """Asset name of a fetch: the grain is its last part where it is not daily."""
-    parts = [fetch.archive, fetch.dataset, fetch.parameter.replace("/", "%2F")]
+    parts = [key_part(fetch.archive), key_part(fetch.dataset), key_part(fetch.parameter)]
     return "/".join(parts if grain is Grain.DAILY else [*parts, grain.value])
+
+
+def key_part(text: str) -> str:
+    """An archive's name as a part of an asset key: what Dagster does not take is written as its code, `Rot#` as `Rot_x23`."""
+    return re.sub(r"[^A-Za-z0-9_.-]|^\.", lambda found: f"_x{ord(found[0]):02x}", text)
 
 
 def asset_name(pipeline: Pipeline, step: Step) -> str:
@@ -189,20 +195,23 @@ def _starts(
     reach = _reach(nodes)
     starts: dict[Grain, datetime] = {}
     for pipeline in pipelines:
-        start = pipeline_start(pipeline, dataset_start)
-        for step in pipeline.steps:
-            node = nodes[asset_name(pipeline, step)]
+        own = [nodes[asset_name(pipeline, step)] for step in pipeline.steps]
+        start = pipeline.start or _data_start(own, nodes, dataset_start)
+        for node in own:
             if node.grain is not None:
                 earliest = max(start - reach[node.name], SPACE_AGE - timedelta(days=3660))
                 starts[node.grain] = min(node.grain.floor(earliest), starts.get(node.grain, LATEST))
     return starts
 
 
-def pipeline_start(pipeline: Pipeline, dataset_start: DatasetStart) -> datetime:
-    """Where a pipeline's data begin: as given, else the earliest of its datasets, else the space age."""
-    if pipeline.start is not None:
-        return pipeline.start
-    found = [dataset_start(step.fetch.archive, step.fetch.dataset) for step in pipeline.steps if step.fetch]
+def _data_start(own: Iterable[AssetNode], nodes: Mapping[str, AssetNode], dataset_start: DatasetStart) -> datetime:
+    """Where the data of assets begin: the earliest of the datasets they are made from, the space age where one is unknown."""
+    wanted = {node.name for node in own}
+    for name in reversed(list(nodes)):
+        if name in wanted:
+            wanted.update(nodes[name].inputs.values())
+    fetches = [nodes[name].step.fetch for name in wanted]
+    found = [dataset_start(fetch.archive, fetch.dataset) for fetch in fetches if fetch is not None]
     known = [start for start in found if start is not None]
     return min(known) if known and len(known) == len(found) else SPACE_AGE
 

@@ -107,14 +107,26 @@ class Materializer:
         """Record from now on in this ledger."""
         self._ledger = ledger
 
-    def materialize(self, name: str, keys: Sequence[str | None]) -> dict[str | None, Outcome]:
+    def materialize(
+        self, name: str, keys: Sequence[str | None], *, beside: Sequence[str | None] = ()
+    ) -> dict[str | None, Outcome]:
         """Bring partitions up to date as asked for by name, with `force` and `refresh` as requested.
+
+        Parameters
+        ----------
+        name
+            The asset.
+        keys
+            Its partitions.
+        beside
+            Others that later steps of the run will need: made first, so that what was asked for is recorded last.
 
         Returns
         -------
         dict
             Partition key to what became of it, in the order of `keys`.
         """
+        self._bring_up_to_date(name, [key for key in beside if key not in keys], Request())
         self._bring_up_to_date(name, keys, self._request)
         self._ledger.flush()
         return {key: self._settled[name, key] for key in keys}

@@ -30,7 +30,10 @@ def partitions_definition(grain: Grain, start: datetime) -> dg.TimeWindowPartiti
 
 
 def partition_mapping(node: AssetNode, upstream: AssetNode) -> dg.PartitionMapping | None:
-    """Which partitions of an input Dagster shall hold a partition to be made from: those of `AssetGraph.needs`."""
+    """Which partitions of an input Dagster shall hold a partition to be made from: never fewer than `AssetGraph.needs`.
+
+    Dagster counts a halo in whole windows, so that months and mixed grains can map to one more than is read.
+    """
     if node.grain is None or upstream.grain is None:
         return None
     before, after = math.ceil(node.lookback / node.grain.shortest), math.ceil(node.lookahead / node.grain.shortest)

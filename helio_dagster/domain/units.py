@@ -70,6 +70,8 @@ _PHRASES = (
     (re.compile(r"\bdeg(?:rees?|s)?\.?\s*C\b", re.IGNORECASE), "degC"),
     (re.compile(r"^N(?:ewtons?)?\s*/\s*m\s*(?:\^|\*\*)?\s*2$"), "Pa"),
     (re.compile(r"\bearth\s+radi(?:i|us)\b", re.IGNORECASE), "R_E"),
+    (re.compile(r"\bper\s+", re.IGNORECASE), "/"),
+    (re.compile(r"\s*\(\s*\d+\s*-?\s*(?:s|sec|seconds?|min|minutes?|h|hr|hours?|days?)\s*\)$", re.IGNORECASE), ""),  # a cadence
 )
 _IDL_POWER = re.compile(r"!(?:E|U|A)\s*([+-]?\d+)\s*!N", re.IGNORECASE)
 _IDL_FONT = re.compile(r"!(?:D[^!]*!N|N|\d)", re.IGNORECASE)

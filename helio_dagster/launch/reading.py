@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name
+from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name, key_part
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
@@ -32,8 +32,9 @@ def find_asset(graph: AssetGraph, asset_or_step: str, pipeline: Pipeline | None 
         except KeyError:
             hint = remedy(asset_or_step, [step.id for step in pipeline.steps], what="its steps")
             raise InputError(f"pipeline {pipeline.name} has no step {asset_or_step!r}", hint=hint) from None
-    if asset_or_step in graph.nodes:
-        return graph[asset_or_step]
+    for name in (asset_or_step, "/".join(key_part(part) for part in asset_or_step.split("/"))):
+        if name in graph.nodes:
+            return graph[name]
     hint = remedy(asset_or_step, graph.nodes, what="assets")
     raise InputError(f"there is no asset {asset_or_step!r}", hint=hint)
 

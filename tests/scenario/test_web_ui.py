@@ -6,6 +6,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -125,11 +126,17 @@ def processes_of(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    """A page of the browser that figures are made with."""
-    browser = find_browser()
-    if browser is None:
+def browser() -> str:
+    """Path of the browser that figures are made with."""
+    found = find_browser()
+    if found is None:
         pytest.skip("no browser is found; install chromium")
+    return found
+
+
+@contextmanager
+def open_page(browser: str) -> Iterator[Page]:
+    """A page of the browser; while it is open its event loop is this thread's."""
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
         yield opened.new_page(viewport={"width": 1500, "height": 1000})
@@ -155,13 +162,14 @@ def check_figure(page: Page, ui: WebUi, pictures: Path) -> None:
     page.screenshot(path=pictures / "figure.png")
 
 
-def test_the_web_ui_runs_a_range_and_shows_its_figure(tmp_path: Path, page: Page) -> None:
+def test_the_web_ui_runs_a_range_and_shows_its_figure(tmp_path: Path, browser: str) -> None:
     """From the launch button's mutation to the drawn figure; the tables are those of `helio run`; no process stays."""
     settings, other = home(tmp_path / "ui"), home(tmp_path / "cli")
     with web_ui(settings, port=free_port()) as ui:
         status = wait_for_run(ui.url, launch_range(ui.url))
         assert status == "SUCCESS", (settings.home / "logs" / "code-server.log").read_text()[-3000:]
-        check_figure(page, ui, tmp_path)
+        with open_page(browser) as page:
+            check_figure(page, ui, tmp_path)
         assert len(processes_of(settings.home)) >= 3
     assert processes_of(settings.home) == []
     run_from_here(other)

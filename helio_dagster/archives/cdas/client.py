@@ -35,6 +35,8 @@ _Message = TypeVar("_Message", bound=BaseModel)
 _CDF_MAGIC = (0xCDF30001, 0xCDF26002, 0x0000FFFF)  # CDF 3, 2.6–2.7, and before
 _CDF_SECOND_MAGIC = (0x0000FFFF, 0xCCCC0001)  # plain, compressed
 
+_MOST_NAMED = 12
+
 
 class _NotFound(ArchiveAnswerError):
     """Status 404 that does not say *no data*."""
@@ -123,7 +125,7 @@ class CdasClient:
             return
         ids = {one.id.casefold(): one.id for one in self.datasets(on_retry=on_retry)}
         near = [ids[match] for match in difflib.get_close_matches(dataset.casefold(), ids, n=5, cutoff=0.6)]
-        hint = f"Did you mean {', '.join(near)}?" if near else "Ids are as the archive lists them, such as AC_H0_MFI."
+        hint = f"Did you mean {', '.join(near)}?" if near else _some_of(sorted(ids.values()))
         raise UnknownDataset(f"there is no dataset {dataset}", where=self._archive, hint=hint)
 
     def download(self, file: ListedFile, into: Path, *, on_retry: OnRetry | None = None) -> Received:
@@ -208,3 +210,8 @@ def _require_cdf(head: bytes) -> None:
 
 
 _CHECK_URL = "Check the dataset's name and HELIO_CDAWEB_URL."
+
+
+def _some_of(ids: list[str]) -> str:
+    more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+    return f"It has {', '.join(ids[:_MOST_NAMED])}{more}." if ids else "It has no datasets at all."

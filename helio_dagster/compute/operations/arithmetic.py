@@ -77,7 +77,7 @@ class Difference(_Paired):
         if not is_same_unit(unit_a, unit_b):
             hint = "Bring one to the unit of the other with the operation scale (factor and unit)."
             raise ComputeError(f"a is in {unit_a or 'no unit'}, b in {unit_b or 'no unit'}", hint=hint)
-        meta = like_meta(a, name, label=f"{a.label or 'a'} − {b.label or 'b'}", unit=unit_a)
+        meta = like_meta(a, name, label=_joined(a, "−", b, name), unit=unit_a)
         return meta.model_copy(update={"frame": _shared_frame(a, b), "scale": "linear"})
 
     def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
@@ -106,7 +106,7 @@ class Ratio(_Paired):
         if len(b.data_names) > 1:
             _check_columns(a, b)
         unit = divide_units(data_unit(a), data_unit(b))
-        meta = like_meta(a, name, label=f"{a.label or 'a'} / {b.label or 'b'}", unit=unit)
+        meta = like_meta(a, name, label=_joined(a, "/", b, name), unit=unit)
         frame = a.frame if b.kind == "series" and b.frame is None else _shared_frame(a, b)
         return meta.model_copy(update={"frame": frame, "scale": "linear"})
 
@@ -182,3 +182,13 @@ def _shared_frame(a: TableMeta, b: TableMeta) -> str | None:
         hint = "Fetch both in the same frame, or compare their magnitudes."
         raise ComputeError(f"a is in the frame {a.frame}, b in {b.frame}", hint=hint)
     return a.frame if a.frame == b.frame else None
+
+
+def _joined(a: TableMeta, sign: str, b: TableMeta, name: str) -> str:
+    """Label of a combination; the step's id where it would be no label any more, as in a long chain of them."""
+    label = f"{a.label or 'a'} {sign} {b.label or 'b'}"
+    return label if len(label) <= LONGEST_LABEL else name
+
+
+LONGEST_LABEL = 60
+"""Characters of a label that still fit beside a panel."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helio_dagster.launch.reading import read_dataframe
@@ -85,3 +86,19 @@ def test_another_grain_is_mapped_by_time(make_desk: Callable, mission, make_span
     expected = read_dataframe(store, graph["basic/mag"], days).resample("1D").mean()
     np.testing.assert_allclose(means["daily_means"], expected["mag"], rtol=1e-12)
     assert len(means) == 3
+
+
+@pytest.mark.parametrize("grain", ["hourly", "weekly", "monthly"])
+def test_the_grain_does_not_show(make_desk: Callable, make_span: Callable, mission, grain: str) -> None:
+    """Hours, weeks or months put together are the days put together, halos over their edges included."""
+    desk = make_desk("home")
+    text = desk.settings.pipelines.joinpath("basic.yaml").read_text()
+    desk.save(text.replace("name: basic", "name: other").replace("daily", grain).replace("2023-01-01", "2022-12-01"))
+    span = make_span("2023-01-03")
+    desk.run(make_span("2023-01-02", 3))
+    assert desk.run(span, name="other").status == "success"
+    _, graph = desk.open("other")
+    store = desk.workbench().store
+    pd.testing.assert_frame_equal(
+        read_dataframe(store, graph["other/mean"], span), read_dataframe(store, graph["basic/mean"], span), check_freq=False
+    )

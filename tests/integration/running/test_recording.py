@@ -112,6 +112,45 @@ def test_a_failed_run_leaves_just_the_wanting_partitions_failed(any_desk, missio
         assert instance.get_run_by_id(report.run_id).status is dg.DagsterRunStatus.FAILURE
 
 
+def test_checks_say_which_days_are_wanting(desk, mission, make_span) -> None:
+    """A day without data and a day of fill are two failed checks that name it, as warnings; order and columns pass."""
+    mission.publish("2023-01-05", fill=True)
+    desk.run(make_span("2023-01-04", 3))
+    with open_instance(desk.settings) as instance:
+        checks = {name: last_check(instance, FETCH, name) for name in ("coverage", "not_all_fill", "time_in_order", "columns")}
+    assert {name: check.passed for name, check in checks.items()} == {
+        "coverage": False,
+        "not_all_fill": False,
+        "time_in_order": True,
+        "columns": True,
+    }
+    assert checks["coverage"].metadata["partitions"].value == "2023-01-06"
+    assert checks["not_all_fill"].metadata["partitions"].value == "2023-01-05"
+    assert {checks[name].severity for name in ("coverage", "not_all_fill")} == {dg.AssetCheckSeverity.WARN}
+
+
+def last_check(instance: dg.DagsterInstance, asset: str, name: str) -> dg.AssetCheckEvaluation:
+    """The newest evaluation of a check."""
+    check = dg.AssetCheckKey(key(asset), name)
+    record = instance.event_log_storage.get_latest_asset_check_execution_by_key([check])[check]
+    return record.event.dagster_event.event_specific_data
+
+
+def test_an_event_tells_what_a_person_wants_to_know(desk, span) -> None:
+    """Rows, coverage, unit, extremes per column, schema, sources with their hash, and the file's path."""
+    desk.run(span)
+    with open_instance(desk.settings) as instance:
+        fetched, computed = (
+            instance.fetch_materializations(dg.AssetRecordsFilter(key(asset), asset_partitions=[DAYS[0]]), limit=1).records[0]
+            for asset in (FETCH, "basic/mag")
+        )
+    told = fetched.asset_materialization.metadata
+    assert told["dagster/row_count"].value == 48
+    assert {"coverage", "status", "unit", "columns", "dagster/column_schema", "path", "cadence_s"} <= set(told)
+    assert [len(source["sha256"]) for source in told["sources"].value] == [64]
+    assert computed.asset_materialization.metadata["made_from"].value == {FETCH: [DAYS[0]]}
+
+
 @pytest.fixture
 def make_agree() -> Callable:
     """Compares our states with Dagster's for assets whose own inputs are up to date."""

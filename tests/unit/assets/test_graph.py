@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import dagster as dg
 import pytest
 
-from helio_dagster.assets.graph import AssetGraph, build_graph, pipeline_start
+from helio_dagster.assets.factory import RESOURCE, build_assets
+from helio_dagster.assets.graph import AssetGraph, build_graph
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
@@ -101,8 +103,29 @@ def test_a_reference_to_nothing_is_wrong_input() -> None:
 
 
 def test_without_a_start_the_datasets_say_it() -> None:
-    """The earliest of them; the space age where one is unknown."""
-    known = {"AC_H0_MFI": datetime(1997, 9, 2, tzinfo=UTC)}
+    """Partitions begin with the earliest dataset, less the mean's halo; with the space age where one is unknown."""
     unset = pipeline(start=None)
-    assert pipeline_start(unset, lambda _, dataset: known.get(dataset)) == datetime(1997, 9, 2, tzinfo=UTC)
-    assert pipeline_start(unset, lambda *_: None) == datetime(1960, 1, 1, tzinfo=UTC)
+    known = build_graph([unset], lambda *_: datetime(1997, 9, 2, tzinfo=UTC))
+    assert known.starts[Grain.DAILY] == datetime(1997, 9, 1, tzinfo=UTC)
+    assert graph_of(unset).starts[Grain.DAILY] == datetime(1959, 12, 31, tzinfo=UTC)
+
+
+def test_a_pipeline_over_another_begins_where_that_ones_data_do() -> None:
+    """It names no dataset of its own."""
+    step = {"id": "again", "compute": {"operation": "scale", "inputs": {"series": "ace/mag"}, "options": {"factor": 2}}}
+    over = pipeline("over", start=None, partitions="monthly", steps=[step])
+    graph = build_graph([pipeline(), over], lambda *_: datetime(1997, 9, 2, tzinfo=UTC))
+    assert graph.starts[Grain.MONTHLY] == datetime(1997, 9, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "parameter", ["MOM.P.DENSITY", "SIGMA-ABS_B", "Rot#", "n(HPA)", "a b", "x/y", "../up", "é", "B%", "{{ x }}"]
+)
+def test_any_parameter_name_makes_an_asset_of_its_own(parameter: str) -> None:
+    """Archives name variables as they like; Dagster takes letters, digits and few signs, and a slash parts keys."""
+    step = {"id": "b", "fetch": {"archive": "cdaweb", "dataset": "RBSP@0+1-A.B", "parameter": parameter}}
+    plain = {"id": "c", "fetch": {"archive": "cdaweb", "dataset": "RBSP@0+1-A.B", "parameter": "b"}}
+    graph = graph_of(pipeline(steps=[step, plain]))
+    assert [name.count("/") for name in graph.nodes] == [2, 2]
+    definitions = dg.Definitions(assets=build_assets(graph), resources={RESOURCE: object()})
+    assert len(definitions.resolve_asset_graph().get_all_asset_keys()) == 2

@@ -7,6 +7,8 @@ import pytest
 from helio_dagster.domain.units import divide_units, is_same_unit, multiply_units, normalize_unit, raise_unit
 
 WRITTEN = {
+    "nT (1min)": "nT",
+    "Per cc": "cm^-3",
     "nT": "nT",
     "Nanotesla": "nT",
     "km/sec": "km/s",

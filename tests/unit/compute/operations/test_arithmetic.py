@@ -173,3 +173,11 @@ def test_matching_does_not_depend_on_cuts(make_table, wide, seed, tolerance_s, c
         result = operation.apply(halved, options, piece, "d")
         assert result.time.tobytes() == whole.clip(piece).time.tobytes()
         assert result.columns["d"].tobytes() == whole.clip(piece).columns["d"].tobytes()
+
+
+def test_a_long_chain_of_differences_keeps_a_short_label(make_table, day):
+    """Labels join while they can be read; then the step's id stands for all of it."""
+    result = make_table({"a": [5.0, 7.0]})
+    for _ in range(12):
+        result = _apply("difference", {"a": result, "b": result}, day, tolerance="PT0S")
+    assert len(result.meta.label) <= 60

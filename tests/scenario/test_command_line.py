@@ -1,0 +1,160 @@
+"""From a sentence to a figure through the command line, as a new user types it in an empty folder."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REQUEST = "compare ACE and Wind |B| for 2003-10-29"
+NAME = "ace_and_wind_magnetic_field_magnitude"
+
+
+@dataclass(frozen=True)
+class Shell:
+    """An empty working folder and no `HELIO_` setting."""
+
+    folder: Path
+
+    def helio(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run `helio` to its end, without a terminal."""
+        return self.python("-m", "helio_dagster", *arguments)
+
+    def json(self, *arguments: str) -> Any:
+        """The one document that a command prints with `--json`."""
+        done = self.helio(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the interpreter in the folder."""
+        root = str(Path(__file__).parents[2])
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "PYTHONPATH": root}
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=300,
+            check=False,
+        )
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """An empty folder to work in."""
+    return Shell(tmp_path)
+
+
+def test_a_sentence_becomes_a_pipeline_is_replayed_and_reused(shell: Shell) -> None:
+    """Plan, save, check, run, run again, status, export: each command says what it did, and the second run does nothing."""
+    (shell.folder / "pipelines").mkdir()
+    planned = shell.json("plan", REQUEST, "--archive", "demo", "-o", "pipelines")
+    assert (planned["status"], planned["planner"], planned["start"], planned["stop"]) == (
+        "plan",
+        "offline",
+        "2003-10-29",
+        "2003-10-30",
+    )
+    assert (shell.folder / "pipelines" / f"{NAME}.yaml").is_file()
+    assert shell.helio("check").returncode == 0
+
+    first = shell.json("run", NAME, "2003-10-29")
+    assert first["status"] == "success"
+    assert first["partitions"] == ["2003-10-29"]
+    assert {step: counts["computed"] for step, counts in first["steps"].items()} == dict.fromkeys(first["steps"], 1)
+    assert Path(first["figures"][0]["html"]).stat().st_size > 10_000
+
+    second = shell.json("run", NAME, "2003-10-29")
+    assert second["run_id"] is None
+    assert {step: (counts["computed"], counts["reused"]) for step, counts in second["steps"].items()} == dict.fromkeys(
+        second["steps"], (0, 1)
+    )
+
+    status = shell.json("status", NAME, "2003-10-29")
+    assert {asset["partitions"][0]["state"] for asset in status["assets"]} == {"fresh"}
+
+    exported = shell.helio("export", f"{NAME}/ace_b_mag", "2003-10-29", "-o", "b.csv")
+    assert exported.returncode == 0, exported.stderr
+    rows = (shell.folder / "b.csv").read_text().splitlines()
+    assert rows[0] == "time,ace_b_mag"
+    assert rows[1].startswith("2003-10-29T00:00:")
+    assert float(rows[1].split(",")[1]) > 0
+
+
+def test_the_demo_does_the_main_job_in_an_empty_folder(shell: Shell) -> None:
+    """It ends well, its last replay redoes nothing, and its figures are there and say that the data are synthetic."""
+    done = shell.json("demo")
+    first, other, again = done["runs"]
+    assert {run["status"] for run in done["runs"]} == {"success"}
+    assert first["partitions"] != other["partitions"]
+    assert first["partitions"] == again["partitions"]
+    assert len(first["partitions"]) == 3
+    assert again["run_id"] is None
+    assert sum(counts["computed"] for counts in again["steps"].values()) == 0
+    page = Path(first["figures"][0]["html"]).read_text()
+    assert "SYNTHETIC DATA" in page
+
+
+def test_a_replay_loads_no_language_model_client(shell: Shell) -> None:
+    """Promise 1: after a whole run in one process, none of the clients' packages was imported, and no key was there."""
+    assert shell.helio("plan", "ACE |B| for 2003-10-29", "--archive", "demo", "-o", "one.yaml").returncode == 0
+    script = (
+        "import sys\n"
+        "from helio_dagster.cli.edge import run_app\n"
+        "code = run_app(['run', 'one.yaml', '2003-10-29'])\n"
+        "clients = {'openai', 'anthropic', 'pydantic_ai', 'google.genai', 'litellm', 'helio_dagster.agent.planner'}\n"
+        "print(code, sorted(clients & set(sys.modules)))\n"
+    )
+    done = shell.python("-c", script)
+    assert done.stdout.splitlines()[-1] == "0 []", done.stdout + done.stderr
+
+
+def test_help_and_plan_load_neither_dagster_nor_pandas(shell: Shell) -> None:
+    """What a person waits for at the prompt imports nothing heavy."""
+    script = (
+        "import sys\n"
+        "from helio_dagster.cli.edge import run_app\n"
+        "run_app(['--help'])\n"
+        "run_app(['plan', 'ACE |B| for 2003-10-29'])\n"
+        "print(sorted({'dagster', 'pandas', 'plotly', 'pyarrow', 'scipy'} & set(sys.modules)))\n"
+    )
+    done = shell.python("-c", script)
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["run", "nothing_here", "2003-10-29"], 2, "there is no pipeline 'nothing_here'"),
+        (["run", "../escape", "2003-10-29"], 2, "is no pipeline name"),
+        (["run", "one.yaml", "0000-01-01"], 2, "0000-01-01"),
+        (["run", "one.yaml", "9999-01-01"], 2, "9999-01-01"),
+        (["run", "one.yaml", "2003-10-30", "2003-10-29"], 2, "2003-10-29"),
+        (["run", "one.yaml", "2003-02-30"], 2, "2003-02-30"),
+        (["run", "one.yaml", "2199-01-01"], 2, "not over yet"),
+        (["run", "one.yaml", "1991-01-01", "2020-01-01"], 3, "partitions. Run them all?"),
+        (["run", "one.yaml"], 2, "no time range"),
+        (["plan", "the weather in Paris tomorrow"], 3, "do not understand"),
+        (["plan", ""], 2, "request"),
+        (["export", "demo/AC_H0_MFI/BGSEc", "2003-10-29", "-o", "b.xls"], 2, "demo/AC_H0_MFI/BGSEc"),
+        (["frobnicate"], 2, "frobnicate"),
+        (["pipelines", "rm", "one"], 2, "there is no pipeline 'one'"),
+        (["ui", "--port", "99999"], 2, "65535"),
+    ],
+)
+def test_wrong_input_is_one_clear_message(shell: Shell, arguments: list[str], code: int, told: str) -> None:
+    """The exit code of the design, the thing that is wrong by name, and no traceback."""
+    assert shell.helio("plan", "ACE |B| for 2003-10-29", "--archive", "demo", "-o", "one.yaml").returncode == 0
+    done = shell.helio(*arguments)
+    said = done.stdout + done.stderr
+    assert done.returncode == code, said
+    assert told in said
+    assert "Traceback" not in said
