@@ -1,4 +1,4 @@
-"""Other clients fetching daily CDF files from a loopback archive, as their users would. Run by `benchmarks.fetch` as a script.
+"""Other clients fetching daily CDF files from a loopback archive, as their users would. A script of `benchmarks.fetch`.
 
 Each contender is a function that returns a pandas DataFrame with NaN for fill values. It runs under whatever interpreter has
 the client: so only `trial`, the standard library and the clients themselves are imported.
@@ -48,12 +48,13 @@ class Job:
 def fetch_with_xhelio(job: Job) -> Any:
     """Fetch with xhelio-cdaweb: its library call, the service's address replaced, parameters unknown to its catalog."""
     import cdawebmcp
-    from cdawebmcp import fetch
+    from cdawebmcp import fetch, metadata
 
     (job.folder / "metadata").mkdir(parents=True)
     (job.folder / "metadata" / f"{job.dataset}.json").write_text('{"parameters": []}')
     cdawebmcp.configure(cache_dir=job.folder)
     fetch.CDAWEB_REST_BASE = job.service.rstrip("/")
+    metadata.MASTER_CDF_BASE = job.files  # which has no masters, and says so at once
     start, stop = job.days[0].isoformat(timespec="seconds"), job.last.isoformat(timespec="milliseconds")
     found = fetch.fetch_data(job.dataset, [job.parameter], start, stop)[job.parameter]
     if "error" in found:
@@ -75,10 +76,11 @@ def fetch_with_pyspedas(job: Job) -> Any:
     """Fetch with pyspedas: its download and its reader, which takes the files together."""
     import numpy as np
     import pandas as pd
-    from pyspedas import cdf_to_tplot, get_data
+    from pyspedas import cdf_to_tplot, del_data, get_data
     from pyspedas.utilities.download import download
 
     paths = download(remote_path=job.files, remote_file=job.names, local_path=str(job.folder), no_wildcards=True)
+    del_data("*")
     cdf_to_tplot(paths, varnames=[job.parameter], merge=True)
     found = get_data(job.parameter)
     index = pd.to_datetime(np.round(found.times * 1e9).astype("int64"))

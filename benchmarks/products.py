@@ -62,7 +62,7 @@ def _counts(random: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.f
 PRODUCTS = {
     product.id: product
     for product in (
-        Product("BENCH_MAG_1SEC", "1 s vectors", "B_GSE", (86_400, 3), "CDF_EPOCH", _walk),
+        Product("BENCH_MAG_1SEC", "1 s vectors", "B_GSE", (86_400, 3), "CDF_TIME_TT2000", _walk),
         Product(
             "BENCH_SPECTRA",
             "17,280 x 64 spectrogram",

@@ -7,10 +7,12 @@ import cProfile
 import pstats
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from tempfile import mkdtemp
+
+import numpy as np
 
 from benchmarks.products import PRODUCTS, days
 from benchmarks.trial import Answer, reply, timed
@@ -19,10 +21,13 @@ from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.cache import FileCache
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.assets.factory import build_materializer
-from helio_dagster.assets.outcomes import Materialization, Record
+from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.materialize import Batch, Made, Materializer
+from helio_dagster.assets.outcomes import Materialization, Outcome, Record
+from helio_dagster.assets.staleness import assess
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.table import Table, concatenate
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.run import RunRequest, run
@@ -37,7 +42,7 @@ PIPELINE = """version: 1
 name: bench
 title: Benchmark
 partitions: daily
-start: 2020-01-01
+start: 2000-01-01
 steps:
   - id: b
     fetch: {archive: cdaweb, dataset: BENCH_MAG_16SEC, parameter: B_GSE}
@@ -184,11 +189,56 @@ def replay_with_dagster(given: argparse.Namespace, scratch: Path) -> Answer:
     return answer
 
 
+class CopyingLedger(MemoryLedger):
+    """Remembers what was recorded of an asset's partitions."""
+
+    def __init__(self) -> None:
+        self.records: dict[tuple[str, str | None], Record] = {}
+
+    def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
+        """What was recorded."""
+        return {key: self.records[asset, key] for key in partitions if (asset, key) in self.records}
+
+    def record(self, materialization: Materialization) -> None:
+        """Remember it."""
+        self.records[materialization.asset, materialization.partition] = materialization.record
+
+
+def assess_many(given: argparse.Namespace, scratch: Path) -> Answer:
+    """State of three assets of so many fresh partitions each: small tables at rest, records in memory."""
+    answer: Answer = {}
+    workbench, home = _workbench(given, scratch / "home")
+    pipeline, graph = home.open("bench")
+    store, ledger = workbench.store, CopyingLedger()
+    stop = days(1000)[-1]
+    request = RunRequest(graph, pipeline, TimeRange(stop - timedelta(days=given.partitions), stop))
+    meta = TableMeta(kind="series", columns=(ColumnMeta(name="x"),))
+    table = Table(np.array(["2020-01-01"], dtype="datetime64[ns]"), {"x": np.zeros(1)}, meta)
+
+    def make(node: AssetNode, batch: Batch) -> Iterator[Made]:
+        for item in batch.pending:
+            stored = store.write(node.name, item.partition, table, {})
+            yield Made(item, Outcome("computed", "data", stored.data_version), {})
+
+    materializer = Materializer(
+        graph, store, ledger, {"fetch": make, "compute": make}, is_drawn=lambda *_: True, clock=workbench.clock
+    )
+    for name, keys in request.targets.items():
+        materializer.materialize(name, keys)
+    with timed(answer, "all"):
+        found = assess(graph, request.targets, ledger=ledger, store=store, now=workbench.clock())
+    if not all(found[name][key].is_current for name, keys in request.targets.items() for key in keys):
+        raise RuntimeError("not all is fresh")
+    workbench.close()
+    return answer
+
+
 _CONTENDERS = {
     "loop": replay_in_a_loop,
     "work": replay_without_dagster,
     "run": replay_with_dagster,
     "run_figure": replay_with_dagster,
+    "status": assess_many,
 }
 
 if __name__ == "__main__":

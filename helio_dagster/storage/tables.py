@@ -215,5 +215,5 @@ def _is_crowded(values: NDArray[Any]) -> bool:
     """Whether most values of a float column differ, so that a dictionary would only cost."""
     if values.dtype.kind != "f":
         return False
-    sample = values[:_SAMPLE]
+    sample = values[:: max(1, len(values) // _SAMPLE)]
     return bool(len(sample)) and len(np.unique(sample)) > len(sample) // 2
