@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from benchmarks.trial import Answer
@@ -30,8 +30,3 @@ def seconds(value: float) -> str:
 def ratio(value: float, base: float) -> str:
     """How many times the base a value is."""
     return f"{value / base:.2f}"
-
-
-def ratios(answers: Mapping[str, Sequence[Answer]], key: str, base: str) -> dict[str, str]:
-    """Contender to the ratio of its median to the base's."""
-    return {name: ratio(middle(found, key), middle(answers[base], key)) for name, found in answers.items()}
