@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from helio_dagster import __version__
-from helio_dagster.cli import archive, check, demo, export, pipelines, plan, run, status, ui
+from helio_dagster.cli import archive, check, demo, export, pipelines, plan, run, show, status, ui
 from helio_dagster.domain.errors import HelioError
 
 
@@ -67,6 +67,7 @@ commands: dict[str, Callable[..., int]] = {
     "status": status.status,
     "check": check.check,
     "export": export.export,
+    "show": show.show,
     "ui": ui.ui,
 }
 library_commands: dict[str, Callable[..., int]] = {

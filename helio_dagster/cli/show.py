@@ -1,0 +1,72 @@
+"""`helio show`: where a partition comes from."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from helio_dagster.launch.lineage import Origin
+
+
+def show(
+    asset: Annotated[str, typer.Argument(metavar="ASSET", help="<archive>/<dataset>/<parameter> or <pipeline>/<step>.")],
+    times: Times = None,
+    as_json: AsJson = False,
+) -> int:
+    """Show what a partition of ASSET was made from: archive files, code, inputs, run, approval."""
+    from rich.console import Console
+
+    from helio_dagster.domain.errors import InputError
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.lineage import origin
+    from helio_dagster.launch.reading import find_asset
+    from helio_dagster.resources.workbench import Workbench
+
+    settings = settings_from_environment()
+    home, workbench = Home(settings), Workbench(settings)
+    node = find_asset(home.graph, asset)
+    partition = None
+    if node.grain is not None:
+        keys = node.grain.keys(span_from_words(times, workbench.clock()))
+        if len(keys) > 1:
+            raise InputError(f"that is {len(keys)} partitions", hint=f"Show one: helio show {asset} {keys[0]}")
+        partition = keys[0]
+    approved = home.files[node.pipeline].pipeline.approved if node.pipeline in home.files else None
+    found = origin(home.graph, node, partition, workbench, approved)
+    if as_json:
+        sys.stdout.write(found.model_dump_json() + "\n")
+    else:
+        _print(found, Console(highlight=False))
+    return 0
+
+
+def _print(found: Origin, console: Console) -> None:
+    what = " ".join(part for part in (f"{found.rows:,} records", found.unit, found.frame or "") if part)
+    approval = f"{found.approved.by}, {found.approved.at:%Y-%m-%d}" if found.approved else "not recorded in the file"
+    facts = {
+        found.status: what,
+        "data version": found.data_version,
+        "code version": found.code_version,
+        "made": f"{found.made_at or 'not recorded'} in run {found.run_id or 'unknown'}",
+        **found.made_by,
+        **found.versions,
+        "approved": approval,
+    }
+    lines = [f"{found.asset} {found.partition or ''}".strip(), *(f"  {name:14}{value}" for name, value in facts.items())]
+    for asset, partitions in found.inputs.items():
+        listed = ", ".join(f"{key} {version[:12] if version else 'absent'}" for key, version in partitions.items())
+        lines.append(f"  {'made from':14}{asset}: {listed}")
+    lines += [f"  {'archive files':14}{len(found.sources)}", *(f"    {_file(source)}" for source in found.sources)]
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _file(source: dict[str, Any]) -> str:
+    return f"{source['name']}  {source['size']:,} bytes  {source['last_modified']}  sha256 {source['sha256'][:16]}"
