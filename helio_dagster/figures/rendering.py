@@ -145,7 +145,7 @@ def _write_atomically(path: Path, content: bytes) -> None:
     scratch: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.{os.getpid()}.", suffix=".part")
         scratch = Path(name)
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)

@@ -23,6 +23,7 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.atomic import sweep
 
 Listener = Callable[[str, str | None, Outcome], None]
 Outcomes = dict[tuple[str, str | None], Outcome]
@@ -103,9 +104,17 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
                 note(asset, partition, outcome)
         else:
             workbench.progress = note
+            _sweep(request, workbench)
             with _settled_objects_left_alone():
                 run_id = _execute(request, workbench, instance)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
+
+
+def _sweep(request: RunRequest, workbench: Workbench) -> None:
+    """Take away what killed runs left unfinished where this one will write."""
+    for name in request.graph.with_ancestors(request.targets):
+        workbench.store.sweep(name)
+    sweep(workbench.settings.figures)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from helio_dagster.domain.errors import StorageError
 
+_PART = ".part"
 _REMEDIES = {
     errno.ENOSPC: "The disk is full: free some space and run the same command again; nothing was half-written.",
     errno.EDQUOT: "The disk quota is used up: free some space and run the same command again; nothing was half-written.",
@@ -40,7 +41,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.{os.getpid()}.", suffix=_PART, dir=path.parent)
         os.close(descriptor)
         temporary = Path(name)
     except OSError as error:
@@ -54,6 +55,31 @@ def atomic_path(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Delete what killed processes left unfinished in a folder; files of running processes stay."""
+    try:
+        with os.scandir(folder) as entries:
+            left = [Path(entry.path) for entry in entries if entry.name.startswith(".") and entry.name.endswith(_PART)]
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    for part in left:
+        owner = part.name.split(".")[-3]
+        if not (owner.isdigit() and _is_running(int(owner))):
+            part.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import HelioError, StorageError
 from helio_dagster.domain.table import Status, Table, TableMeta
-from helio_dagster.storage.atomic import atomic_path, storage_error, write_bytes
+from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
 from helio_dagster.storage.data_version import data_version
 
 _META_KEY = b"helio"
@@ -155,6 +155,10 @@ class TableStore:
     def forget_failure(self, asset: str, partition: str | None) -> None:
         """The partition was made."""
         self._failure_path(self.path(asset, partition)).unlink(missing_ok=True)
+
+    def sweep(self, asset: str) -> None:
+        """Delete what killed processes left unfinished of an asset."""
+        sweep(self.path(asset, None).parent)
 
     def failed_partitions(self, asset: str) -> list[str]:
         """Partitions of an asset whose last attempt failed."""

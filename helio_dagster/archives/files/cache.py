@@ -103,6 +103,7 @@ class FileCache:
         try:
             cached = self._at_hand(path, length, verify)
             if cached is not None:
+                _forget_dead_lock(path)
                 return cached
             path.parent.mkdir(parents=True, exist_ok=True)
             with _locked(path, self._is_stopping):
@@ -188,6 +189,21 @@ def _locked(path: Path, is_stopping: Callable[[], bool]) -> Iterator[None]:
                 finally:
                     lock.unlink(missing_ok=True)
                 return
+        finally:
+            os.close(handle)
+
+
+def _forget_dead_lock(path: Path) -> None:
+    """Delete the lock file of a process that was killed while it held it."""
+    lock = path.with_name(f"{path.name}.lock")
+    if not lock.exists():
+        return
+    with contextlib.suppress(FileNotFoundError, BlockingIOError):
+        handle = os.open(lock, os.O_RDWR)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_same(handle, lock):
+                lock.unlink(missing_ok=True)
         finally:
             os.close(handle)
 

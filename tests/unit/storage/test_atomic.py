@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from helio_dagster.domain.errors import StorageError
-from helio_dagster.storage.atomic import atomic_path, storage_error, write_bytes
+from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
 
 
 def test_the_file_appears_at_the_end(tmp_path: Path) -> None:
@@ -54,3 +57,25 @@ def test_a_name_too_long_is_a_storage_error(tmp_path: Path) -> None:
     """No traceback for what a name of a pipeline can cause."""
     with pytest.raises(StorageError):
         write_bytes(tmp_path / ("x" * 300), b"")
+
+
+def test_what_a_killed_process_left_is_swept_and_a_running_one_s_is_kept(tmp_path: Path) -> None:
+    """The name of an unfinished file tells whose it is."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = tmp_path / f".2023-01-02.parquet.{ended.pid}.abc123_x.part"
+    kept = tmp_path / f".2023-01-02.parquet.{os.getpid()}.abc123_x.part"
+    whole = tmp_path / "2023-01-02.parquet"
+    for path in (left, kept, whole):
+        path.write_bytes(b"x")
+    sweep(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([kept, whole])
+
+
+def test_an_unfinished_file_bears_its_process(tmp_path: Path) -> None:
+    """What `sweep` reads is what `atomic_path` writes; a missing folder has nothing to sweep."""
+    with atomic_path(tmp_path / "a.b.parquet") as temporary:
+        assert temporary.name.split(".")[-3] == str(os.getpid())
+        sweep(tmp_path)
+        assert temporary.exists()
+    sweep(tmp_path / "missing")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 from pathlib import Path
@@ -138,3 +139,17 @@ def test_a_folder_that_cannot_be_used_is_a_storage_error(tmp_path: Path) -> None
     with pytest.raises(StorageError, match="cannot be used") as caught:
         get(tmp_path / "file", Source())
     assert "HELIO_HOME" in caught.value.hint
+
+
+def test_the_lock_of_a_killed_process_goes_and_a_held_one_stays(tmp_path: Path) -> None:
+    """A lock file that nobody holds is taken away when its file is used; one that is held is left alone."""
+    source = Source()
+    cached = get(tmp_path, source)
+    lock = cached.path.with_name(f"{cached.path.name}.lock")
+    lock.touch()
+    get(tmp_path, source)
+    assert not lock.exists()
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        get(tmp_path, source)
+        assert lock.exists()
