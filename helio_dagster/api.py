@@ -117,13 +117,13 @@ def read(
         There is no such asset, or a partition of the range was never materialized.
     """
     settings = _settings(home)
-    opened = Home(settings)
+    opened, store = Home(settings), TableStore(settings.data)
     if pipeline is None:
-        node = find_asset(opened.graph, asset_or_step)
+        node = find_asset(opened.graph, asset_or_step, store=store)
     else:
         found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
         node = find_asset(opened.graph_with(found), asset_or_step, found.pipeline)
-    return read_dataframe(TableStore(settings.data), node, _span(start, stop, datetime.now(UTC)))
+    return read_dataframe(store, node, _span(start, stop, datetime.now(UTC)))
 
 
 def _settings(home: str | Path | None) -> Settings:

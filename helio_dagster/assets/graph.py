@@ -12,6 +12,8 @@ from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any
 
+from pydantic import ValidationError
+
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
@@ -115,6 +117,19 @@ def fetch_name(fetch: Fetch, grain: Grain) -> str:
     """Asset name of a fetch: the grain is its last part where it is not daily."""
     parts = [key_part(fetch.archive), key_part(fetch.dataset), key_part(fetch.parameter)]
     return "/".join(parts if grain is Grain.DAILY else [*parts, grain.value])
+
+
+def fetch_node(name: str) -> AssetNode | None:
+    """The fetch that an asset name alone tells, for data whose pipeline is not at hand; None where it is no fetch's name."""
+    parts = name.split("/")
+    grain = Grain(parts[-1]) if len(parts) == 4 and parts[-1] in set(Grain) else Grain.DAILY
+    if len(parts) != (3 if grain is Grain.DAILY else 4):
+        return None
+    try:
+        step = Step(id="fetch", fetch=Fetch(archive=parts[0], dataset=parts[1], parameter=parts[2]))
+    except ValidationError:
+        return None
+    return AssetNode(name, parts[0], grain, step)
 
 
 def key_part(text: str) -> str:

@@ -27,7 +27,8 @@ def export(
 
     settings = settings_from_environment()
     span = span_from_words(times, utc_now())
-    table = read_table(TableStore(settings.data), find_asset(Home(settings).graph, asset), span)
+    store = TableStore(settings.data)
+    table = read_table(store, find_asset(Home(settings).graph, asset, store=store), span)
     export_table(table, output)
     unit = f" in {table.meta.unit}" if table.meta.unit else ""
     if as_json:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
+from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from helio_dagster.domain.grain import Grain
     from helio_dagster.launch.lineage import Origin
 
 
@@ -23,7 +28,6 @@ def show(
     """Show what a partition of ASSET was made from: archive files, code, inputs, run, approval."""
     from rich.console import Console
 
-    from helio_dagster.domain.errors import InputError
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.lineage import origin
     from helio_dagster.launch.reading import find_asset
@@ -31,13 +35,8 @@ def show(
 
     settings = settings_from_environment()
     home, workbench = Home(settings), Workbench(settings)
-    node = find_asset(home.graph, asset)
-    partition = None
-    if node.grain is not None:
-        keys = node.grain.keys(span_from_words(times, workbench.clock()))
-        if len(keys) > 1:
-            raise InputError(f"that is {len(keys)} partitions", hint=f"Show one: helio show {asset} {keys[0]}")
-        partition = keys[0]
+    node = find_asset(home.graph, asset, store=workbench.store)
+    partition = _partition(node.grain, times or [], workbench.clock()) if node.grain is not None else None
     approved = home.files[node.pipeline].pipeline.approved if node.pipeline in home.files else None
     found = origin(home.graph, node, partition, workbench, approved)
     if as_json:
@@ -45,6 +44,21 @@ def show(
     else:
         _print(found, Console(highlight=False))
     return 0
+
+
+def _partition(grain: Grain, words: Sequence[str], now: datetime) -> str:
+    """Key of the one partition that is meant: given as it is, as a moment in it, or as a range that it covers."""
+    if len(words) == 1 and (grain != "hourly" or "T" in words[0]):
+        with suppress(ValueError):
+            moment = datetime.fromisoformat(words[0])
+            return grain.key(grain.floor(moment if moment.tzinfo else moment.replace(tzinfo=UTC)))
+    if len(words) == 1:
+        with suppress(InputError):
+            return grain.key(grain.window(words[0]).start)
+    keys = grain.keys(span_from_words(words, now))
+    if len(keys) > 1:
+        raise InputError(f"that is {len(keys)} partitions", hint=f"Show one of them, such as {keys[0]}.")
+    return keys[0]
 
 
 def _print(found: Origin, console: Console) -> None:

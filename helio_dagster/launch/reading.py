@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name, key_part
+from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name, fetch_node, key_part
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
@@ -18,8 +18,12 @@ from helio_dagster.storage.atomic import atomic_path
 from helio_dagster.storage.tables import TableStore
 
 
-def find_asset(graph: AssetGraph, asset_or_step: str, pipeline: Pipeline | None = None) -> AssetNode:
+def find_asset(
+    graph: AssetGraph, asset_or_step: str, pipeline: Pipeline | None = None, *, store: TableStore | None = None
+) -> AssetNode:
     """The asset a person means: an asset's name, or a step of the pipeline given with it.
+
+    A fetch that is in the store is found also when no pipeline of the library has it.
 
     Raises
     ------
@@ -35,6 +39,9 @@ def find_asset(graph: AssetGraph, asset_or_step: str, pipeline: Pipeline | None 
     for name in (asset_or_step, "/".join(key_part(part) for part in asset_or_step.split("/"))):
         if name in graph.nodes:
             return graph[name]
+        stored = fetch_node(name)
+        if stored is not None and store is not None and store.has_asset(name):
+            return stored
     hint = remedy(asset_or_step, graph.nodes, what="assets")
     raise InputError(f"there is no asset {asset_or_step!r}", hint=hint)
 

@@ -156,6 +156,10 @@ class TableStore:
         """The partition was made."""
         self._failure_path(self.path(asset, partition)).unlink(missing_ok=True)
 
+    def has_asset(self, asset: str) -> bool:
+        """Whether any table of an asset is stored."""
+        return any(self.path(asset, None).parent.glob("*.parquet"))
+
     def sweep(self, asset: str) -> None:
         """Delete what killed processes left unfinished of an asset."""
         sweep(self.path(asset, None).parent)

@@ -81,6 +81,10 @@ def test_a_sentence_becomes_a_pipeline_is_replayed_and_reused(shell: Shell) -> N
     status = shell.json("status", NAME, "2003-10-29")
     assert {asset["partitions"][0]["state"] for asset in status["assets"]} == {"fresh"}
 
+    shown = shell.json("show", f"{NAME}/ace_b_mag", "2003-10-29")
+    assert (shown["partition"], shown["unit"], shown["run_id"]) == ("2003-10-29", "nT", first["run_id"])
+    assert [source["name"] for source in shown["sources"]] == ["ac_h0_mfi_20031029_v01.cdf"]
+
     exported = shell.helio("export", f"{NAME}/ace_b_mag", "2003-10-29", "-o", "b.csv")
     assert exported.returncode == 0, exported.stderr
     rows = (shell.folder / "b.csv").read_text().splitlines()

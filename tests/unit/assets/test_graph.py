@@ -9,7 +9,7 @@ import dagster as dg
 import pytest
 
 from helio_dagster.assets.factory import RESOURCE, build_assets
-from helio_dagster.assets.graph import AssetGraph, build_graph
+from helio_dagster.assets.graph import AssetGraph, build_graph, fetch_node
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
@@ -129,3 +129,18 @@ def test_any_parameter_name_makes_an_asset_of_its_own(parameter: str) -> None:
     assert [name.count("/") for name in graph.nodes] == [2, 2]
     definitions = dg.Definitions(assets=build_assets(graph), resources={RESOURCE: object()})
     assert len(definitions.resolve_asset_graph().get_all_asset_keys()) == 2
+
+
+@pytest.mark.parametrize("grain", ["daily", "monthly"])
+def test_a_fetch_is_known_by_its_name_alone(grain: str) -> None:
+    """Its data can be read when the pipeline that fetched them is not at hand."""
+    (name,) = graph_of(pipeline(steps=STEPS[:1], partitions=grain)).nodes
+    found = fetch_node(name)
+    assert found is not None
+    assert (found.name, found.grain) == (name, Grain(grain))
+
+
+@pytest.mark.parametrize("name", ["ace/b", "one", "a/b/c/d", "a/b/c/daily", "", "A B/c/d"])
+def test_no_other_name_is_a_fetch_s(name: str) -> None:
+    """A step's name tells no grain; a daily fetch does not name its own."""
+    assert fetch_node(name) is None
