@@ -172,10 +172,6 @@ def _wind(match: re.Match[str]) -> Meaning:
     return Unclear("Is the spacecraft Wind meant, or the solar wind?", ("Wind spacecraft", "solar wind"))
 
 
-def _component(match: re.Match[str]) -> Meaning:
-    return Measured(("magnetic_field",), axis=match["axis"].lower())
-
-
 def _smoothing(match: re.Match[str]) -> Meaning:
     length = _length(match)
     return Smoothing(length) if _is_sound(length) else _no_length(match)

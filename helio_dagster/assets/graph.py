@@ -148,7 +148,7 @@ def build_graph(pipelines: Iterable[Pipeline], dataset_start: DatasetStart) -> A
     Parameters
     ----------
     pipelines
-        Pipelines that `check_pipelines` found no fault in, among themselves.
+        Pipelines that `examine_pipelines` found no problem in, among themselves.
     dataset_start
         (archive, dataset) to where its data begin, None where unknown.
     """

@@ -8,7 +8,6 @@ from functools import cache
 
 from helio_dagster.domain.catalog_data import catalogued_datasets
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, Quantity
-from helio_dagster.domain.did_you_mean import near_names
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 
@@ -33,10 +32,6 @@ class Catalog:
     def is_whole(self, archive: str) -> bool:
         """Whether a dataset that is not known here does not exist there."""
         return archive == DEMO_ARCHIVE
-
-    def near_datasets(self, archive: str, name: str) -> list[str]:
-        """Names of known datasets most like this one."""
-        return near_names(name, (dataset.dataset for dataset in self.datasets(archive)))
 
     def missions(self, archive: str) -> list[str]:
         """The missions of the known datasets, in order."""

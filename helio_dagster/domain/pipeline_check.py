@@ -29,11 +29,6 @@ class Findings:
     notes: list[Problem] = field(default_factory=list)
 
 
-def check_pipelines(pipelines: Mapping[str, PipelineFile], get_operation: GetOperation) -> list[Problem]:
-    """The faults that forbid running, in order of file and line; see `examine_pipelines`."""
-    return examine_pipelines(pipelines, get_operation).problems
-
-
 def examine_pipelines(pipelines: Mapping[str, PipelineFile], get_operation: GetOperation) -> Findings:
     """Check pipelines, each by itself and all together.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-NAMED = {"daily": "0 0 * * *", "weekly": "0 0 * * 1", "monthly": "0 0 1 * *"}
-"""Words a pipeline may use for a schedule, and the cron string each stands for."""
+NAMED = ("daily", "weekly", "monthly")
+"""Words a pipeline may use for a schedule instead of a cron string."""
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
@@ -32,11 +32,6 @@ def schedule_fault(text: str) -> str:
             if fault:
                 return f"{given!r} is no {name}: {fault}"
     return ""
-
-
-def cron_string(text: str) -> str:
-    """The cron string that a valid schedule stands for."""
-    return NAMED.get(text, text)
 
 
 def _part_fault(part: str, lowest: int, highest: int, words: list[str]) -> str:

@@ -86,8 +86,3 @@ def test_metadata_are_given_only_where_they_are_sure() -> None:
     assert meta.synthetic
     assert catalog.meta("cdaweb", "STA_L2_MAGPLASMA_1M", "BFIELDRTN") is None
     assert catalog.meta("cdaweb", "AC_H0_MFI", "nothing") is None
-
-
-def test_near_names_of_datasets_are_offered() -> None:
-    """A misspelt dataset leads to the right one."""
-    assert small_catalog().near_datasets("demo", "AC_H0_MIF")[0] == "AC_H0_MFI"

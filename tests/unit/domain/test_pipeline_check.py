@@ -7,7 +7,7 @@ from textwrap import dedent, indent
 import pytest
 
 from helio_dagster.compute.operation import get_operation
-from helio_dagster.domain.pipeline_check import Findings, check_pipelines, examine_pipelines
+from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import parse_pipeline
 
 FIELD = "- {id: b, fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}}"
@@ -217,9 +217,3 @@ def test_two_units_on_one_axis_are_a_note() -> None:
 def test_a_lag_without_schedule_is_a_note() -> None:
     """A key without effect is pointed out."""
     assert "lag does nothing" in str(examine(FIELD, head="lag: PT1H\n").notes[0])
-
-
-def test_check_gives_the_problems_of_the_examination() -> None:
-    """The short form for those who only ask whether a pipeline may run."""
-    file = parse_pipeline("version: 1\nname: one\nschedule: never\nsteps:\n  " + FIELD, file="one.yaml")
-    assert check_pipelines({"one": file}, get_operation) == examine_pipelines({"one": file}, get_operation).problems
