@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from helio_dagster.archives.files.selection import ListedFile, revision_of
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
@@ -24,17 +25,32 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
+class Listed:
+    """The files that an archive lists for one window, in their newest version; or the error that kept it from saying."""
+
+    window: TimeRange
+    files: tuple[ListedFile, ...]
+    error: HelioError | None
+
+    @property
+    def revision(self) -> str:
+        """What names this state of the archive's files; see `revision_of`."""
+        return revision_of(self.files)
+
+
+@dataclass(frozen=True)
 class Fetched:
     """What came of one window: exactly one of `table` and `error`.
 
     A table without records is a true answer: without sources the archive has no files there, with sources they hold no
-    records there.
+    records there. `revision` names the state of the archive's files that the table was made from.
     """
 
     window: TimeRange
     table: Table | None
     sources: tuple[SourceFile, ...]
     error: HelioError | None
+    revision: str = ""
 
     def __post_init__(self) -> None:
         if (self.table is None) == (self.error is None):
@@ -102,6 +118,25 @@ class Archive(Protocol):
         ------
         UnknownDataset
             The archive has no such dataset or parameter; raised on the first step of the iterator that finds out.
+        """
+        ...
+
+    def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
+        """The files that make up each window now, in order; nothing is downloaded.
+
+        Parameters
+        ----------
+        dataset
+            The archive's own id.
+        windows
+            Time ranges, best in order of time.
+        report
+            Told of progress, by one thread at a time.
+
+        Raises
+        ------
+        UnknownDataset
+            The archive has no such dataset.
         """
         ...
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import timedelta
 from typing import NamedTuple
 
-from helio_dagster.archives.archive import Fetched, SourceFile
+from helio_dagster.archives.archive import Fetched, Listed, SourceFile
 from helio_dagster.archives.files.cache import CachedFile
 from helio_dagster.archives.files.merge import merge_files
-from helio_dagster.archives.files.selection import ListedFile, Listing, covers
+from helio_dagster.archives.files.selection import ListedFile, covers
+from helio_dagster.archives.window_listing import blocks, list_block, span_of
 from helio_dagster.domain.errors import HelioError, UnknownDataset
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
-_LONGEST_BLOCK = timedelta(days=366)
-_LONGEST_GAP = timedelta(days=31)
 _DOWNLOADS_AHEAD = 10
 _TABLES_AHEAD = 4
 
@@ -53,38 +51,32 @@ class WindowFetch:
     def run(self, windows: Sequence[TimeRange]) -> Iterator[Fetched]:
         """Yield the windows in order."""
         try:
-            blocks = list(_blocks(windows))
+            parts = list(blocks(windows))
             none: list[TimeRange] = []
-            for block, following in itertools.zip_longest(blocks, blocks[1:], fillvalue=none):
-                try:
-                    listing = Listing(self._steps.list_files(_span(block)))
-                except UnknownDataset:
-                    raise
-                except HelioError as error:
-                    yield from (Fetched(window, None, (), error) for window in block)
-                else:
-                    yield from self._run_block([(window, listing.files_for(window)) for window in block], following)
+            for block, following in itertools.zip_longest(parts, parts[1:], fillvalue=none):
+                yield from self._run_block(list_block(self._steps.list_files, block), following)
         finally:
             self._downloaders.shutdown(wait=False, cancel_futures=True)
             self._decoders.shutdown(wait=False, cancel_futures=True)
 
-    def _run_block(self, plan: list[tuple[TimeRange, list[ListedFile]]], following: list[TimeRange]) -> Iterator[Fetched]:
-        last_use = {file: number for number, (_, needed) in enumerate(plan) for file in needed}
-        files = list(dict.fromkeys(file for _, needed in plan for file in needed))
+    def _run_block(self, plan: list[Listed], following: list[TimeRange]) -> Iterator[Fetched]:
+        last_use = {file: number for number, listed in enumerate(plan) for file in listed.files}
+        files = list(dict.fromkeys(file for listed in plan for file in listed.files))
         place = {file: number for number, file in enumerate(files)}
         for file in [file for file in self._downloads if file not in place]:
             self._drop(file)
-        self._steps.expect(_span([window for window, _ in plan]), len([file for file in files if file not in self._downloads]))
+        if not all(listed.error for listed in plan):
+            self._steps.expect(span_of([listed.window for listed in plan]), len(set(files) - self._downloads.keys()))
         reached = downloads = tables = 0
-        for number, (window, needed) in enumerate(plan):
-            reached = max([reached, *(place[file] + 1 for file in needed)])
+        for number, listed in enumerate(plan):
+            reached = max([reached, *(place[file] + 1 for file in listed.files)])
             for file in files[downloads : reached + _DOWNLOADS_AHEAD]:
                 self._start_download(file)
             for file in files[tables : reached + _TABLES_AHEAD]:
                 self._start_decode(file)
             downloads, tables = reached + _DOWNLOADS_AHEAD, reached + _TABLES_AHEAD
-            yield self._fetched(window, needed)
-            for file in needed:
+            yield self._fetched(listed)
+            for file in listed.files:
                 if last_use[file] == number and not any(covers(file.start, file.stop, later) for later in following):
                     self._drop(file)
 
@@ -103,32 +95,18 @@ class WindowFetch:
     def _decode(self, file: ListedFile, download: Future[CachedFile]) -> tuple[SourceFile, Table]:
         return self._steps.decode(file, download.result())
 
-    def _fetched(self, window: TimeRange, needed: list[ListedFile]) -> Fetched:
-        if not needed:
-            return Fetched(window, Table.empty(TableMeta(kind="series", columns=(), synthetic=self._synthetic)), (), None)
+    def _fetched(self, listed: Listed) -> Fetched:
+        window = listed.window
+        if listed.error is not None:
+            return Fetched(window, None, (), listed.error)
+        if not listed.files:
+            nothing = Table.empty(TableMeta(kind="series", columns=(), synthetic=self._synthetic))
+            return Fetched(window, nothing, (), None, listed.revision)
         try:
-            decoded = [self._tables[file].result() for file in needed]
+            decoded = [self._tables[file].result() for file in listed.files]
             table = merge_files([(source.name, table) for source, table in decoded], window)
         except UnknownDataset:
             raise
         except HelioError as error:
             return Fetched(window, None, (), error)
-        return Fetched(window, table, tuple(source for source, _ in decoded), None)
-
-
-def _blocks(windows: Sequence[TimeRange]) -> Iterator[list[TimeRange]]:
-    """Windows that are near enough in time to be listed with one request."""
-    block: list[TimeRange] = []
-    for window in windows:
-        if block and not (
-            block[-1].start <= window.start <= block[-1].stop + _LONGEST_GAP and window.stop - block[0].start <= _LONGEST_BLOCK
-        ):
-            yield block
-            block = []
-        block.append(window)
-    if block:
-        yield block
-
-
-def _span(block: Sequence[TimeRange]) -> TimeRange:
-    return TimeRange(block[0].start, max(window.stop for window in block))
+        return Fetched(window, table, tuple(source for source, _ in decoded), None, listed.revision)

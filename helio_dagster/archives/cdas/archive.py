@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from helio_dagster.archives.archive import Fetched, Report, TableReader
+from helio_dagster.archives.archive import Fetched, Listed, Report, TableReader
 from helio_dagster.archives.cdas.client import CdasClient
 from helio_dagster.archives.cdas.request import CdasRequest
 from helio_dagster.archives.files.cache import FileCache
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
+from helio_dagster.archives.window_listing import list_windows
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -88,7 +89,27 @@ class CdasArchive:
         report: Report | None = None,
     ) -> Iterator[Fetched]:
         """Fetch a parameter for each window, in order; see `Archive.fetch`."""
-        request = CdasRequest(
+        request = self._request(dataset, parameter, refresh=refresh, report=report)
+        steps = FetchSteps(request.list_files, request.expect, request.obtain, request.decode)
+        fetch = WindowFetch(steps, downloads=self._settings.at_once, decoders=self._decoders, synthetic=self._is_synthetic)
+        return fetch.run(windows)
+
+    def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
+        """The files that make up each window now, in order; see `Archive.listed`."""
+        return list_windows(self._request(dataset, "", refresh=False, report=report).list_files, windows)
+
+    def close(self) -> None:
+        """Give back connections and stop what is still under way."""
+        self._client.close()
+
+    def __enter__(self) -> CdasArchive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _request(self, dataset: str, parameter: str, *, refresh: bool, report: Report | None) -> CdasRequest:
+        return CdasRequest(
             self._client,
             self._cache,
             self._reader,
@@ -100,19 +121,6 @@ class CdasArchive:
             refresh=refresh,
             report=report,
         )
-        steps = FetchSteps(request.list_files, request.expect, request.obtain, request.decode)
-        fetch = WindowFetch(steps, downloads=self._settings.at_once, decoders=self._decoders, synthetic=self._is_synthetic)
-        return fetch.run(windows)
-
-    def close(self) -> None:
-        """Give back connections and stop what is still under way."""
-        self._client.close()
-
-    def __enter__(self) -> CdasArchive:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _as_given(url: str) -> str:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from helio_dagster.archives.archive import Fetched, Report, TableReader
+from helio_dagster.archives.archive import Fetched, Listed, Report, TableReader
 from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.demo.datasets import DATASETS, GENERATED, SPAN, DemoDataset
@@ -116,6 +116,10 @@ class DemoArchive:
     ) -> Iterator[Fetched]:
         """Fetch a parameter for each window, in order; see `Archive.fetch`."""
         return self._archive().fetch(dataset, parameter, windows, refresh=refresh, report=report)
+
+    def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
+        """The files that make up each window, in order; see `Archive.listed`."""
+        return self._archive().listed(dataset, windows, report=report)
 
     def close(self) -> None:
         """Stop the server; fetching afterwards is a mistake."""

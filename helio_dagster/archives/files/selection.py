@@ -1,8 +1,9 @@
-"""Which files of a listing make up a window: coverage and newest version. Pure rules; fetching belongs to `cdas.archive`."""
+"""Which files of a listing make up a window: coverage, newest version, revision. Pure rules; fetching is `cdas.archive`'s."""
 
 from __future__ import annotations
 
 import bisect
+import hashlib
 import itertools
 import re
 from collections.abc import Iterable
@@ -54,6 +55,15 @@ def split_version(name: str) -> tuple[str, tuple[int, ...]]:
         return stem.casefold(), ()
     numbers = re.findall(r"\d+", f"{match['version']}.{match['revision'] or ''}")
     return match["logical"].casefold(), tuple(int(number) for number in numbers)
+
+
+def revision_of(files: Iterable[ListedFile]) -> str:
+    """What names a state of an archive's files: a hash over name, date and, where the archive tells it, length of each.
+
+    Where a file is served from does not count: a mirror, or a server on another port, has the same revision.
+    """
+    facts = sorted((file.name, file.last_modified, -1 if file.length is None else file.length) for file in files)
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
 
 
 class Listing:

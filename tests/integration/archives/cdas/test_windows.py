@@ -112,3 +112,21 @@ def test_progress_counts_the_files(archive: CdasArchive, make_cdf) -> None:
     told = []
     list(archive.fetch("AB_H0_MFI", "B", WINDOWS, report=told.append))
     assert [(one.event, one.done, one.total) for one in told] == [("listed", 0, 3), *(("downloaded", n, 3) for n in (1, 2, 3))]
+
+
+@pytest.mark.usefixtures("awkward_files")
+def test_what_is_listed_is_what_is_fetched(archive: CdasArchive, server: CdasServer) -> None:
+    """The same files and the same revision for every window, asked one by one or together, and nothing is downloaded."""
+    listed = list(archive.listed("AB_H0_MFI", WINDOWS))
+    alone = [one for window in WINDOWS for one in archive.listed("AB_H0_MFI", [window])]
+    assert server.count(".cdf") == 0
+    fetched = list(archive.fetch("AB_H0_MFI", "B", WINDOWS))
+    assert [[file.name for file in one.files] for one in listed] == [[source.name for source in one.sources] for one in fetched]
+    assert [one.revision for one in listed] == [one.revision for one in fetched] == [one.revision for one in alone]
+
+
+def test_a_listing_that_cannot_be_had_is_the_windows_error(archive: CdasArchive, server: CdasServer) -> None:
+    """Every window carries the archive's failure; none looks as if it had no files."""
+    server.close()
+    listed = list(archive.listed("AB_H0_MFI", WINDOWS[:2]))
+    assert [one.error is not None and one.files == () for one in listed] == [True, True]

@@ -202,7 +202,7 @@ def test_closing_amid_reading_ends_the_readers_too(shared_data: Path) -> None:
     """Threads at work get an error, none hangs."""
     pool = CdfReader(workers=2)
     with ThreadPoolExecutor(4) as threads:
-        readings = [threads.submit(pool.read, shared_data / "cdf" / MMS, "mms1_fgm_b_gse_brst_l2") for _ in range(40)]
+        readings = [threads.submit(pool.read, shared_data / "cdf" / MMS, "mms1_fgm_b_gse_brst_l2") for _ in range(400)]
         while not readings[0].done():
             time.sleep(0.01)
         pool.close()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.archives.files.selection import ListedFile, Listing, covers, split_version
+from helio_dagster.archives.files.selection import ListedFile, Listing, covers, revision_of, split_version
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -92,3 +93,20 @@ def test_a_long_file_is_found_among_short_ones() -> None:
     long = listed("long_v1.cdf", "2022-01-01", "2024-01-01")
     short = [listed(f"s_{month:02d}_v1.cdf", f"2022-{month:02d}-01", f"2022-{month:02d}-02") for month in range(1, 13)]
     assert Listing([*short, long]).files_for(DAY) == [long]
+
+
+def test_a_revision_names_the_files_and_their_state() -> None:
+    """Name, date and length count, where they are told; order and the server's place do not."""
+    one = listed("a_v1.cdf", "2023-01-01", "2023-01-02", modified="2023-02-01")
+    two = listed("b_v1.cdf", "2023-01-02", "2023-01-03", modified="2023-02-01")
+    revision = revision_of([one, two])
+    assert revision_of([two, replace(one, url="http://mirror/a_v1.cdf")]) == revision
+    others = [
+        [one],
+        [],
+        [one, replace(two, name="b_v2.cdf")],
+        [one, replace(two, last_modified="2023-03-01")],
+        [one, replace(two, length=7)],
+        [one, replace(two, length=8)],
+    ]
+    assert len({revision, *(revision_of(files) for files in others)}) == 7
