@@ -95,7 +95,7 @@ class Archive(Protocol):
         parameter: str,
         windows: Sequence[TimeRange],
         *,
-        refresh: bool = False,
+        verify: bool = False,
         report: Report | None = None,
     ) -> Iterator[Fetched]:
         """Fetch a parameter for each window, in order, each yielded as soon as it is ready.
@@ -109,8 +109,8 @@ class Archive(Protocol):
             The archive's own ids.
         windows
             Time ranges, best in order of time.
-        refresh
-            Trust nothing that is at hand: check files against the archive's listing and their hash again.
+        verify
+            Compare the hash of every file at hand, also where this process has done so before.
         report
             Told of progress, by one thread at a time.
 

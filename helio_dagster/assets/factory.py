@@ -11,9 +11,11 @@ from helio_dagster.assets.drawing import FigureMaker
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.makers import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.materialize import Maker, Materializer, Request
+from helio_dagster.assets.observing import build_files_assets
 from helio_dagster.assets.outcomes import Ledger, Outcome, Progress
 from helio_dagster.assets.partitions import partition_mapping, partitions_definition
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
+from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.resources.workbench import Workbench
@@ -29,8 +31,12 @@ _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plot
 
 
 def build_assets(graph: AssetGraph, names: Iterable[str] | None = None) -> list[dg.AssetsDefinition]:
-    """One Dagster asset per node, or per named node; built once each, however many pipelines share it."""
-    return [_build_asset(graph, graph[name]) for name in (graph.nodes if names is None else names)]
+    """One Dagster asset per node, or per named node, and one for the files of each dataset that is fetched.
+
+    Each is built once, however many pipelines share it.
+    """
+    wanted = list(graph.nodes if names is None else names)
+    return [*(_build_asset(graph, graph[name]) for name in wanted), *build_files_assets(graph, wanted, resource=RESOURCE)]
 
 
 def build_materializer(
@@ -46,7 +52,7 @@ def build_materializer(
     store, tables = workbench.store, workbench.tables
     drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer)
     makers: dict[str, Maker] = {
-        "fetch": FetchMaker(workbench.archive, store, tables, refresh=request.refresh),
+        "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
         "compute": ComputeMaker(graph, store, tables, threads=workbench.cores),
         "table": EventTableMaker(store, tables),
         "figure": drawing,
@@ -56,6 +62,7 @@ def build_materializer(
         store,
         ledger,
         makers,
+        Inspector(workbench.archive, store),
         is_drawn=drawing.is_drawn,
         clock=workbench.clock,
         request=request,
@@ -65,10 +72,11 @@ def build_materializer(
 
 def _build_asset(graph: AssetGraph, node: AssetNode) -> dg.AssetsDefinition:
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
+    deps = [dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs]
 
     @dg.asset(
         key=asset_key(node.name),
-        deps=[dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs],
+        deps=[*deps, dg.AssetDep(asset_key(node.files))] if node.files else deps,
         partitions_def=partitions_definition(node.grain, graph.starts[node.grain]) if node.grain else None,
         code_version=node.code_version,
         group_name=re.sub(r"\W", "_", node.group),

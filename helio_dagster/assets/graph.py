@@ -24,6 +24,8 @@ FETCH_VERSION = 1
 """Counts up whenever the same archive files can yield another table."""
 FIGURE_VERSION = 1
 """Counts up whenever the same tables can yield another figure."""
+FILES = "files"
+"""Last part of the name of a dataset's files; a parameter of this name is written otherwise."""
 SPACE_AGE = datetime(1960, 1, 1, tzinfo=UTC)
 """Where partitions begin when neither the pipeline nor the catalog says."""
 
@@ -35,7 +37,8 @@ class AssetNode:
     """One asset: a step of a pipeline, or a fetch shared by all pipelines of a grain.
 
     `inputs` maps the name a step uses (an operation's input, a figure's reference) to the asset that provides it. `grain` is
-    None for a table, which has no partitions.
+    None for a table, which has no partitions. `files` names the asset that stands for the archive's files of a fetch, by
+    partitions of the same grain; empty for all else.
     """
 
     name: str
@@ -48,6 +51,7 @@ class AssetNode:
     lookback: timedelta = timedelta(0)
     lookahead: timedelta = timedelta(0)
     code_version: str = ""
+    files: str = ""
 
     @property
     def kind(self) -> str:
@@ -115,7 +119,16 @@ class AssetGraph:
 
 def fetch_name(fetch: Fetch, grain: Grain) -> str:
     """Asset name of a fetch: the grain is its last part where it is not daily."""
-    parts = [key_part(fetch.archive), key_part(fetch.dataset), key_part(fetch.parameter)]
+    parameter = "_x66iles" if fetch.parameter == FILES else key_part(fetch.parameter)
+    return _by_grain([key_part(fetch.archive), key_part(fetch.dataset), parameter], grain)
+
+
+def files_name(fetch: Fetch, grain: Grain) -> str:
+    """Name of the asset that stands for the archive's files of a dataset."""
+    return _by_grain([key_part(fetch.archive), key_part(fetch.dataset), FILES], grain)
+
+
+def _by_grain(parts: list[str], grain: Grain) -> str:
     return "/".join(parts if grain is Grain.DAILY else [*parts, grain.value])
 
 
@@ -129,7 +142,9 @@ def fetch_node(name: str) -> AssetNode | None:
         step = Step(id="fetch", fetch=Fetch(archive=parts[0], dataset=parts[1], parameter=parts[2]))
     except ValidationError:
         return None
-    return AssetNode(name, parts[0], grain, step)
+    return AssetNode(
+        name, parts[0], grain, step, files=files_name(Fetch(archive=parts[0], dataset=parts[1], parameter=FILES), grain)
+    )
 
 
 def key_part(text: str) -> str:
@@ -167,7 +182,8 @@ def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline])
     name = asset_name(pipeline, step)
     if step.fetch:
         code = _sha("fetch", FETCH_VERSION, step.fetch.model_dump())
-        return AssetNode(name, step.fetch.archive.replace(":", "_"), pipeline.partitions, step, code_version=code)
+        group, files = step.fetch.archive.replace(":", "_"), files_name(step.fetch, pipeline.partitions)
+        return AssetNode(name, group, pipeline.partitions, step, code_version=code, files=files)
     references = dict.fromkeys(reference for _, reference in step.references)
     resolved = {reference: _resolve(pipeline, reference, by_name) for reference in references}
     title = pipeline.title or pipeline.name

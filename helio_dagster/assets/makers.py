@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from helio_dagster import __version__
@@ -14,6 +15,7 @@ from helio_dagster.assets.description import describe_table
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Batch, Made, Pending
 from helio_dagster.assets.outcomes import Outcome, Quality
+from helio_dagster.assets.staleness import fingerprint
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_events
@@ -33,8 +35,8 @@ _SMALL_BYTES = 256 * 2**10
 class FetchMaker:
     """Fetches partitions from their archive, all that are asked for in one request, and writes them as they come."""
 
-    def __init__(self, archive: Callable[[str], Archive], store: TableStore, tables: TableCache, *, refresh: bool) -> None:
-        self._archive, self._store, self._tables, self._refresh = archive, store, tables, refresh
+    def __init__(self, archive: Callable[[str], Archive], store: TableStore, tables: TableCache, *, verify: bool) -> None:
+        self._archive, self._store, self._tables, self._verify = archive, store, tables, verify
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions; one failure leaves the others alone."""
@@ -44,7 +46,7 @@ class FetchMaker:
         left = deque(zip(batch.pending, windows, strict=True))
         try:
             archive = self._archive(fetch.archive)
-            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, refresh=self._refresh, report=_tell)
+            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, verify=self._verify, report=_tell)
             with ThreadPoolExecutor(2, thread_name_prefix="write") as pool:
                 writes: deque[Future[Made]] = deque()
                 for fetched in answers:
@@ -69,6 +71,8 @@ class FetchMaker:
             for file in fetched.sources
         ]
         provenance = {"code": node.code_version, "sources": sources, "versions": {"helio_dagster": __version__}}
+        files = {node.files: ((item.partition, fetched.revision),)}
+        item = replace(item, inputs=fingerprint(files), upstream=files)
         return _write(self._store, self._tables, node, item, window, fetched.table, provenance, {"sources": sources})
 
 

@@ -7,13 +7,14 @@ from whole up-to-date partitions of its inputs, also beyond the edges of what wa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.outcomes import Ledger, Materialization, Outcome, Progress, Record
-from helio_dagster.assets.staleness import combined_version, differs, fingerprint
+from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, Outcome, Progress, Record
+from helio_dagster.assets.revisions import Inspector
+from helio_dagster.assets.staleness import combined_version, differs, fetch_fingerprint, fingerprint
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.storage.tables import TableStore
 
@@ -22,7 +23,8 @@ from helio_dagster.storage.tables import TableStore
 class Pending:
     """A partition that must be made, with the data versions of what it is made from.
 
-    `upstream` maps input asset to (partition, data version) in order of time; a partition without data version is absent.
+    `upstream` maps input asset to (partition, data version) in order of time; a partition without data version is absent. Of a
+    fetch it names the revision of the archive's files, which is known for sure only when it has been made.
     """
 
     partition: str | None
@@ -32,7 +34,10 @@ class Pending:
 
 @dataclass(frozen=True)
 class Made:
-    """What a maker yields for a partition: an outcome, and metadata to record where it succeeded."""
+    """What a maker yields for a partition: an outcome, and metadata to record where it succeeded.
+
+    `pending` tells what it was truly made from.
+    """
 
     pending: Pending
     outcome: Outcome
@@ -41,10 +46,14 @@ class Made:
 
 @dataclass(frozen=True)
 class Batch:
-    """What one maker is called for: the partitions to make, among those that were asked for and can be made."""
+    """What one maker is called for: the partitions to make, among those that were asked for and can be made.
+
+    `revisions` is what was last observed of the archive's files, by partition.
+    """
 
     pending: Sequence[Pending]
     asked: Sequence[Pending]
+    revisions: Mapping[str | None, str] = field(default_factory=dict)
 
 
 class Maker(Protocol):
@@ -58,7 +67,8 @@ class Maker(Protocol):
 class Request:
     """How far the recorded past is trusted.
 
-    `force` makes every partition anew that is asked for by name; `refresh` asks the archive again for those of fetches.
+    `force` makes every partition anew that is asked for by name. `refresh` asks the archive whether its files changed, of all
+    that is read, and makes anew what was made from others.
     """
 
     force: bool = False
@@ -78,6 +88,8 @@ class Materializer:
         Where materializations are recorded.
     makers
         Step kind to what makes its partitions.
+    inspector
+        Asks the archive whether its files changed.
     is_drawn
         Whether the figures over the ranges asked for exist as well as their partitions' records.
     clock
@@ -90,6 +102,7 @@ class Materializer:
         store: TableStore,
         ledger: Ledger,
         makers: Mapping[str, Maker],
+        inspector: Inspector,
         *,
         is_drawn: Callable[[AssetNode, Sequence[Pending]], bool],
         clock: Callable[[], datetime],
@@ -97,6 +110,7 @@ class Materializer:
         progress: Progress | None = None,
     ) -> None:
         self._graph, self._store, self._ledger, self._makers = graph, store, ledger, makers
+        self._inspector = inspector
         self._is_drawn = is_drawn
         self._now = clock()
         self._request = request or Request()
@@ -126,10 +140,15 @@ class Materializer:
         dict
             Partition key to what became of it, in the order of `keys`.
         """
-        self._bring_up_to_date(name, [key for key in beside if key not in keys], Request())
+        self._bring_up_to_date(name, [key for key in beside if key not in keys], self._unforced)
         self._bring_up_to_date(name, keys, self._request)
         self._ledger.flush()
         return {key: self._settled[name, key] for key in keys}
+
+    @property
+    def _unforced(self) -> Request:
+        """The request as it holds for what was not asked for by name."""
+        return Request(refresh=self._request.refresh)
 
     def _bring_up_to_date(self, name: str, keys: Sequence[str | None], request: Request) -> None:
         node = self._graph[name]
@@ -139,7 +158,7 @@ class Materializer:
         needs = {key: self._graph.needs(node, key, self._now) for key in todo}
         for upstream in dict.fromkeys(node.inputs.values()):
             wanted = dict.fromkeys(each for key in todo for each in needs[key][upstream])
-            self._bring_up_to_date(upstream, list(wanted), Request())
+            self._bring_up_to_date(upstream, list(wanted), self._unforced)
         self._make(node, self._batch(node, {key: needs[key] for key in todo}, request))
 
     def _batch(
@@ -147,16 +166,18 @@ class Materializer:
     ) -> Batch:
         """Settle what is blocked or can be reused; the rest is to be made."""
         recorded = self._ledger.latest(node.name, list(needs))
+        if node.files and request.refresh:
+            self._inspect(node, recorded)
+        revisions = self._revisions(node, recorded)
         asked: list[Pending] = []
         for key, needed in needs.items():
             blocked = self._blocked(needed)
             if blocked is not None:
                 self._settle(node.name, key, blocked)
-            else:
-                asked.append(self._pending(key, needed))
-        is_all_asked_again = request.force or (request.refresh and node.kind == "fetch")
-        if is_all_asked_again or (node.kind == "figure" and asked and not self._is_drawn(node, asked)):
-            return Batch(asked, asked)
+            elif (node.name, key) not in self._settled:
+                asked.append(self._pending(node, key, needed, revisions.get(key), recorded.get(key)))
+        if request.force or (node.kind == "figure" and asked and not self._is_drawn(node, asked)):
+            return Batch(asked, asked, revisions)
         pending: list[Pending] = []
         reusable: dict[str | None, Outcome] = {}
         for item in asked:
@@ -169,7 +190,18 @@ class Materializer:
             return Batch(asked, asked)
         for key, outcome in reusable.items():
             self._settle(node.name, key, outcome)
-        return Batch(pending, asked)
+        return Batch(pending, asked, revisions)
+
+    def _inspect(self, node: AssetNode, recorded: Mapping[str | None, Record]) -> None:
+        """Ask the archive about what was made before; where it cannot say, the partition fails in this run and stays."""
+        for drift in self._inspector.inspect(node, [key for key in recorded if key is not None], self._ledger):
+            if drift.error is not None:
+                self._settle(node.name, drift.partition, Outcome("failed", error=drift.error))
+
+    def _revisions(self, node: AssetNode, recorded: Mapping[str | None, Record]) -> Mapping[str | None, str]:
+        """What was observed of the files of partitions that were made before."""
+        keys = [key for key in recorded if key is not None]
+        return dict(self._ledger.observed(node.files, keys).items()) if node.files and keys else {}
 
     def _make(self, node: AssetNode, batch: Batch) -> None:
         if not batch.pending:
@@ -180,15 +212,18 @@ class Materializer:
                 if made.outcome.state == "computed" and made.outcome.data_version:
                     if has_failed:
                         self._store.forget_failure(node.name, made.pending.partition)
-                    self._record(node, made)
+                    self._record(node, made, batch.revisions.get(made.pending.partition))
                 elif made.outcome.error is not None:
                     self._store.record_failure(node.name, made.pending.partition, made.outcome.error)
                 self._settle(node.name, made.pending.partition, made.outcome)
         finally:
             self._ledger.flush()
 
-    def _record(self, node: AssetNode, made: Made) -> None:
+    def _record(self, node: AssetNode, made: Made, revision: str | None) -> None:
         upstream = {asset: combined_version(versions) for asset, versions in made.pending.upstream.items()}
+        if revision is not None and made.pending.partition is not None and upstream.get(node.files, revision) != revision:
+            seen = {made.pending.partition: Observation(upstream[node.files], {})}
+            self._ledger.observe(node.files, seen)  # the archive changed once more while it was asked
         record = Record(made.outcome.data_version or "", node.code_version, made.pending.inputs)
         self._ledger.record(Materialization(node.name, made.pending.partition, record, upstream, made.metadata))
 
@@ -208,7 +243,16 @@ class Materializer:
                     return Outcome("skipped", error=HelioError(problem, hint=cause.hint))
         return None
 
-    def _pending(self, key: str | None, needs: Mapping[str, Sequence[str | None]]) -> Pending:
+    def _pending(
+        self,
+        node: AssetNode,
+        key: str | None,
+        needs: Mapping[str, Sequence[str | None]],
+        revision: str | None,
+        record: Record | None,
+    ) -> Pending:
+        if node.files:
+            return Pending(key, fetch_fingerprint(node, key, revision, record), {})
         upstream = {
             asset: tuple((each, self._settled[asset, each].data_version) for each in keys) for asset, keys in needs.items()
         }

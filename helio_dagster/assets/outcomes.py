@@ -71,11 +71,25 @@ class Materialization:
     metadata: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Observation:
+    """What was seen of an archive's files of one partition: their revision, and details for people."""
+
+    revision: str
+    details: Mapping[str, Any]
+
+
 class Ledger(Protocol):
-    """Where materializations are recorded: Dagster's event log, seen from the work."""
+    """Where materializations and observations are recorded: Dagster's event log, seen from the work."""
 
     def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
         """The last record of each partition that has one."""
+
+    def observed(self, files: str, partitions: Sequence[str]) -> Mapping[str, str]:
+        """The last observed revision of each partition of an archive's files that has one."""
+
+    def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
+        """Record observations by partition, at once."""
 
     def record(self, materialization: Materialization) -> None:
         """Record one partition; it may be kept back until `flush`."""

@@ -1,4 +1,4 @@
-"""Materializations per partition in Dagster's event log. All that relies on Dagster's inside stands here.
+"""Materializations and observations per partition in Dagster's event log. All that relies on Dagster's inside stands here.
 
 One run covers many partitions, and each has a data version of its own; Dagster's public results copy one version onto
 all. So the body of an asset logs one event per partition itself and ends with `quiet_result`, which yields no further
@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import dagster as dg
@@ -25,16 +25,17 @@ from dagster._core.definitions.data_version import (
     get_input_event_pointer_tag,
 )
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
-from dagster._core.events import DagsterEvent, DagsterEventType, StepMaterializationData
+from dagster._core.events import AssetObservationData, DagsterEvent, DagsterEventType, StepMaterializationData
 from dagster._core.storage.tags import BACKFILL_ID_TAG
 
 from helio_dagster.assets.metadata import dagster_metadata
-from helio_dagster.assets.outcomes import Materialization, Record
+from helio_dagster.assets.outcomes import Materialization, Observation, Record
 from helio_dagster.resources.event_log import INPUTS_TAG, PooledSqliteEventLogStorage
 
 FLUSH_AT = 100
 """Partitions recorded in one transaction: what a kill can cost at most."""
 _PAGE = 1000
+_MADE, _SEEN = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION
 
 
 def asset_key(name: str) -> dg.AssetKey:
@@ -78,6 +79,35 @@ class DagsterLedger:
         records = {partition: _record_from_tags(found) for partition, found in tags.items() if partition in wanted}
         return {partition: record for partition, record in records.items() if record is not None}
 
+    def observed(self, files: str, partitions: Sequence[str]) -> Mapping[str, str]:
+        """The last observed revision of each partition of an archive's files that has one."""
+        if not partitions:
+            return {}
+        found = self._instance.event_log_storage.get_latest_tags_by_partition(
+            asset_key(files), DagsterEventType.ASSET_OBSERVATION, [DATA_VERSION_TAG], _narrow(list(partitions))
+        )
+        wanted = set(partitions)
+        return {partition: tags[DATA_VERSION_TAG] for partition, tags in found.items() if partition in wanted}
+
+    def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
+        """Record observations by partition, at once: as events of the step that runs, or of no run."""
+        seen = [
+            dg.AssetObservation(
+                asset_key(files),
+                partition=partition,
+                metadata=dagster_metadata(observation.details),
+                tags={DATA_VERSION_TAG: observation.revision, DATA_VERSION_IS_USER_PROVIDED_TAG: "true"},
+            )
+            for partition, observation in observations.items()
+        ]
+        self._newest.pop(files, None)
+        if self._context is not None:
+            self._log(seen)
+            return
+        with _together(self._instance):
+            for each in seen:
+                self._instance.report_runless_asset_event(each)
+
     def record(self, materialization: Materialization) -> None:
         """Record one partition at the next flush, at the latest after `FLUSH_AT` of them."""
         self._pending.append(materialization)
@@ -111,25 +141,26 @@ class DagsterLedger:
                 events.append(dg.AssetMaterialization(key, partition=partition, metadata=metadata, tags=tags))
         self._log(events)
 
-    def _log(self, materializations: Sequence[dg.AssetMaterialization]) -> None:
+    def _log(self, happened: Sequence[dg.AssetMaterialization | dg.AssetObservation]) -> None:
         """Log events of the step that runs, in one transaction where the storage can.
 
         As `context.log_event` would, but straight to the instance: a year of partitions need not pass Python's logging.
         """
         if self._context is None:
             raise RuntimeError("this ledger can only be read")
-        step, storage = self._context.get_step_execution_context(), self._instance.event_log_storage
-        with storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext():
-            for made in materializations:
+        step = self._context.get_step_execution_context()
+        with _together(self._instance):
+            for each in happened:
+                what = _MADE if isinstance(each, dg.AssetMaterialization) else _SEEN
                 event = DagsterEvent(
-                    event_type_value=DagsterEventType.ASSET_MATERIALIZATION.value,
+                    event_type_value=what.value,
                     job_name=step.job_name,
                     step_handle=step.step.handle,
                     node_handle=step.step.node_handle,
                     step_kind_value=step.step.kind.value,
                     logging_tags=step.event_tags,
-                    event_specific_data=StepMaterializationData(made),
-                    message=f"Materialized {made.label}.",
+                    event_specific_data=_data_of(each),
+                    message=f"{'Materialized' if what is _MADE else 'Observed'} {each.label}.",
                     pid=os.getpid(),
                 )
                 self._instance.report_dagster_event(event, step.run_id, logging.DEBUG)
@@ -151,10 +182,15 @@ class DagsterLedger:
         )
 
     def _newest_storage_id(self, name: str) -> int:
-        """Storage id of an asset's newest materialization: what was known of it when its child was made."""
+        """What was known of an asset when its child was made, as the storage id of an event.
+
+        That of its newest materialization; of what only ever is observed, the newest event of all: without any, Dagster would
+        take the first observation for one that was known.
+        """
         if name not in self._newest:
             found = self._instance.fetch_materializations(asset_key(name), limit=1).records
-            self._newest[name] = found[0].storage_id if found else 0
+            newest = found[0].storage_id if found else self._instance.event_log_storage.get_maximum_record_id()
+            self._newest[name] = newest or 0
         return self._newest[name]
 
     def _latest_events(self, key: dg.AssetKey, partitions: Sequence[str | None]) -> dict[str | None, dg.AssetMaterialization]:
@@ -181,6 +217,18 @@ class DagsterLedger:
 def _record_from_tags(tags: Mapping[str, str]) -> Record | None:
     version = tags.get(DATA_VERSION_TAG)
     return Record(version, tags.get(CODE_VERSION_TAG, ""), tags.get(INPUTS_TAG, "")) if version else None
+
+
+def _data_of(happened: dg.AssetMaterialization | dg.AssetObservation) -> StepMaterializationData | AssetObservationData:
+    if isinstance(happened, dg.AssetMaterialization):
+        return StepMaterializationData(happened)
+    return AssetObservationData(happened)
+
+
+def _together(instance: dg.DagsterInstance) -> AbstractContextManager[None]:
+    """Events logged inside the block are stored in one transaction, where the storage can."""
+    storage = instance.event_log_storage
+    return storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext()
 
 
 def _narrow(keys: list[str]) -> list[str] | None:

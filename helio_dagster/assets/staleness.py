@@ -50,6 +50,16 @@ def fingerprint(upstream: Mapping[str, Versions]) -> str:
     return hashlib.sha256(repr(sorted(upstream.items())).encode()).hexdigest()[:32] if upstream else "none"
 
 
+def fetch_fingerprint(node: AssetNode, key: str | None, revision: str | None, record: Record | None) -> str:
+    """Fingerprint of the archive's files that a fetch would be made from, as far as known.
+
+    While the files of a partition were not observed to differ, they are taken for those it was made from.
+    """
+    if revision is None:
+        return record.inputs if record else "none"
+    return fingerprint({node.files: ((key, revision),)})
+
+
 def combined_version(versions: Versions) -> str:
     """One version over the partitions of an input: its own where there is one, else a hash over all."""
     if len(versions) == 1:
@@ -64,7 +74,7 @@ def differs(node: AssetNode, key: str | None, inputs: str, record: Record | None
     if record.code_version != node.code_version:
         return "its code changed"
     if record.inputs != inputs:
-        return "its inputs changed"
+        return "the archive's files changed" if node.kind == "fetch" else "its inputs changed"
     if store.failure(node.name, key) is not None:
         return "its last attempt failed"
     if node.kind == "figure":
@@ -104,7 +114,15 @@ def assess(
     found: dict[str, dict[str | None, Assessment]] = {}
     for name, keys in wanted.items():
         node, recorded = graph[name], ledger.latest(name, keys)
-        found[name] = {key: _assess_one(graph, node, key, recorded.get(key), found, store=store, now=now) for key in keys}
+        revisions = (
+            ledger.observed(node.files, [key for key in keys if key in recorded and key is not None]) if node.files else {}
+        )
+        found[name] = {
+            key: _assess_one(
+                graph, node, key, recorded.get(key), found, revision=revisions.get(key or ""), store=store, now=now
+            )
+            for key in keys
+        }
     return found
 
 
@@ -115,17 +133,19 @@ def _assess_one(
     record: Record | None,
     found: Mapping[str, Mapping[str | None, Assessment]],
     *,
+    revision: str | None,
     store: TableStore,
     now: datetime,
 ) -> Assessment:
     needs = graph.needs(node, key, now)
     upstream = {name: tuple((each, found[name][each].data_version) for each in keys) for name, keys in needs.items()}
+    inputs = fetch_fingerprint(node, key, revision, record) if node.files else fingerprint(upstream)
     version = record.data_version if record else None
     code = record.code_version if record else None
     failure = store.failure(node.name, key)
     if failure is not None:
         return Assessment("failed", (failure["error"],), version, code)
-    reason = differs(node, key, fingerprint(upstream), record, store)
+    reason = differs(node, key, inputs, record, store)
     if isinstance(reason, Stored):
         changing = _changing(needs, found)
         if changing:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from helio_dagster import __version__
-from helio_dagster.cli import archive, check, demo, export, pipelines, plan, run, show, status, ui
+from helio_dagster.cli import archive, check, demo, drift, export, pipelines, plan, run, show, status, ui
 from helio_dagster.domain.errors import HelioError
 
 
@@ -65,6 +65,7 @@ commands: dict[str, Callable[..., int]] = {
     "plan": plan.plan,
     "run": run.run,
     "status": status.status,
+    "drift": drift.drift,
     "check": check.check,
     "export": export.export,
     "show": show.show,

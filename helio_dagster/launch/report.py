@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class _Fact(BaseModel):
+class Fact(BaseModel):
+    """A part of a report; its fields are the keys of the JSON document."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class StepReport(_Fact):
+class StepReport(Fact):
     """How many partitions of a step were computed, reused, skipped or failed.
 
     `computed` counts partitions made in this run that hold records; `empty` those without records, whether made now or
@@ -26,7 +28,7 @@ class StepReport(_Fact):
     failed: int = 0
 
 
-class Failure(_Fact):
+class Failure(Fact):
     """A partition of a step that could not be made, why, and what to do."""
 
     step: str
@@ -35,7 +37,7 @@ class Failure(_Fact):
     hint: str = ""
 
 
-class FigureReport(_Fact):
+class FigureReport(Fact):
     """A figure of the run; `png` is None where no browser was found."""
 
     step: str
@@ -43,7 +45,7 @@ class FigureReport(_Fact):
     png: str | None = None
 
 
-class RunReport(_Fact):
+class RunReport(Fact):
     """The result of `helio run`.
 
     `start` and `stop` are the range of whole partitions that was run; `run_id` is None where nothing was to be done.
@@ -67,7 +69,7 @@ class RunReport(_Fact):
         return 0 if self.status == "success" else 2 if self.is_wrong_input else 1
 
 
-class PartitionStatus(_Fact):
+class PartitionStatus(Fact):
     """State of one partition and the reasons for it."""
 
     key: str | None
@@ -77,7 +79,7 @@ class PartitionStatus(_Fact):
     code_version: str | None
 
 
-class AssetStatus(_Fact):
+class AssetStatus(Fact):
     """State of an asset's partitions."""
 
     asset: str
@@ -85,7 +87,7 @@ class AssetStatus(_Fact):
     partitions: list[PartitionStatus]
 
 
-class StatusReport(_Fact):
+class StatusReport(Fact):
     """The result of `helio status`."""
 
     pipeline: str

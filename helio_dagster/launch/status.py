@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dagster as dg
+
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import DagsterLedger, asset_key
 from helio_dagster.assets.staleness import Assessment, assess
@@ -27,21 +29,24 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
         The home's parts.
     """
     nodes = graph.of_pipeline(pipeline)
-    names = {node.name for node in nodes.values()}
     with open_instance(workbench.settings) as instance:
-        if span is not None:
-            keys = pipeline.partitions.keys(span)
-        else:
-            last = [node for node in nodes.values() if node.grain and not names.intersection(graph.children[node.name])]
-            made = {key for node in last for key in instance.get_materialized_partitions(asset_key(node.name))}
-            failed = {key for node in nodes.values() if node.grain for key in workbench.store.failed_partitions(node.name)}
-            keys = sorted(made | failed)
+        keys = partitions_known(graph, pipeline, instance, workbench) if span is None else pipeline.partitions.keys(span)
         targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}
         found = assess(graph, targets, ledger=DagsterLedger(instance), store=workbench.store, now=workbench.clock())
     return StatusReport(
         pipeline=pipeline.name,
         assets=[_asset_status(step, node, targets[node.name], found[node.name]) for step, node in nodes.items()],
     )
+
+
+def partitions_known(graph: AssetGraph, pipeline: Pipeline, instance: dg.DagsterInstance, workbench: Workbench) -> list[str]:
+    """Partitions of which a last step of a pipeline was ever made, or any step failed, in order of time."""
+    nodes = [node for node in graph.of_pipeline(pipeline).values() if node.grain]
+    names = {node.name for node in nodes}
+    last = [node for node in nodes if not names.intersection(graph.children[node.name])]
+    made = {key for node in last for key in instance.get_materialized_partitions(asset_key(node.name))}
+    failed = {key for node in nodes for key in workbench.store.failed_partitions(node.name)}
+    return sorted(made | failed)
 
 
 def _asset_status(step: str, node: AssetNode, keys: list[str | None], found: dict[str | None, Assessment]) -> AssetStatus:

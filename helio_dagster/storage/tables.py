@@ -160,6 +160,11 @@ class TableStore:
         """Whether any table of an asset is stored."""
         return any(self.path(asset, None).parent.glob("*.parquet"))
 
+    def partitions(self, asset: str) -> list[str]:
+        """Partitions of an asset that have a file, whole or not."""
+        folder = self.path(asset, None).parent
+        return sorted(unquote(path.stem) for path in folder.glob("[!.]*.parquet"))
+
     def sweep(self, asset: str) -> None:
         """Delete what killed processes left unfinished of an asset."""
         sweep(self.path(asset, None).parent)

@@ -85,18 +85,18 @@ class CdasArchive:
         parameter: str,
         windows: Sequence[TimeRange],
         *,
-        refresh: bool = False,
+        verify: bool = False,
         report: Report | None = None,
     ) -> Iterator[Fetched]:
         """Fetch a parameter for each window, in order; see `Archive.fetch`."""
-        request = self._request(dataset, parameter, refresh=refresh, report=report)
+        request = self._request(dataset, parameter, verify=verify, report=report)
         steps = FetchSteps(request.list_files, request.expect, request.obtain, request.decode)
         fetch = WindowFetch(steps, downloads=self._settings.at_once, decoders=self._decoders, synthetic=self._is_synthetic)
         return fetch.run(windows)
 
     def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
         """The files that make up each window now, in order; see `Archive.listed`."""
-        return list_windows(self._request(dataset, "", refresh=False, report=report).list_files, windows)
+        return list_windows(self._request(dataset, "", verify=False, report=report).list_files, windows)
 
     def close(self) -> None:
         """Give back connections and stop what is still under way."""
@@ -108,7 +108,7 @@ class CdasArchive:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _request(self, dataset: str, parameter: str, *, refresh: bool, report: Report | None) -> CdasRequest:
+    def _request(self, dataset: str, parameter: str, *, verify: bool, report: Report | None) -> CdasRequest:
         return CdasRequest(
             self._client,
             self._cache,
@@ -118,7 +118,7 @@ class CdasArchive:
             is_synthetic=self._is_synthetic,
             dataset=dataset,
             parameter=parameter,
-            refresh=refresh,
+            verify=verify,
             report=report,
         )
 

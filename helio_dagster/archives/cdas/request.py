@@ -24,7 +24,7 @@ _MARGIN = timedelta(minutes=1)  # listed on both sides: servers differ on whethe
 class CdasRequest:
     """A dataset's parameter, asked for by one fetch. Its methods are called from several threads.
 
-    `public_url` gives the URL under which a file is recorded and cached; `refresh` verifies every file again.
+    `public_url` gives the URL under which a file is recorded and cached; `verify` verifies every file again.
     """
 
     client: CdasClient
@@ -35,7 +35,7 @@ class CdasRequest:
     is_synthetic: bool
     dataset: str
     parameter: str
-    refresh: bool
+    verify: bool
     report: Report | None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _reporting: threading.Lock = field(default_factory=threading.Lock)
@@ -124,7 +124,7 @@ class CdasRequest:
         def download(into: Path) -> Received:
             return self.client.download(file, into, on_retry=self._retried)
 
-        return self.cache.get(self.public_url(file.url), file.last_modified, file.length, download, verify=self.refresh)
+        return self.cache.get(self.public_url(file.url), file.last_modified, file.length, download, verify=self.verify)
 
     def _is_listed_variable(self) -> bool:
         with self._lock:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from helio_dagster.domain.errors import CorruptFile
 
-REFETCH_HINT = "Fetch it again with --refresh; if it stays so, the archive's own copy is damaged."
+REFETCH_HINT = "Run the same command again: it is downloaded afresh. If it stays so, the archive's own copy is damaged."
 
 _MAGIC_V3 = 0xCDF30001
 _MAGICS = (_MAGIC_V3, 0xCDF26002, 0x0000FFFF)

@@ -111,11 +111,11 @@ class DemoArchive:
         parameter: str,
         windows: Sequence[TimeRange],
         *,
-        refresh: bool = False,
+        verify: bool = False,
         report: Report | None = None,
     ) -> Iterator[Fetched]:
         """Fetch a parameter for each window, in order; see `Archive.fetch`."""
-        return self._archive().fetch(dataset, parameter, windows, refresh=refresh, report=report)
+        return self._archive().fetch(dataset, parameter, windows, verify=verify, report=report)
 
     def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
         """The files that make up each window, in order; see `Archive.listed`."""

@@ -18,6 +18,7 @@ from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.drift import DriftReport, drift
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.report import RunReport
@@ -64,9 +65,10 @@ class Mission:
         source: str = "TS_H0_MFI",
         records: int = 48,
         fill: bool = False,
+        version: int = 1,
     ) -> Path:
         """Write or replace the file of a day; another seed is other content, and every file is newer than all before."""
-        path = self.folder / f"{source.lower()}_{key.replace('-', '')}_v01.cdf"
+        path = self.folder / f"{source.lower()}_{key.replace('-', '')}_v{version:02d}.cdf"
         path.unlink(missing_ok=True)
         start = datetime.fromisoformat(key).replace(tzinfo=UTC)
         epochs = start.timestamp() * 1000 + _MS_AT_1970 + np.arange(records) * _CADENCE_S * 1000.0
@@ -101,9 +103,9 @@ class Mission:
         self._published += 1
         os.utime(path, (1_700_000_000 + self._published,) * 2)
 
-    def withdraw(self, key: str, *, source: str = "TS_H0_MFI") -> None:
+    def withdraw(self, key: str, *, source: str = "TS_H0_MFI", version: int = 1) -> None:
         """Take the file of a day away."""
-        (self.folder / f"{source.lower()}_{key.replace('-', '')}_v01.cdf").unlink()
+        (self.folder / f"{source.lower()}_{key.replace('-', '')}_v{version:02d}.cdf").unlink()
 
 
 @dataclass
@@ -134,6 +136,15 @@ class Desk:
         try:
             span = resolve_span(graph, pipeline, asked, workbench)
             return run(RunRequest(graph, pipeline, span, force=force, refresh=refresh), workbench)
+        finally:
+            workbench.close()
+
+    def drift(self, asked: TimeRange | None, *, name: str = "basic") -> DriftReport:
+        """What `helio drift` finds."""
+        pipeline, graph = self.open(name)
+        workbench = self.workbench()
+        try:
+            return drift(graph, pipeline, asked, workbench)
         finally:
             workbench.close()
 

@@ -101,7 +101,7 @@ def test_the_project_lists_the_pipelines_assets(project: Path, package_root: Pat
     done = dg_command(project, package_root, "list", "defs", "--json")
     assert done.returncode == 0, done.stderr
     assets = {asset["asset_key"]: asset["group_name"] for asset in json.loads(done.stdout)["assets"]}
-    assert assets == {"cdaweb/AC_H0_MFI/BGSEc": "cdaweb", "ace/mag": "ace"}
+    assert assets == {"cdaweb/AC_H0_MFI/files": "cdaweb", "cdaweb/AC_H0_MFI/BGSEc": "cdaweb", "ace/mag": "ace"}
 
 
 def test_a_wrong_key_is_told_with_its_line(project: Path, package_root: Path) -> None:

@@ -76,7 +76,10 @@ def test_dagster_finds_nothing_to_complain_about(definitions: dg.Definitions) ->
 
 
 def test_the_graph_is_the_design_s(definitions: dg.Definitions) -> None:
-    """Keys, groups, kinds and inputs: fetches by archive and shared, the rest by pipeline; another grain has its own fetch."""
+    """Keys, groups, kinds and inputs: fetches by archive and shared, the rest by pipeline; another grain has its own fetch.
+
+    Each fetch is made from its dataset's files, which are observed.
+    """
     graph = definitions.resolve_asset_graph()
     found = {
         node.key.to_user_string(): (
@@ -87,8 +90,10 @@ def test_the_graph_is_the_design_s(definitions: dg.Definitions) -> None:
         for node in graph.asset_nodes
     }
     assert found == {
-        "demo/AC_H0_MFI/BGSEc": ("demo", "cdf", []),
-        "demo/AC_H0_MFI/BGSEc/hourly": ("demo", "cdf", []),
+        "demo/AC_H0_MFI/files": ("demo", []),
+        "demo/AC_H0_MFI/files/hourly": ("demo", []),
+        "demo/AC_H0_MFI/BGSEc": ("demo", "cdf", ["demo/AC_H0_MFI/files"]),
+        "demo/AC_H0_MFI/BGSEc/hourly": ("demo", "cdf", ["demo/AC_H0_MFI/files/hourly"]),
         "whole/mag": ("whole", "pandas", ["demo/AC_H0_MFI/BGSEc"]),
         "whole/mean": ("whole", "pandas", ["whole/mag"]),
         "whole/storms": ("whole", "table", []),

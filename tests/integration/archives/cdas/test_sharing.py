@@ -99,7 +99,7 @@ def test_a_republished_file_is_fetched(archive: CdasArchive, server: CdasServer,
     list(archive.fetch("AB_H0_MFI", "B", DAYS[:1]))
     path = make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T12:00:00"], [42])
     os.utime(path, (2e9, 2e9))
-    (fetched,) = archive.fetch("AB_H0_MFI", "B", DAYS[:1], refresh=True)
+    (fetched,) = archive.fetch("AB_H0_MFI", "B", DAYS[:1], verify=True)
     assert fetched.table is not None
     assert list(fetched.table.columns["B"]) == [42]
     assert server.count(".cdf") == 2

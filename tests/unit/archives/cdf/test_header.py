@@ -58,4 +58,4 @@ def test_an_unreadable_path_is_told(tmp_path: Path) -> None:
 
 def test_the_message_says_what_to_do(tmp_path: Path) -> None:
     """Problem, place and remedy."""
-    assert "--refresh" in refused(tmp_path / "empty.cdf", b"")
+    assert "Run the same command again" in refused(tmp_path / "empty.cdf", b"")

@@ -1,0 +1,65 @@
+"""The archive's files of a dataset as an asset that is only observed. What an observation finds is decided in `revisions`."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import dagster as dg
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.partitions import partitions_definition
+from helio_dagster.assets.recording import DagsterLedger, asset_key
+from helio_dagster.assets.revisions import Inspector
+from helio_dagster.resources.workbench import Workbench
+
+_Body = Callable[[dg.AssetExecutionContext], Iterator[dg.ObserveResult]]
+
+
+def build_files_assets(graph: AssetGraph, names: Iterable[str], *, resource: str) -> list[dg.AssetsDefinition]:
+    """One source asset for each dataset and grain that the named assets fetch.
+
+    Observing it compares the archive's listing with what stored partitions were made from: those of the run, or all stored
+    ones in a run without partitions. Each difference is an observation with the new revision as data version.
+    """
+    fetches: dict[str, list[AssetNode]] = {}
+    for name in names:
+        if graph[name].files:
+            fetches.setdefault(graph[name].files, []).append(graph[name])
+    return [_files_asset(graph, name, nodes, resource) for name, nodes in fetches.items()]
+
+
+def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode], resource: str) -> dg.AssetsDefinition:
+    fetch, grain = nodes[0].step.fetch, nodes[0].grain
+    if fetch is None or grain is None:
+        raise TypeError(f"{nodes[0].name} is no fetch")
+
+    spec = dg.AssetSpec(
+        asset_key(name),
+        group_name=re.sub(r"\W", "_", nodes[0].group),
+        description=f"Files of {fetch.dataset} at {fetch.archive}: observed, never made.",
+        metadata={"archive": fetch.archive, "dataset": fetch.dataset},
+        tags={"helio/step": "files"},
+        skippable=True,  # the body logs its own observations, by partition
+    )
+
+    as_observed: Callable[[_Body], dg.AssetsDefinition] = dg.multi_observable_source_asset(
+        name=re.sub(r"\W", "_", name),
+        specs=[spec],
+        partitions_def=partitions_definition(grain, graph.starts[grain]),
+        required_resource_keys={resource},
+    )
+
+    def body(context: dg.AssetExecutionContext) -> Iterator[dg.ObserveResult]:
+        workbench: Workbench = context.resources.original_resource_dict[resource]
+        ledger = DagsterLedger(context.instance, context)
+        inspector = workbench.once(f"{context.run.run_id} inspector", lambda: Inspector(workbench.archive, workbench.store))
+        has_keys = context.has_partition_key or context.has_partition_key_range
+        errors = []
+        for node in nodes:
+            keys = context.partition_keys if has_keys else workbench.store.partitions(node.name)
+            errors += [drift for drift in inspector.inspect(node, keys, ledger) if drift.error is not None]
+        if errors and errors[0].error is not None:
+            text = f"{fetch.archive} could not say of {len(errors)} partitions, the first being {errors[0].partition}: "
+            raise dg.Failure(text + str(errors[0].error), allow_retries=False)
+        yield from ()
+
+    return as_observed(body)

@@ -1,0 +1,148 @@
+"""What the archive has done to its files since partitions were made from them. Asks and records; mending is `materialize`'s.
+
+The files of a dataset are an asset of their own, which only ever is observed. An observation of a partition carries the
+revision of its files, and is recorded only where it differs from what is known: so each one marks a partition to be redone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from helio_dagster.archives.archive import Archive, Listed
+from helio_dagster.archives.files.selection import split_version
+from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.outcomes import Ledger, Observation
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.tables import TableStore
+
+Change = Literal["new", "gone", "new version", "republished"]
+
+
+@dataclass(frozen=True)
+class FileState:
+    """An archive file as a table was made from it, or as it is listed now; `size` in bytes, None where it is not told."""
+
+    name: str
+    size: int | None
+    last_modified: str
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """What became of one file: `new` has no `was`, `gone` no `now`; `republished` is under the same name."""
+
+    change: Change
+    was: FileState | None
+    now: FileState | None
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How a partition's files at the archive differ from those it was made from.
+
+    `error` is why the archive could not say; then nothing is known of changes.
+    """
+
+    partition: str
+    changes: tuple[FileChange, ...] = ()
+    error: HelioError | None = None
+
+
+class Inspector:
+    """Compares the archive's listing with what stored partitions were made from, and records what differs.
+
+    The archive is asked about a window of a dataset once, however many parameters of it are inspected.
+
+    Parameters
+    ----------
+    archive
+        Opens an archive by name.
+    store
+        Where the tables lie, whose provenance names the files they were made from.
+    """
+
+    def __init__(self, archive: Callable[[str], Archive], store: TableStore) -> None:
+        self._archive, self._store = archive, store
+        self._told: dict[tuple[str, str], dict[TimeRange, Listed]] = {}
+
+    def inspect(self, node: AssetNode, keys: Iterable[str], ledger: Ledger) -> list[Drift]:
+        """Those stored partitions of a fetch whose files changed, or of which the archive could not say, in order of time.
+
+        Afterwards the ledger knows the present revision of every changed one.
+        """
+        stored = {key: found for key in sorted(keys) if (found := self._store.peek(node.name, key)) is not None}
+        known = ledger.observed(node.files, list(stored))
+        drifts: list[Drift] = []
+        observations: dict[str, Observation] = {}
+        for key, listed in self._listed(node, list(stored)).items():
+            if listed.error is not None:
+                drifts.append(Drift(key, error=listed.error))
+                continue
+            changes = changes_of(stored[key].provenance.get("sources", []), listed)
+            if changes:
+                drifts.append(Drift(key, changes))
+            if known.get(key) != listed.revision and (changes or key in known):
+                observations[key] = Observation(listed.revision, {"changes": [describe_change(change) for change in changes]})
+        ledger.observe(node.files, observations)
+        return drifts
+
+    def _listed(self, node: AssetNode, keys: Sequence[str]) -> dict[str, Listed]:
+        fetch, grain = node.step.fetch, node.grain
+        if fetch is None or grain is None:
+            raise TypeError(f"{node.name} is no fetch")
+        windows = {key: grain.window(key) for key in keys}
+        told = self._told.setdefault((fetch.archive, fetch.dataset), {})
+        unknown = [window for window in windows.values() if window not in told]
+        try:
+            answers = list(self._archive(fetch.archive).listed(fetch.dataset, unknown)) if unknown else []
+        except HelioError as error:
+            answers = [Listed(window, (), error) for window in unknown]
+        told.update({answer.window: answer for answer in answers})
+        return {key: told[window] for key, window in windows.items()}
+
+
+def changes_of(sources: Iterable[Mapping[str, Any]], listed: Listed) -> tuple[FileChange, ...]:
+    """How what is listed differs from the files that a table was made from.
+
+    Parameters
+    ----------
+    sources
+        `name`, `size` and `last_modified` of each file, from the table's provenance.
+    listed
+        What the archive has now.
+    """
+    was = {str(each["name"]): FileState(each["name"], each["size"], each["last_modified"]) for each in sources}
+    now = {file.name: FileState(file.name, file.length, file.last_modified) for file in listed.files}
+    changes = [
+        FileChange("republished", was[name], now[name]) for name in was if name in now and not _is_same(was[name], now[name])
+    ]
+    old = {split_version(name)[0]: was[name] for name in was if name not in now}
+    new = {split_version(name)[0]: now[name] for name in now if name not in was}
+    changes += [FileChange("new version", old[name], new[name]) for name in old if name in new]
+    changes += [FileChange("gone", old[name], None) for name in old if name not in new]
+    changes += [FileChange("new", None, new[name]) for name in new if name not in old]
+    return tuple(changes)
+
+
+def describe_change(change: FileChange) -> str:
+    """One line for people: which file, and how it differs."""
+    was, now = change.was, change.now
+    if was is None:
+        return f"{now.name if now else ''}: new"
+    if now is None:
+        return f"{was.name}: gone"
+    if change.change == "new version":
+        return f"{now.name}: new version, was {was.name}"
+    facts = []
+    if was.last_modified != now.last_modified:
+        facts.append(f"dated {now.last_modified}, was {was.last_modified}")
+    if now.size not in (None, was.size):
+        facts.append(f"{now.size:,} bytes, was {was.size:,}")
+    return f"{now.name}: republished, {'; '.join(facts)}"
+
+
+def _is_same(was: FileState, now: FileState) -> bool:
+    return was.last_modified == now.last_modified and now.size in (None, was.size)

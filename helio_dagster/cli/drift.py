@@ -1,0 +1,66 @@
+"""`helio drift`: whether the archive changed its files since a pipeline was run."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from helio_dagster.launch.drift import DriftReport
+
+MOST_SHOWN = 20
+"""Partitions that are printed without `-v`."""
+
+
+def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
+    """Ask the archive whether its files changed since PIPELINE was made from them; redo nothing.
+
+    Without a range: all partitions that were made. What changed is stale from then on, and the next run redoes it.
+    """
+    from rich.console import Console
+
+    from helio_dagster.launch.drift import drift as launch
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.run import resolve_span
+    from helio_dagster.resources.workbench import Workbench
+
+    settings = settings_from_environment()
+    workbench = Workbench(settings)
+    try:
+        found, graph = Home(settings).open(pipeline)
+        span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench) if times else None
+        report = launch(graph, found, span, workbench)
+    finally:
+        workbench.close()
+    if as_json:
+        sys.stdout.write(report.model_dump_json() + "\n")
+    else:
+        _print(report, Console(highlight=False), most=None if verbose else MOST_SHOWN)
+    return report.exit_code
+
+
+def _print(report: DriftReport, console: Console, *, most: int | None) -> None:
+    if report.start is None:
+        console.print(f"{report.pipeline} has no partitions yet: helio run {report.pipeline} START STOP")
+        return
+    lines = []
+    for asset in report.assets:
+        differing = [each for each in asset.partitions if each.changes]
+        lines.append(f"{asset.asset}: {len(differing)} of {asset.asked} partitions changed")
+        lines += [f"  {each.key}  {change.text}" for each in differing for change in each.changes]
+        unknown = [each for each in asset.partitions if each.error is not None]
+        if unknown:
+            others = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+            lines.append(f"  {unknown[0].key}{others}: not known: {unknown[0].error}")
+    for line in lines[:most]:
+        console.print(line, markup=False, soft_wrap=True)
+    if len(lines) > len(lines[:most]):
+        console.print(f"… and {len(lines) - len(lines[:most])} more lines: add -v")
+    if report.changed:
+        console.print(
+            f"They are stale now. To redo them: helio run {report.pipeline} {report.start} {report.stop}", soft_wrap=True
+        )

@@ -1,0 +1,246 @@
+"""Archive revisions: noticed by name, size and date; told, marked in Dagster, and redone just where they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import dagster as dg
+import pytest
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
+from dagster._core.loader import LoadingContextForTest
+
+from helio_dagster.definitions import library_definitions
+from helio_dagster.launch.instance import open_instance
+
+ONE, TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(1, 6)]
+FETCH, FILES = "cdaweb/TS_H0_MFI/BGSE", "cdaweb/TS_H0_MFI/files"
+SCALAR = """
+version: 1
+name: scalar
+partitions: daily
+start: 2023-01-01
+steps:
+  - id: f
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
+  - id: vector
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+"""
+WEEKS = """
+version: 1
+name: weeks
+partitions: weekly
+start: 2023-01-02
+steps:
+  - id: mean
+    compute: {operation: rolling_mean, inputs: {series: basic/mag}, options: {window: PT2H}}
+"""
+
+
+def key(asset: str) -> dg.AssetKey:
+    """Dagster's key of an asset."""
+    return dg.AssetKey(asset.split("/"))
+
+
+def unsynced(desk, asset: str) -> set[str]:
+    """Materialized partitions of an asset that Dagster's own resolver, whom the page asks, calls stale."""
+    graph = library_definitions(desk.settings).resolve_asset_graph()
+    with open_instance(desk.settings) as instance:
+        resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
+        made = instance.get_materialized_partitions(key(asset))
+        return {each for each in made if resolver.get_status(key(asset), each) is StaleStatus.STALE}
+
+
+def observed(desk) -> list[str]:
+    """Partitions of the files for which an observation was recorded, oldest first."""
+    with open_instance(desk.settings) as instance:
+        records = instance.fetch_observations(key(FILES), limit=1000, ascending=True).records
+        return [record.partition_key for record in records]
+
+
+def changed(desk, span=None, *, name: str = "basic") -> dict[str, list[str]]:
+    """Partition of the field to what `helio drift` says became of its files."""
+    report = desk.drift(span, name=name)
+    asset = next(asset for asset in report.assets if asset.asset == FETCH)
+    return {each.key: [change.change for change in each.changes] for each in asset.partitions}
+
+
+def test_an_unchanged_archive_leaves_everything_as_it_is(desk, mission, span) -> None:
+    """`--refresh` asks for the listing and for nothing else; no table is written, nothing is recorded."""
+    desk.run(span)
+    desk.made()
+    mission.server.requests.clear()
+    report = desk.run(span, refresh=True)
+    assert (desk.made(), observed(desk)) == (set(), [])
+    assert report.steps["b"].reused == 3
+    assert mission.server.requests
+    assert mission.server.count(".cdf") == 0
+    assert changed(desk) == {}
+    assert unsynced(desk, FETCH) == set()
+
+
+def test_a_drift_is_told_marked_and_redone_only_where_it_is(desk, mission, make_span) -> None:
+    """One republished day of five: named by `drift`, stale by `status` and in Dagster, redone by a plain run, then fresh."""
+    mission.publish(FIVE)
+    span = make_span(TWO, 4)
+    desk.run(span)
+    before = desk.files()
+    mission.publish(THREE, seed=1)
+    assert changed(desk) == {THREE: ["republished"]}
+    assert desk.files() == before
+    assert observed(desk) == [THREE]
+    assert desk.states(span)["b"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh", FIVE: "fresh"}
+    assert desk.why("b", THREE) == ["the archive's files changed"]
+    assert desk.why("mean", FOUR) == ["mag will change"]
+    assert unsynced(desk, FETCH) == {THREE}
+    desk.made()
+    desk.run(span)
+    assert desk.made() == {("BGSE", THREE), ("mag", THREE), ("mean", TWO), ("mean", THREE), ("mean", FOUR)}
+    assert set(desk.states(span)["mean"].values()) == {"fresh"}
+    assert unsynced(desk, FETCH) == unsynced(desk, "basic/mag") == unsynced(desk, "basic/mean") == set()
+    assert (changed(desk), observed(desk)) == ({}, [THREE])
+
+
+def test_a_file_of_the_same_date_and_another_size_is_noticed(desk, mission, span) -> None:
+    """The archive's date alone is not trusted."""
+    desk.run(span)
+    path = mission.folder / "ts_h0_mfi_20230103_v01.cdf"
+    date = path.stat().st_mtime
+    mission.publish(THREE, seed=1, records=24)
+    os.utime(path, (date, date))
+    report = desk.drift(span)
+    (found,) = [each for asset in report.assets for each in asset.partitions]
+    assert (found.key, [change.change for change in found.changes]) == (THREE, ["republished"])
+    assert "bytes" in found.changes[0].text
+    desk.made()
+    desk.run(span)
+    assert ("BGSE", THREE) in desk.made()
+    assert desk.drift(span).changed == 0
+
+
+def test_every_kind_of_change_is_called_by_its_name(desk, mission, make_span) -> None:
+    """A new version, a file that is gone, a day that had none: after the run the tables are those of a new home."""
+    span = make_span(TWO, 5)
+    desk.run(span)
+    mission.publish(TWO, seed=2, version=2)
+    mission.withdraw(THREE)
+    mission.publish("2023-01-06", seed=3)
+    assert changed(desk, span) == {TWO: ["new version"], THREE: ["gone"], "2023-01-06": ["new"]}
+    desk.run(span)
+    assert desk.states(span)["b"] == {TWO: "fresh", THREE: "empty", FOUR: "fresh", FIVE: "empty", "2023-01-06": "fresh"}
+    assert changed(desk, span) == {}
+
+
+def test_what_was_refreshed_is_what_a_new_home_makes(desk, make_desk: Callable, mission, span) -> None:
+    """After the archive changed in several ways, `--refresh` gives the bytes of a home that never knew the old files."""
+    desk.run(span)
+    mission.publish(TWO, seed=2, version=2)
+    mission.publish(FOUR, seed=3)
+    desk.run(span, refresh=True)
+    other = make_desk("other")
+    other.run(span)
+    assert desk.files() == other.files()
+
+
+def test_refresh_reaches_the_halo_and_other_pipelines(make_desk: Callable, mission, make_span) -> None:
+    """A week's mean over another pipeline's days: a day in its halo, before the week, has changed."""
+    for day in ("2023-01-08", "2023-01-09", "2023-01-10"):
+        mission.publish(day)
+    desk = make_desk("home", make_desk("basic_only").settings.pipelines.joinpath("basic.yaml").read_text(), WEEKS)
+    week = make_span("2023-01-09", 7)
+    desk.run(week, name="weeks")
+    mission.publish("2023-01-08", seed=5)
+    desk.made()
+    report = desk.run(week, name="weeks", refresh=True)
+    assert report.status == "success"
+    assert desk.made() == {("BGSE", "2023-01-08"), ("mag", "2023-01-08"), ("mean", "2023-01-09")}
+
+
+def test_an_archive_that_cannot_be_asked_changes_nothing(desk, mission, span) -> None:
+    """The run with `--refresh` fails and says so; what was made stays, and is still fresh."""
+    desk.run(span)
+    before = desk.files()
+    mission.server.close()
+    report = desk.run(span, refresh=True)
+    assert (report.status, report.exit_code) == ("failed", 1)
+    assert report.failures[0].hint
+    found = desk.drift(span)
+    assert (found.unknown, found.changed, found.exit_code) == (5, 0, 1)
+    assert desk.files() == before
+    assert {state for states in desk.states(span).values() for state in states.values()} == {"fresh"}
+    assert desk.run(span).run_id is None
+
+
+def test_a_listing_that_comes_back_is_fresh_again(desk, mission, span) -> None:
+    """Another version was seen and withdrawn before it was fetched: what was made is the archive's again."""
+    desk.run(span, refresh=True)
+    mission.publish(THREE, seed=9, version=2)
+    assert changed(desk) == {THREE: ["new version"]}
+    assert desk.states(span)["b"][THREE] == "stale"
+    mission.withdraw(THREE, version=2)
+    assert changed(desk) == {}
+    assert desk.states(span)["b"][THREE] == "fresh"
+    desk.made()
+    assert desk.run(span).run_id is None
+    assert desk.made() == set()
+
+
+def test_one_listing_serves_all_parameters_of_a_dataset(make_desk: Callable, mission, span) -> None:
+    """Two parameters, one question; and both are marked."""
+    desk = make_desk("home", SCALAR)
+    desk.run(span, name="scalar")
+    mission.publish(THREE, seed=1)
+    mission.server.requests.clear()
+    report = desk.drift(span, name="scalar")
+    assert {asset.asset: [each.key for each in asset.partitions] for asset in report.assets} == {
+        "cdaweb/TS_H0_MFI/F": [THREE],
+        FETCH: [THREE],
+    }
+    assert sum(number for path, number in mission.server.requests.items() if "orig_data" in path) == 1
+    states = desk.states(span, name="scalar")
+    assert (states["f"][THREE], states["vector"][THREE]) == ("stale", "stale")
+
+
+def test_observing_in_dagster_marks_just_what_changed(desk, mission, span) -> None:
+    """The files' asset, observed over all that is stored and over a range: an event for the changed day, no event else."""
+    desk.run(span)
+    assert observe(desk).success
+    assert observed(desk) == []
+    mission.publish(THREE, seed=1)
+    assert observe(desk, TWO, TWO).success
+    assert observed(desk) == []
+    assert observe(desk, TWO, FOUR).success
+    assert observe(desk).success
+    assert observed(desk) == [THREE]
+    assert desk.states(span)["b"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
+    assert unsynced(desk, FETCH) == {THREE}
+
+
+def test_an_observation_that_cannot_be_made_fails_in_dagster(desk, mission, span) -> None:
+    """An archive that is down is no unchanged archive."""
+    desk.run(span)
+    mission.server.close()
+    assert not observe(desk).success
+    assert observed(desk) == []
+
+
+def observe(desk, first: str | None = None, last: str | None = None):
+    """Observe the files as Dagster's page does: over a range, or without one."""
+    job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()
+    tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last} if first else {}
+    with open_instance(desk.settings) as instance:
+        return job.execute_in_process(instance=instance, asset_selection=[key(FILES)], tags=tags, raise_on_error=False)
+
+
+@pytest.mark.parametrize("damage", ["as it was", "damaged"])
+def test_a_cached_file_of_the_same_revision_is_trusted_by_its_hash(desk, mission, span, damage: str) -> None:
+    """`--force` reads the cache and not the network, unless a cached file is not what was downloaded."""
+    desk.run(span)
+    before = desk.files()
+    if damage == "damaged":
+        (cached,) = desk.settings.cache.rglob("ts_h0_mfi_20230103*.cdf")
+        cached.write_bytes(cached.read_bytes()[:-7] + b"rubbish")
+    mission.server.requests.clear()
+    desk.run(span, force=True)
+    assert mission.server.count(".cdf") == (1 if damage == "damaged" else 0)
+    assert desk.files() == before
