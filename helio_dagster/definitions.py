@@ -9,16 +9,19 @@ from typing import Any
 
 import dagster as dg
 
+from helio_dagster.assets.automation import conditions
 from helio_dagster.assets.factory import RESOURCE, build_assets
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import graph_of
+from helio_dagster.assets.scheduling import build_schedules, build_sensors
 from helio_dagster.resources.helio_resource import HelioResource
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import PipelineLibrary
+from helio_dagster.storage.tables import TableStore
 
 
 def build_definitions(graph: AssetGraph, *, helio: Any, names: Iterable[str] | None = None) -> dg.Definitions:
-    """Dagster definitions of a graph of pipelines.
+    """Dagster definitions of assets, for a run: nothing in them starts by itself.
 
     Parameters
     ----------
@@ -33,9 +36,16 @@ def build_definitions(graph: AssetGraph, *, helio: Any, names: Iterable[str] | N
 
 
 def library_definitions(settings: Settings) -> dg.Definitions:
-    """Dagster definitions of all sound pipelines of a home."""
+    """Dagster definitions of all sound pipelines of a home, with their schedules and what runs them on change."""
     files = {found.pipeline.name: found for found in PipelineLibrary(settings.pipelines).load_all()}
-    return build_definitions(graph_of(files), helio=HelioResource.from_settings(settings))
+    graph = graph_of(files)
+    return dg.Definitions(
+        assets=build_assets(graph, conditions=conditions(graph, TableStore(settings.data))),
+        schedules=build_schedules(graph),
+        sensors=build_sensors(graph),
+        resources={RESOURCE: HelioResource.from_settings(settings)},
+        executor=dg.in_process_executor,
+    )
 
 
 @dg.definitions

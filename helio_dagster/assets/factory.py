@@ -30,13 +30,16 @@ RESOURCE = "helio"
 _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
 
 
-def build_assets(graph: AssetGraph, names: Iterable[str] | None = None) -> list[dg.AssetsDefinition]:
+def build_assets(
+    graph: AssetGraph, names: Iterable[str] | None = None, conditions: Mapping[str, dg.AutomationCondition[Any]] | None = None
+) -> list[dg.AssetsDefinition]:
     """One Dagster asset per node, or per named node, and one for the files of each dataset that is fetched.
 
-    Each is built once, however many pipelines share it.
+    Each is built once, however many pipelines share it. `conditions` are those on which Dagster asks for an asset by itself.
     """
     wanted = list(graph.nodes if names is None else names)
-    return [*(_build_asset(graph, graph[name]) for name in wanted), *build_files_assets(graph, wanted, resource=RESOURCE)]
+    assets = [_build_asset(graph, graph[name], (conditions or {}).get(name)) for name in wanted]
+    return [*assets, *build_files_assets(graph, wanted, resource=RESOURCE)]
 
 
 def build_materializer(
@@ -70,7 +73,7 @@ def build_materializer(
     )
 
 
-def _build_asset(graph: AssetGraph, node: AssetNode) -> dg.AssetsDefinition:
+def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCondition[Any] | None) -> dg.AssetsDefinition:
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
     deps = [dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs]
 
@@ -86,6 +89,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode) -> dg.AssetsDefinition:
         metadata=_definition_metadata(node),
         backfill_policy=dg.BackfillPolicy.single_run(),
         check_specs=check_specs(node),
+        automation_condition=condition,
         required_resource_keys={RESOURCE},
         op_tags={"helio/asset": node.name},
     )

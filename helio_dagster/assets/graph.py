@@ -67,11 +67,12 @@ class AssetNode:
 class AssetGraph:
     """All assets of a home, in an order in which inputs come first.
 
-    `starts` gives, per grain, where the one partitions definition of that grain begins.
+    `starts` gives, per grain, where the one partitions definition of that grain begins; `pipelines` are those it was built of.
     """
 
     nodes: Mapping[str, AssetNode]
     starts: Mapping[Grain, datetime]
+    pipelines: Mapping[str, Pipeline] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> AssetNode:
         """The asset of this name."""
@@ -175,7 +176,7 @@ def build_graph(pipelines: Iterable[Pipeline], dataset_start: DatasetStart) -> A
             nodes.setdefault(node.name, node)
     order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
     ordered = {name: nodes[name] for name in order}
-    return AssetGraph(ordered, _starts(by_name.values(), ordered, dataset_start))
+    return AssetGraph(ordered, _starts(by_name.values(), ordered, dataset_start), by_name)
 
 
 def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline]) -> AssetNode:

@@ -234,11 +234,11 @@ class Pipeline(_Strict):
     start: Moment | None = None
     """Where its data begin; the datasets' earliest where not given."""
     schedule: str | None = None
-    """Cron string, or daily, weekly, monthly; off unless given."""
+    """When Dagster runs it by itself: cron string in UTC, daily, weekly, monthly, or on_change; off unless given."""
     lag: Duration | None = None
     """How long after a partition's stop its data are complete."""
     recheck: Annotated[int, Field(ge=0, le=3660)] | None = None
-    """How many of the last partitions a schedule asks for again."""
+    """Over how many of the last days a schedule asks the archive again for late or revised data."""
     assumptions: list[Text] = []
     """What was assumed where the request left it open."""
     steps: Annotated[list[Step], Field(min_length=1)]

@@ -73,7 +73,7 @@ def _shape_problems(file: PipelineFile) -> Iterator[Problem]:
         seen.setdefault(step.id, index)
         yield from _step_problems(file, step, ("steps", index))
     if file.pipeline.schedule is not None and (fault := schedule_fault(file.pipeline.schedule)):
-        yield file.problem(("schedule",), fault, "Write daily, weekly, monthly, or five fields such as 0 6 * * 1.")
+        yield file.problem(("schedule",), fault, "Write daily, weekly, monthly, on_change, or five fields such as 0 6 * * 1.")
 
 
 def _step_problems(file: PipelineFile, step: Step, path: Path) -> Iterator[Problem]:

@@ -1,10 +1,13 @@
-"""Schedules of pipelines: which texts are one. When they fire is Dagster's business."""
+"""Schedules of pipelines: which texts are one. When they fire is Dagster's business, what is due then stands in `due`."""
 
 from __future__ import annotations
 
 import re
 
-NAMED = ("daily", "weekly", "monthly")
+ON_CHANGE = "on_change"
+"""No time at all: what is missing or stale is made as soon as it is."""
+_CRON = {"daily": "0 0 * * *", "weekly": "0 0 * * 1", "monthly": "0 0 1 * *"}
+NAMED = (*_CRON, ON_CHANGE)
 """Words a pipeline may use for a schedule instead of a cron string."""
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -32,6 +35,11 @@ def schedule_fault(text: str) -> str:
             if fault:
                 return f"{given!r} is no {name}: {fault}"
     return ""
+
+
+def cron_of(schedule: str) -> str:
+    """The cron string of a schedule that has times; named ones begin at midnight UTC."""
+    return _CRON.get(schedule, schedule)
 
 
 def _part_fault(part: str, lowest: int, highest: int, words: list[str]) -> str:

@@ -1,0 +1,145 @@
+"""When Dagster asks for partitions by itself: the condition of `schedule: on_change`. What is stale, `staleness` decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import dagster as dg
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.recording import DagsterLedger, asset_key
+from helio_dagster.assets.staleness import assess
+from helio_dagster.domain.due import due_span
+from helio_dagster.domain.schedule import ON_CHANGE
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.tables import TableStore
+
+RECHECK_DAYS = 7
+"""Days that are watched for late or revised data where the pipeline does not say."""
+_EVERY_HOUR = "0 * * * *"
+
+
+@dataclass(frozen=True)
+class Watch:
+    """How an asset is watched: from how long after a partition's stop, and over how many of the last days."""
+
+    lag: timedelta
+    recheck_days: int
+
+    def span(self, node: AssetNode, graph: AssetGraph, now: datetime) -> TimeRange | None:
+        """The partitions that are asked for also when they were never made."""
+        if node.grain is None:
+            return None
+        return due_span(node.grain, now, start=graph.starts[node.grain], lag=self.lag, recheck_days=self.recheck_days)
+
+
+def watched(graph: AssetGraph) -> dict[str, Watch]:
+    """The partitioned assets of pipelines that run on change and all that they are made from.
+
+    What several pipelines watch is watched from the earliest lag and over the most days.
+    """
+    found: dict[str, Watch] = {}
+    for pipeline in graph.pipelines.values():
+        if pipeline.schedule != ON_CHANGE:
+            continue
+        lag, days = pipeline.lag or timedelta(0), RECHECK_DAYS if pipeline.recheck is None else pipeline.recheck
+        for name in graph.with_ancestors(node.name for node in graph.of_pipeline(pipeline).values()):
+            if graph[name].grain is not None:
+                other = found.get(name, Watch(lag, days))
+                found[name] = Watch(min(lag, other.lag), max(days, other.recheck_days))
+    return found
+
+
+def on_change(graph: AssetGraph, node: AssetNode, watch: Watch, store: TableStore) -> dg.AutomationCondition[Any]:
+    """The condition on which Dagster asks for partitions of an asset.
+
+    Something must have happened: an input's data version changed, or a partition came due and is missing. That is kept in mind
+    until the partition is asked for, so that nothing is missed which happens while a run is under way. And the partition must
+    be behind, by the same judgement as `helio status`: so the same version twice asks for nothing. Once an hour all that is
+    behind is asked for again, be it that a run failed or that a file was lost.
+    """
+    came_due = (_Due(graph, node, watch) & dg.AutomationCondition.missing()).newly_true()
+    changed = dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
+    happened = (changed | came_due).since(dg.AutomationCondition.newly_requested())
+    return (
+        (happened | dg.AutomationCondition.cron_tick_passed(_EVERY_HOUR))
+        & ~dg.AutomationCondition.in_progress()
+        & ~dg.AutomationCondition.any_deps_in_progress()
+        & _Behind(graph, node, watch, store)
+    ).with_label("on change")
+
+
+class _Partitions(dg.AutomationCondition[dg.AssetKey]):
+    """A condition of ours on some of the candidate partitions."""
+
+    def __init__(self, graph: AssetGraph, node: AssetNode, watch: Watch) -> None:
+        self._graph, self._node, self._watch = graph, node, watch
+
+    def evaluate(self, context: dg.AutomationContext[dg.AssetKey]) -> dg.AutomationResult[dg.AssetKey]:
+        """The candidates that are chosen."""
+        candidates = set(context.candidate_subset.expensively_compute_partition_keys())
+        chosen = self._choose(candidates, context) if candidates else set()
+        definition = context.partitions_def
+        if not chosen or definition is None:
+            return dg.AutomationResult(context, context.get_empty_subset())
+        view = context.asset_graph_view
+        return dg.AutomationResult(context, view.get_subset_from_partition_keys(context.key, definition, chosen))
+
+    def _choose(self, candidates: set[str], context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
+        raise NotImplementedError
+
+    def _due(self, context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
+        span = self._watch.span(self._node, self._graph, _now(context))
+        return set(self._node.grain.keys(span)) if span is not None and self._node.grain is not None else set()
+
+
+class _Due(_Partitions):
+    """Partitions of the last days whose data are complete."""
+
+    @property
+    def name(self) -> str:
+        """As the page shows it."""
+        return "due"
+
+    def _choose(self, candidates: set[str], context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
+        return candidates & self._due(context)
+
+
+class _Behind(_Partitions):
+    """Partitions that a run would make anew: once made, or due."""
+
+    def __init__(self, graph: AssetGraph, node: AssetNode, watch: Watch, store: TableStore) -> None:
+        super().__init__(graph, node, watch)
+        self._store = store
+        self._known: tuple[object, set[str]] = (None, set())
+
+    @property
+    def name(self) -> str:
+        """As the page shows it."""
+        return "behind"
+
+    def _choose(self, candidates: set[str], context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
+        """Judged anew after every event and every hour; in between, the same question has the same answer."""
+        now = _now(context)
+        instance = context.asset_graph_view.instance
+        asked = (frozenset(candidates), context.max_storage_id, now.replace(minute=0, second=0, microsecond=0))
+        if self._known[0] != asked:
+            made = instance.get_materialized_partitions(asset_key(self._node.name))
+            keys: list[str | None] = [*sorted(candidates & (made | self._due(context)))]
+            found = assess(self._graph, {self._node.name: keys}, ledger=DagsterLedger(instance), store=self._store, now=now)[
+                self._node.name
+            ]
+            self._known = asked, {key for key in keys if key is not None and not found[key].is_current}
+        return set(self._known[1])
+
+
+def _now(context: dg.AutomationContext[dg.AssetKey]) -> datetime:
+    return context.evaluation_time.astimezone(UTC)
+
+
+def conditions(graph: AssetGraph, store: TableStore) -> Mapping[str, dg.AutomationCondition[Any]]:
+    """Asset to its condition, for those that are watched."""
+    return {name: on_change(graph, graph[name], watch, store) for name, watch in watched(graph).items()}
