@@ -113,6 +113,7 @@ class Desk:
     """A home at which pipelines are run, each time with parts opened anew."""
 
     settings: Settings
+    clock: Callable[[], datetime] = lambda: NOW
     _written: dict[Path, tuple[int, int]] = field(default_factory=dict)
 
     def save(self, text: str) -> None:
@@ -127,7 +128,7 @@ class Desk:
 
     def workbench(self) -> Workbench:
         """The home's parts, to be closed by the caller."""
-        return Workbench(self.settings, clock=lambda: NOW)
+        return Workbench(self.settings, clock=self.clock)
 
     def run(self, asked: TimeRange, *, name: str = "basic", force: bool = False, refresh: bool = False) -> RunReport:
         """What `helio run` does."""

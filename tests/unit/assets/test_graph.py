@@ -128,7 +128,9 @@ def test_any_parameter_name_makes_an_asset_of_its_own(parameter: str) -> None:
     graph = graph_of(pipeline(steps=[step, plain]))
     assert [name.count("/") for name in graph.nodes] == [2, 2]
     definitions = dg.Definitions(assets=build_assets(graph), resources={RESOURCE: object()})
-    assert len(definitions.resolve_asset_graph().get_all_asset_keys()) == 2
+    files = dg.AssetKey(["cdaweb", "RBSP_x400_x2b1-A.B", "files"])
+    assert definitions.resolve_asset_graph().get_all_asset_keys() > {files}
+    assert len(definitions.resolve_asset_graph().get_all_asset_keys()) == 3
 
 
 @pytest.mark.parametrize("grain", ["daily", "monthly"])
@@ -140,7 +142,7 @@ def test_a_fetch_is_known_by_its_name_alone(grain: str) -> None:
     assert (found.name, found.grain) == (name, Grain(grain))
 
 
-@pytest.mark.parametrize("name", ["ace/b", "one", "a/b/c/d", "a/b/c/daily", "", "A B/c/d"])
+@pytest.mark.parametrize("name", ["ace/b", "one", "a/b/c/d", "a/b/c/daily", "a/b/files", "", "A B/c/d"])
 def test_no_other_name_is_a_fetch_s(name: str) -> None:
     """A step's name tells no grain; a daily fetch does not name its own."""
     assert fetch_node(name) is None

@@ -1,0 +1,199 @@
+"""A running webserver and daemon: however a partition is started, its data are those of `helio run`, and stale is stale."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import dagster as dg
+import httpx
+import pytest
+
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.ui import web_ui
+
+pytestmark = pytest.mark.xdist_group("daemon")
+
+PATIENCE_S = 240
+LAUNCH = """
+mutation Launch($params: ExecutionParams!) {
+  launchRun(executionParams: $params) {
+    __typename
+    ... on LaunchRunSuccess { run { runId } }
+    ... on PythonError { message }
+    ... on RunConfigValidationInvalid { errors { message } }
+  }
+}
+"""
+BACKFILL = """
+mutation Backfill($params: LaunchBackfillParams!) {
+  launchPartitionBackfill(backfillParams: $params) {
+    __typename
+    ... on LaunchBackfillSuccess { backfillId }
+    ... on PythonError { message }
+  }
+}
+"""
+RUN = "query Run($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+BACKFILLED = "query Done($id: String!) { partitionBackfillOrError(backfillId: $id) { ... on PartitionBackfill { status } } }"
+STALE = """
+query Stale($key: AssetKeyInput!, $partition: String!) {
+  assetNodeOrError(assetKey: $key) { ... on AssetNode { staleStatus(partition: $partition) } }
+}
+"""
+PIPELINE = """
+version: 1
+name: {name}
+partitions: daily
+start: {start}
+{head}
+steps:
+  - id: b
+    fetch: {{archive: cdaweb, dataset: {dataset}, parameter: BGSE}}
+  - id: mag
+    compute: {{operation: magnitude, inputs: {{vector: b}}}}
+  - id: mean
+    compute: {{operation: rolling_mean, inputs: {{series: mag}}, options: {{window: PT2H}}}}
+"""
+
+
+class Page:
+    """What Dagster's page can do, through the same GraphQL questions."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def ask(self, query: str, **variables: Any) -> dict[str, Any]:
+        """One question."""
+        answer = httpx.post(f"{self.url}/graphql", json={"query": query, "variables": variables}, timeout=60).json()
+        assert "errors" not in answer, answer["errors"]
+        (found,) = answer["data"].values()
+        return dict(found)
+
+    def launch(self, assets: Sequence[str], first: str, last: str) -> str:
+        """Materialize or observe assets over a range in one run; how the run ends."""
+        selector = {
+            "repositoryName": "__repository__",
+            "repositoryLocationName": "helio_dagster",
+            "pipelineName": "__ASSET_JOB",
+            "assetSelection": [path(asset) for asset in assets],
+        }
+        tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
+        metadata = {"tags": [{"key": key, "value": value} for key, value in tags.items()]}
+        params = {"selector": selector, "mode": "default", "runConfigData": {}, "executionMetadata": metadata}
+        launched = self.ask(LAUNCH, params=params)
+        assert launched["__typename"] == "LaunchRunSuccess", launched
+        ended = {"SUCCESS", "FAILURE", "CANCELED"}
+        return wait(lambda: self.ask(RUN, id=launched["run"]["runId"])["status"], ended.__contains__)
+
+    def backfill(self, assets: Sequence[str], partitions: Sequence[str]) -> str:
+        """Backfill assets; how it ends."""
+        params = {"assetSelection": [path(asset) for asset in assets], "partitionNames": list(partitions)}
+        launched = self.ask(BACKFILL, params=params)
+        assert launched["__typename"] == "LaunchBackfillSuccess", launched
+        ended = {"COMPLETED_SUCCESS", "COMPLETED_FAILED", "CANCELED", "FAILED"}
+        return wait(lambda: self.ask(BACKFILLED, id=launched["backfillId"])["status"], ended.__contains__)
+
+    def is_stale(self, asset: str, partition: str) -> bool:
+        """Whether the page marks a partition as unsynced."""
+        return self.ask(STALE, key=path(asset), partition=partition)["staleStatus"] == "STALE"
+
+
+def path(asset: str) -> dict[str, list[str]]:
+    """An asset's key as GraphQL takes it."""
+    return {"path": asset.split("/")}
+
+
+def wait(look: Callable[[], Any], is_it: Callable[[Any], bool]) -> Any:
+    """What is seen once it is as expected; the last that was seen when patience is at its end."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_it(seen := look()) and time.monotonic() < deadline:
+        time.sleep(1)
+    return seen
+
+
+def free_port() -> int:
+    """A port that nothing listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def versions(desk, name: str, span: TimeRange) -> dict[str, dict[str, str]]:
+    """Step to partition to the newest data version in Dagster's record."""
+    pipeline, graph = desk.open(name)
+    found: dict[str, dict[str, str]] = {}
+    with open_instance(desk.settings) as instance:
+        for step, node in graph.of_pipeline(pipeline).items():
+            for day in pipeline.partitions.keys(span):
+                key = dg.AssetKey(node.name.split("/"))
+                record = instance.get_latest_data_version_record(key, False, day)
+                assert record is not None, (node.name, day)
+                tags = record.event_log_entry.dagster_event.step_materialization_data.materialization.tags
+                found.setdefault(step, {})[day] = tags["dagster/data_version"]
+    return found
+
+
+def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_desk: Callable, mission) -> None:
+    """Recent days of two datasets, each pipeline started in its own way; then one republished day is noticed everywhere."""
+    now = datetime.now(UTC)
+    last = Grain.DAILY.floor(now)
+    span = TimeRange(last - timedelta(days=4), last)
+    days = Grain.DAILY.keys(span)
+    for source in ("TS_H0_MFI", "TS_H1_MFI"):
+        for day in Grain.DAILY.keys(span.widened(timedelta(days=1), timedelta(0))):
+            mission.publish(day, source=source)
+    start = f"{last - timedelta(days=30):%Y-%m-%d}"
+    texts = [
+        PIPELINE.format(name="plain", start=start, head="", dataset="TS_H1_MFI"),
+        PIPELINE.format(name="timed", start=start, head='schedule: "* * * * *"\nrecheck: 4', dataset="TS_H0_MFI"),
+        PIPELINE.format(name="watching", start=start, head="schedule: on_change\nrecheck: 4", dataset="TS_H0_MFI"),
+    ]
+    desk, other = make_desk("home", *texts), make_desk("other", *texts)
+    desk.clock = other.clock = lambda: datetime.now(UTC)
+    plain = ["cdaweb/TS_H1_MFI/BGSE", "plain/mag", "plain/mean"]
+    with web_ui(desk.settings, port=free_port()) as ui:
+        page = Page(ui.url)
+        assert page.launch(plain, days[0], days[1]) == "SUCCESS"
+        assert page.backfill(plain, days[2:]) == "COMPLETED_SUCCESS"
+        for name in ("timed", "watching"):
+            assert all_states(desk, name, span) == {"fresh"}
+
+        mission.publish(days[1], seed=1, source="TS_H1_MFI")
+        assert page.launch(["cdaweb/TS_H1_MFI/files"], days[0], days[3]) == "SUCCESS"
+        assert [page.is_stale(plain[0], day) for day in days] == [False, True, False, False]
+        assert list(desk.states(span, name="plain")["b"].values()) == ["fresh", "stale", "fresh", "fresh"]
+        desk.run(span, name="plain")
+        assert not any(page.is_stale(asset, day) for asset in plain for day in days)
+
+        before = versions(desk, "watching", span)
+        mission.publish(days[2], seed=1, source="TS_H0_MFI")
+        assert page.launch(["cdaweb/TS_H0_MFI/files"], days[0], days[3]) == "SUCCESS"
+        changed = wait(
+            lambda: [day for day in days if versions(desk, "watching", span)["mean"][day] != before["mean"][day]],
+            lambda found: found == days[1:],
+        )
+        assert changed == days[1:]
+        for name in ("timed", "watching"):
+            assert all_states(desk, name, span) == {"fresh"}
+    for name in ("plain", "timed", "watching"):
+        assert other.run(span, name=name).status == "success"
+        assert versions(desk, name, span) == versions(other, name, span)
+        for step in ("mag", "mean"):
+            ours, theirs = desk.files(f"{name}/{step}"), other.files(f"{name}/{step}")
+            assert {key: ours[key] for key in theirs} == theirs != {}
+
+
+def all_states(desk, name: str, span: TimeRange) -> set[str]:
+    """The states of a pipeline's partitions once they are all fresh."""
+    return set(
+        wait(
+            lambda: {state for states in desk.states(span, name=name).values() for state in states.values()},
+            lambda found: found == {"fresh"},
+        )
+    )
