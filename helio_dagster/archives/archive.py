@@ -140,6 +140,10 @@ class Archive(Protocol):
         """
         ...
 
+    def is_at_hand(self, file: ListedFile) -> bool:
+        """Whether a listed file need not be downloaded, as far as can be told without reading it."""
+        ...
+
     def close(self) -> None:
         """Give back connections and stop what is still under way."""
         ...

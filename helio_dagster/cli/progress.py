@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import deque
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from helio_dagster.launch.run import RunRequest
 
 _EVERY_S = 5.0
+_LOOK_EVERY_S, _LOOK_BACK_S = 1.0, 30.0
 
 
 class RunProgress:
@@ -33,12 +35,14 @@ class RunProgress:
         self._total, self._done = len(self._targets), 0
         self._is_verbose = is_verbose
         self._spoke = time.monotonic()
+        self._seen: deque[tuple[float, int]] = deque([(self._spoke, 0)])
         console = Console(stderr=True)
         self._bar = (
             Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
                 MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]}"),
                 TimeRemainingColumn(),
                 console=console,
                 transient=True,
@@ -46,7 +50,7 @@ class RunProgress:
             if console.is_terminal
             else None
         )
-        self._task = self._bar.add_task("starting", total=self._total) if self._bar else None
+        self._task = self._bar.add_task("starting", total=self._total, rate="") if self._bar else None
 
     def __enter__(self) -> RunProgress:
         """Show the bar."""
@@ -67,9 +71,21 @@ class RunProgress:
             cause = f": {outcome.error.problem}" if outcome.error else ""
             self._say(f"{outcome.state} {place}{cause}")
         if self._bar and self._task is not None:
-            self._bar.update(self._task, completed=self._done, description=asset)
+            self._bar.update(self._task, completed=self._done, description=asset, rate=f"{self._rate():.3g}/s")
         elif time.monotonic() - self._spoke > _EVERY_S:
-            self._say(f"{self._done} of {self._total} partitions settled ({place})")
+            rate = self._rate()
+            left = f", {rate:.3g}/s, about {_duration((self._total - self._done) / rate)} left" if rate else ""
+            self._say(f"{self._done:,} of {self._total:,} partitions settled{left} ({place})")
+
+    def _rate(self) -> float:
+        """Partitions settled per second, over the last while."""
+        now = time.monotonic()
+        if now - self._seen[-1][0] > _LOOK_EVERY_S:
+            self._seen.append((now, self._done))
+        while len(self._seen) > 2 and now - self._seen[0][0] > _LOOK_BACK_S:
+            self._seen.popleft()
+        then, done = self._seen[0]
+        return (self._done - done) / max(now - then, 1e-3)
 
     def _say(self, line: str) -> None:
         self._spoke = time.monotonic()
@@ -77,3 +93,9 @@ class RunProgress:
             self._bar.console.print(line, markup=False, highlight=False)
         else:
             sys.stderr.write(f"{line}\n")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from helio_dagster.cli.report import print_report
-from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
+from helio_dagster.cli.words import (
+    AsJson,
+    PipelineName,
+    Times,
+    Verbose,
+    readable_size,
+    settings_from_environment,
+    span_from_words,
+)
 from helio_dagster.domain.errors import AnswerNeeded
 
-ASK_ABOVE = 2000
-"""Partitions of a run above which a person is asked first."""
+if TYPE_CHECKING:
+    from helio_dagster.launch.run import RunRequest
+    from helio_dagster.resources.workbench import Workbench
+
+ESTIMATE_ABOVE = 90
+"""Partitions of a range above which it is told what is ahead."""
+ASK_ABOVE, ASK_ABOVE_BYTES = 20_000, 5_000_000_000
+"""Partitions to be made, of all steps, and bytes to be downloaded, above which a person is asked first."""
 
 
 def run(
@@ -40,9 +54,9 @@ def run(
         span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench)
         request = RunRequest(graph, found, span, force=force, refresh=refresh)
         count = len(found.partitions.keys(span))
-        if count > ASK_ABOVE and not yes:
-            _ask(f"{found.name} over {span} has {count:,} {found.partitions} partitions. Run them all?")
-        sys.stderr.write(f"{found.name}: {span}, {count} {found.partitions} partition{'s' if count > 1 else ''}\n")
+        sys.stderr.write(f"{found.name}: {span}, {count:,} {found.partitions} partition{'s' if count > 1 else ''}\n")
+        if count > ESTIMATE_ABOVE:
+            _look_ahead(request, workbench, is_sure=yes)
         with RunProgress(request, is_verbose=verbose) as progress:
             report = launch(request, workbench, listener=progress)
     finally:
@@ -52,6 +66,25 @@ def run(
     else:
         print_report(report, Console(highlight=False))
     return report.exit_code
+
+
+def _look_ahead(request: RunRequest, workbench: Workbench, *, is_sure: bool) -> None:
+    """Say what is ahead of a long run, and ask where it is much."""
+    from helio_dagster.launch.estimate import estimate
+
+    ahead = estimate(request, workbench)
+    if not ahead.partitions:
+        return
+    download = "of unknown size" if ahead.download_bytes is None else readable_size(ahead.download_bytes)
+    disk = "not known yet" if ahead.disk_bytes is None else f"about {readable_size(ahead.disk_bytes)}"
+    source = f"from {ahead.files:,} files, {ahead.at_hand:,} of them at hand"
+    source = f"from files that are not known: {ahead.problem}" if ahead.problem else source
+    sys.stderr.write(f"ahead: {ahead.partitions:,} partitions to make {source}\n")
+    sys.stderr.write(f"download: {download}; disk: {disk}, free are {readable_size(ahead.free_bytes)}\n")
+    is_full = ahead.disk_bytes is not None and ahead.disk_bytes > ahead.free_bytes
+    is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES
+    if (is_much or is_full) and not is_sure:
+        _ask("The disk may not suffice. Start nevertheless?" if is_full else "That is a long run. Start it?")
 
 
 def _ask(question: str) -> None:

@@ -144,7 +144,7 @@ def test_help_and_plan_load_neither_dagster_nor_pandas(shell: Shell) -> None:
         (["run", "one.yaml", "2003-10-30", "2003-10-29"], 2, "2003-10-29"),
         (["run", "one.yaml", "2003-02-30"], 2, "2003-02-30"),
         (["run", "one.yaml", "2199-01-01"], 2, "not over yet"),
-        (["run", "one.yaml", "1991-01-01", "2020-01-01"], 3, "partitions. Run them all?"),
+        (["run", "one.yaml", "1991-01-01", "2020-01-01"], 3, "That is a long run. Start it?"),
         (["run", "one.yaml"], 2, "no time range"),
         (["plan", "the weather in Paris tomorrow"], 3, "do not understand"),
         (["plan", ""], 2, "request"),

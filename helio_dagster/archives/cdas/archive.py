@@ -9,6 +9,7 @@ from helio_dagster.archives.archive import Fetched, Listed, Report, TableReader
 from helio_dagster.archives.cdas.client import CdasClient
 from helio_dagster.archives.cdas.request import CdasRequest
 from helio_dagster.archives.files.cache import FileCache
+from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
 from helio_dagster.archives.window_listing import list_windows
@@ -97,6 +98,10 @@ class CdasArchive:
     def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
         """The files that make up each window now, in order; see `Archive.listed`."""
         return list_windows(self._request(dataset, "", verify=False, report=report).list_files, windows)
+
+    def is_at_hand(self, file: ListedFile) -> bool:
+        """Whether a file is in the cache; see `Archive.is_at_hand`."""
+        return self._cache.path(self._public_url(file.url), file.last_modified).exists()
 
     def close(self) -> None:
         """Give back connections and stop what is still under way."""

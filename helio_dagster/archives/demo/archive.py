@@ -15,6 +15,7 @@ from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.demo.datasets import DATASETS, GENERATED, SPAN, DemoDataset
 from helio_dagster.archives.files.provider import DatasetEntry, FileEntry, VariableEntry
+from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.time_range import TimeRange
 
@@ -120,6 +121,10 @@ class DemoArchive:
     def listed(self, dataset: str, windows: Sequence[TimeRange], *, report: Report | None = None) -> Iterator[Listed]:
         """The files that make up each window, in order; see `Archive.listed`."""
         return self._archive().listed(dataset, windows, report=report)
+
+    def is_at_hand(self, file: ListedFile) -> bool:
+        """Whether a file is in the cache; see `Archive.is_at_hand`."""
+        return self._archive().is_at_hand(file)
 
     def close(self) -> None:
         """Stop the server; fetching afterwards is a mistake."""

@@ -1,0 +1,138 @@
+"""What a run will download, store and compute, told before it starts. Asks the archive for its listing; makes nothing."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from helio_dagster.archives.files.selection import ListedFile
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.recording import DagsterLedger
+from helio_dagster.assets.staleness import assess
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.report import Fact
+from helio_dagster.launch.run import RunRequest
+from helio_dagster.resources.workbench import Workbench
+
+_SAMPLE = 20
+"""Stored partitions of an asset whose mean size stands for the others."""
+
+
+class Estimate(Fact):
+    """What is ahead of a run.
+
+    `partitions` are those to be made, of all assets, halos included; `files` those of the archive that they are made from, of
+    which `at_hand` are in the cache. `download_bytes` is null where the archive does not tell sizes, `disk_bytes` (tables and
+    downloads together) where nothing is stored to judge by. `problem` says why the archive could not be asked.
+    """
+
+    partitions: int
+    files: int
+    at_hand: int
+    download_bytes: int | None
+    disk_bytes: int | None
+    free_bytes: int
+    problem: str | None = None
+
+
+def estimate(request: RunRequest, workbench: Workbench) -> Estimate:
+    """What a run would do now.
+
+    Parameters
+    ----------
+    request
+        The run.
+    workbench
+        The home's parts; stays open.
+
+    Raises
+    ------
+    StorageError
+        The home cannot be used.
+    """
+    with open_instance(workbench.settings) as instance:
+        ledger, now = DagsterLedger(instance), workbench.clock()
+        found = assess(request.graph, request.targets, ledger=ledger, store=workbench.store, now=now)
+    forced = {name: set(keys) for name, keys in request.targets.items()} if request.force else {}
+    todo = {
+        name: [key for key, state in states.items() if not state.is_current or key in forced.get(name, ())]
+        for name, states in found.items()
+    }
+    problem: str | None = None
+    try:
+        files = _files(request.graph, todo, workbench)
+    except HelioError as error:
+        files, problem = {}, error.problem
+    missing = [file for archive, listed in files.items() for file in listed if not workbench.archive(archive).is_at_hand(file)]
+    download = None if problem else _sum(file.length for file in missing)
+    tables = _tables(request.graph, todo, workbench, download)
+    return Estimate(
+        partitions=sum(len(keys) for keys in todo.values()),
+        files=sum(len(listed) for listed in files.values()),
+        at_hand=sum(len(listed) for listed in files.values()) - len(missing),
+        download_bytes=download,
+        disk_bytes=None if tables is None or download is None else tables + download,
+        free_bytes=shutil.disk_usage(workbench.settings.instance).free,
+        problem=problem,
+    )
+
+
+def _files(graph: AssetGraph, todo: Mapping[str, Sequence[str | None]], workbench: Workbench) -> dict[str, list[ListedFile]]:
+    """Archive to the files that the fetches to be made are made from, each once."""
+    found: dict[str, dict[ListedFile, None]] = {}
+    asked: dict[tuple[str, str, str], None] = {}
+    for name, keys in todo.items():
+        fetch, grain = graph[name].step.fetch, graph[name].grain
+        if fetch is None or grain is None or not keys:
+            continue
+        windows = [grain.window(key) for key in sorted(key for key in keys if key is not None)]
+        question = (fetch.archive, fetch.dataset, repr(windows))
+        if question in asked:
+            continue
+        asked[question] = None
+        for listed in workbench.archive(fetch.archive).listed(fetch.dataset, windows):
+            if listed.error is not None:
+                raise listed.error
+            found.setdefault(fetch.archive, {}).update(dict.fromkeys(listed.files))
+    return {archive: list(files) for archive, files in found.items()}
+
+
+def _tables(
+    graph: AssetGraph, todo: Mapping[str, Sequence[str | None]], workbench: Workbench, download: int | None
+) -> int | None:
+    """Bytes of the tables to be made: as those stored of the asset, else as those of its largest input.
+
+    A fetch of which nothing is stored is taken to be as large as what is downloaded for it.
+    """
+    sizes: dict[str, float | None] = {}
+    for name, keys in todo.items():
+        node = graph[name]
+        mean = _mean_size(node, workbench)
+        if mean is None and node.kind == "fetch" and download is not None:
+            mean = download / max(1, len(keys))
+        if mean is None:
+            known = [size for asset in node.inputs.values() if (size := sizes.get(asset)) is not None]
+            mean = max(known) if known else None
+        sizes[name] = 0.0 if node.kind in ("figure", "table") else mean
+    wanted = [sizes[name] for name, keys in todo.items() if keys]
+    if any(size is None for size in wanted):
+        return None
+    return round(sum((sizes[name] or 0.0) * len(keys) for name, keys in todo.items()))
+
+
+def _mean_size(node: AssetNode, workbench: Workbench) -> float | None:
+    """Mean bytes of some of an asset's stored partitions; None where there are none."""
+    stored = workbench.store.partitions(node.name)
+    sample = stored[:: max(1, len(stored) // _SAMPLE)]
+    return fmean(workbench.store.path(node.name, key).stat().st_size for key in sample) if sample else None
+
+
+def _sum(lengths: Iterable[int | None]) -> int | None:
+    total = 0
+    for length in lengths:
+        if length is None:
+            return None
+        total += length
+    return total

@@ -1,0 +1,76 @@
+"""What a run is said to cost before it starts, held to what it then costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.launch.estimate import Estimate, estimate
+from helio_dagster.launch.run import RunRequest, resolve_span
+
+DAYS = 14
+
+
+@pytest.fixture
+def fortnight(mission) -> None:
+    """Fourteen days of data from 2023-01-02."""
+    for number in range(2, 2 + DAYS):
+        mission.publish(f"2023-01-{number:02d}")
+
+
+def ahead(desk, span, *, force: bool = False) -> Estimate:
+    """What is ahead of a run."""
+    pipeline, graph = desk.open()
+    workbench = desk.workbench()
+    try:
+        return estimate(RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench), force=force), workbench)
+    finally:
+        workbench.close()
+
+
+@pytest.mark.usefixtures("fortnight")
+def test_downloads_are_told_to_the_byte(desk, mission, make_span) -> None:
+    """All files of the range, with the neighbours that the mean reads; nothing is downloaded for it; and none afterwards."""
+    span = make_span("2023-01-02", DAYS)
+    found = ahead(desk, span)
+    assert mission.server.count(".cdf") == 0
+    assert (found.files, found.at_hand) == (DAYS, 0)
+    desk.run(span)
+    assert found.download_bytes == sum(path.stat().st_size for path in desk.settings.cache.rglob("*.cdf"))
+    written = desk.made()
+    assert found.partitions == len(written)
+    done = ahead(desk, span)
+    assert (done.partitions, done.files, done.download_bytes, done.disk_bytes) == (0, 0, 0, 0)
+
+
+@pytest.mark.usefixtures("fortnight")
+def test_disk_is_told_from_what_is_stored(desk, make_span) -> None:
+    """After two days, within a tenth of what the others then take."""
+    first, rest = make_span("2023-01-02", 2), make_span("2023-01-04", 12)
+    desk.run(first)
+    before = size_of(desk)
+    found = ahead(desk, rest)
+    desk.run(rest)
+    assert found.disk_bytes is not None
+    assert abs(size_of(desk) - before - found.disk_bytes) < 0.1 * found.disk_bytes
+
+
+def size_of(desk) -> int:
+    """Bytes of tables and downloads."""
+    return sum(path.stat().st_size for folder in (desk.settings.data, desk.settings.cache) for path in folder.rglob("*.[cp]*"))
+
+
+@pytest.mark.usefixtures("fortnight")
+def test_a_forced_run_costs_no_download(desk, make_span) -> None:
+    """All partitions asked for, from files that are at hand."""
+    span = make_span("2023-01-02", DAYS)
+    desk.run(span)
+    found = ahead(desk, span, force=True)
+    assert (found.partitions, found.files, found.at_hand, found.download_bytes) == (3 * DAYS, DAYS, DAYS, 0)
+
+
+def test_an_archive_that_cannot_be_asked_is_told(desk, mission, span) -> None:
+    """The estimate says so and does not stand in the way of the run."""
+    mission.server.close()
+    found = ahead(desk, span)
+    assert found.problem
+    assert (found.partitions > 0, found.download_bytes, found.disk_bytes) == (True, None, None)
