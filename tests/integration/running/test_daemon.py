@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -140,7 +141,10 @@ def versions(desk, name: str, span: TimeRange) -> dict[str, dict[str, str]]:
 
 
 def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_desk: Callable, mission) -> None:
-    """Recent days of two datasets, each pipeline started in its own way; then one republished day is noticed everywhere."""
+    """Recent days of two datasets, each pipeline started in its own way, one by page, backfill and command line at once.
+
+    Then one republished day of each is noticed everywhere, and each file was downloaded once.
+    """
     now = datetime.now(UTC)
     last = Grain.DAILY.floor(now)
     span = TimeRange(last - timedelta(days=4), last)
@@ -159,8 +163,11 @@ def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_de
     plain = ["cdaweb/TS_H1_MFI/BGSE", "plain/mag", "plain/mean"]
     with web_ui(desk.settings, port=free_port()) as ui:
         page = Page(ui.url)
-        assert page.launch(plain, days[0], days[1]) == "SUCCESS"
-        assert page.backfill(plain, days[2:]) == "COMPLETED_SUCCESS"
+        with ThreadPoolExecutor(2) as others:
+            launched = others.submit(page.launch, plain, days[0], days[1])
+            filled = others.submit(page.backfill, plain, days[2:])
+            assert desk.run(span, name="plain").status == "success"
+            assert (launched.result(), filled.result()) == ("SUCCESS", "COMPLETED_SUCCESS")
         for name in ("timed", "watching"):
             assert all_states(desk, name, span) == {"fresh"}
 
@@ -181,6 +188,8 @@ def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_de
         assert changed == days[1:]
         for name in ("timed", "watching"):
             assert all_states(desk, name, span) == {"fresh"}
+    downloads = [number for asked, number in mission.server.requests.items() if asked.endswith(".cdf")]
+    assert sum(downloads) == 2 * 5 + 2
     for name in ("plain", "timed", "watching"):
         assert other.run(span, name=name).status == "success"
         assert versions(desk, name, span) == versions(other, name, span)
