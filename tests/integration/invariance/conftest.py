@@ -158,9 +158,9 @@ def make_lab(tmp_path_factory: pytest.TempPathFactory) -> MakeLab:
 
 
 STRETCHES = ("even", "uneven", "edges", "fill", "wild", "burst", "spill", "no records", "no file")
-"""What a partition's data may be like. `even` and `uneven` hold fills; `edges` has records on both edges, a nanosecond from them
-and 1.5 microseconds before the stop; `wild` has infinities, signed zeros and sizes from 1e-200 to 1e200; `burst` many records at
-once; the file of `spill` reaches into the next partition, and repeats times of it with other values."""
+"""What a partition's data may be like. `even` and `uneven` hold fills; `edges` has records on both edges, a nanosecond from
+them and 1.5 microseconds before the stop; `wild` has infinities, signed zeros and sizes from 1e-200 to 1e200; `burst` many
+records at once; the file of `spill` reaches into the next partition, and repeats times of it with other values."""
 
 
 def _times_ns(stretch: str, start: int, stop: int, generator: np.random.Generator) -> np.ndarray:
