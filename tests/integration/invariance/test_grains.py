@@ -89,8 +89,9 @@ PAIRS = {
 def test_neither_grains_nor_cuts_show(
     make_lab: Callable, archive_of: Callable, cuts_of: Callable, at: Callable, pair: str
 ) -> None:
-    """Partitions above, however asked for and whatever was made below before, are the same files; their values are those of the
-    same steps at the grain below.
+    """However partitions above are asked for, and whatever was made below before: the same files.
+
+    Their values are those of the same steps at the grain below.
     """
     below, above, filed, first, start, stop, window, cadence = PAIRS[pair]
     asked = TimeRange(at(start), at(stop))
