@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -173,3 +174,48 @@ def test_a_window_of_odd_microseconds_takes_both_edges(make_lab: Callable, at: C
     assert near.sum() == 4
     expected = np.nan if np.isnan(whole.columns["v"][near]).any() else whole.columns["v"][near].mean()
     np.testing.assert_allclose(table.columns["mean"][0], expected)
+
+
+def changed(archive: Any, parameter: str, number: int, **meta: Any) -> None:
+    """The archive's product is another from one of its files on."""
+    files = list(archive.files[parameter])
+    for place, (name, span, table) in list(enumerate(files))[number:]:
+        columns = tuple(
+            each.model_copy(update={"unit": meta["unit"]}) if "unit" in meta else each for each in table.meta.columns
+        )
+        files[place] = (name, span, replace(table, meta=table.meta.model_copy(update={"columns": columns, **meta})))
+    archive.files[parameter] = files
+
+
+def test_a_change_of_the_product_is_an_error_where_it_is_read_and_nowhere_else(
+    make_lab: Callable, archive_of: Callable, at: Callable
+) -> None:
+    """From the 29th the unit is another: means that hold both kinds of values fail, the last before it keeps its unit."""
+    archive = archive_of(Grain.DAILY, "2024-02-25", {"series": ["even"] * 8}, 1)
+    changed(archive, "series", 4, unit="pT")
+    lab = make_lab(archive, at("2024-03-04"), pipeline(fetched(), mean("PT3H"), mean("PT2H", "apart", centered=False)))
+    keys = ["2024-02-27", "2024-02-28", "2024-02-29", "2024-03-01"]
+    outcomes = lab.run(["p/mean", "p/apart"], keys)
+    assert [outcomes["p/mean", key].state for key in keys] == ["computed", "failed", "failed", "computed"]
+    assert [outcomes["p/apart", key].state for key in keys] == ["computed", "computed", "failed", "computed"]
+    assert "units (nT, pT)" in str(outcomes["p/mean", "2024-02-28"].error)
+    assert lab.table("p/apart", ["2024-02-28"]).meta.unit == "nT"
+    with pytest.raises(ValueError, match="units"):
+        lab.table("p/mean", ["2024-02-27", "2024-03-01"])
+
+
+def test_a_day_without_a_divisor_has_no_unit_and_takes_none_away(
+    make_lab: Callable, archive_of: Callable, at: Callable
+) -> None:
+    """A mean that reaches into it keeps unit and frame of the days that have values; the day itself is all fill."""
+    data = ["even"] * 8
+    archive = archive_of(Grain.DAILY, "2024-02-25", {"vector": data, "other": [*data[:4], "no file", *data[5:]]}, 1)
+    changed(archive, "other", 0, unit="cm^-3")
+    share = {"id": "share", "compute": {"operation": "ratio", "inputs": {"a": "vector", "b": "other"}}}
+    steps = fetched("vector"), fetched("other"), share, mean("PT2H", of="share")
+    lab = make_lab(archive, at("2024-03-04"), pipeline(*steps))
+    keys = ["2024-02-28", "2024-02-29", "2024-03-01"]
+    assert {outcome.state for outcome in lab.run(["p/share", "p/mean"], keys).values()} == {"computed"}
+    assert lab.table("p/share", ["2024-02-29"]).status == "all_fill"
+    before, whole = lab.table("p/mean", ["2024-02-28"]).meta, lab.table("p/mean", keys).meta
+    assert (before.unit, before.frame) == (whole.unit, whole.frame) == ("cm^3 nT", "GSE")
