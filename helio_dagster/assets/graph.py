@@ -124,6 +124,10 @@ class AssetGraph:
         """Up to where the partitions of an asset are over by `now`, and with them the longer ones they are made from."""
         return min(reduce(lambda moment, grain: grain.floor(moment), reversed(chain), now) for chain in self._grains[name])
 
+    def all_over(self, nodes: Iterable[AssetNode], now: datetime) -> datetime:
+        """Up to where the partitions of several assets are over; `now` where none has partitions."""
+        return min((self.over(node.name, now) for node in nodes if node.grain is not None), default=now)
+
     def over_at(self, name: str, window: TimeRange) -> datetime:
         """When a partition is over, and with it the longer ones that it is made from."""
         return max(reduce(lambda moment, grain: grain.ceil(moment), chain, window.stop) for chain in self._grains[name])

@@ -56,7 +56,7 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, workbe
     """
     grain = pipeline.partitions
     span, first, now = grain.cover(asked), graph.starts[grain], workbench.clock()
-    last = min([grain.floor(now), *(graph.over(node.name, now) for node in graph.of_pipeline(pipeline).values() if node.grain)])
+    last = grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
     if span.start < first:
         hint = f"Ask for {format_time(first)} or later, or set an earlier `start:` in its file."
         raise InputError(f"{pipeline.name} has no partitions before {format_time(first)}; asked for {span}", hint=hint)
