@@ -33,7 +33,8 @@ class Watch:
         """The partitions that are asked for also when they were never made."""
         if node.grain is None:
             return None
-        return due_span(node.grain, now, start=graph.starts[node.grain], lag=self.lag, recheck_days=self.recheck_days)
+        over, start = graph.over(node.name, now - self.lag), graph.starts[node.grain]
+        return due_span(node.grain, over + self.lag, start=start, lag=self.lag, recheck_days=self.recheck_days)
 
 
 def watched(graph: AssetGraph) -> dict[str, Watch]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, reduce
 from graphlib import TopologicalSorter
 from typing import Any
 
@@ -28,6 +28,9 @@ FILES = "files"
 """Last part of the name of a dataset's files; a parameter of this name is written otherwise."""
 SPACE_AGE = datetime(1960, 1, 1, tzinfo=UTC)
 """Where partitions begin when neither the pipeline nor the catalog says."""
+
+_EARLIEST = SPACE_AGE - timedelta(days=3660)
+"""No partition begins before, whatever halos lie upon halos."""
 
 DatasetStart = Callable[[str, str], datetime | None]
 
@@ -114,8 +117,32 @@ class AssetGraph:
             if grain is None or node.grain is None or key is None:
                 needed[name] = [None]
             else:
-                needed[name] = list(self.existing_keys(grain, node.reads(node.grain.window(key)), now))
+                needed[name] = list(self.existing_keys(grain, node.reads(node.grain.window(key)), self.over(name, now)))
         return needed
+
+    def over(self, name: str, now: datetime) -> datetime:
+        """Up to where the partitions of an asset are over by `now`, and with them the longer ones they are made from."""
+        return min(reduce(lambda moment, grain: grain.floor(moment), reversed(chain), now) for chain in self._grains[name])
+
+    def all_over(self, nodes: Iterable[AssetNode], now: datetime) -> datetime:
+        """Up to where the partitions of several assets are over; `now` where none has partitions."""
+        return min((self.over(node.name, now) for node in nodes if node.grain is not None), default=now)
+
+    def over_at(self, name: str, window: TimeRange) -> datetime:
+        """When a partition is over, and with it the longer ones that it is made from."""
+        return max(reduce(lambda moment, grain: grain.ceil(moment), chain, window.stop) for chain in self._grains[name])
+
+    @cached_property
+    def _grains(self) -> Mapping[str, frozenset[tuple[Grain, ...]]]:
+        """Asset to the chains of grains it stands on, its own first; a grain that is part of the one before does not count."""
+        found: dict[str, frozenset[tuple[Grain, ...]]] = {}
+        for name, node in self.nodes.items():
+            own = () if node.grain is None else (node.grain,)
+            chains = {own}
+            for chain in (chain for parent in node.inputs.values() for chain in found[parent]):
+                chains.add((*own, *(chain[1:] if own and chain and chain[0].is_part_of(own[0]) else chain)))
+            found[name] = frozenset(chains)
+        return found
 
 
 def fetch_name(fetch: Fetch, grain: Grain) -> str:
@@ -224,15 +251,28 @@ def _resolve(pipeline: Pipeline, reference: str, by_name: Mapping[str, Pipeline]
 def _starts(
     pipelines: Iterable[Pipeline], nodes: Mapping[str, AssetNode], dataset_start: DatasetStart
 ) -> dict[Grain, datetime]:
-    reach = _reach(nodes)
-    starts: dict[Grain, datetime] = {}
+    """Where the definitions begin: with them, whatever a partition from its pipeline's start on is made from exists.
+
+    Whole partitions are made, so each on the way reaches back to the start of one. Else what else is in the home would show.
+    """
+    first: dict[str, datetime] = {}
     for pipeline in pipelines:
         own = [nodes[asset_name(pipeline, step)] for step in pipeline.steps]
         start = pipeline.start or _data_start(own, nodes, dataset_start)
         for node in own:
             if node.grain is not None:
-                earliest = max(start - reach[node.name], SPACE_AGE - timedelta(days=3660))
-                starts[node.grain] = min(node.grain.floor(earliest), starts.get(node.grain, LATEST))
+                first[node.name] = min(node.grain.floor(max(start, _EARLIEST)), first.get(node.name, LATEST))
+    for name in reversed(list(nodes)):
+        for parent in nodes[name].inputs.values():
+            grain = nodes[parent].grain
+            if grain is not None and name in first:
+                reached = max(first[name] - nodes[name].lookback, _EARLIEST)
+                first[parent] = min(first[parent], grain.floor(reached))
+    starts: dict[Grain, datetime] = {}
+    for name, begin in first.items():
+        grain = nodes[name].grain
+        if grain is not None:
+            starts[grain] = min(begin, starts.get(grain, LATEST))
     return starts
 
 
@@ -246,15 +286,6 @@ def _data_start(own: Iterable[AssetNode], nodes: Mapping[str, AssetNode], datase
     found = [dataset_start(fetch.archive, fetch.dataset) for fetch in fetches if fetch is not None]
     known = [start for start in found if start is not None]
     return min(known) if known and len(known) == len(found) else SPACE_AGE
-
-
-def _reach(nodes: Mapping[str, AssetNode]) -> dict[str, timedelta]:
-    """Asset to how far before a pipeline's start it is read by what is made from it."""
-    reach = dict.fromkeys(nodes, timedelta(0))
-    for name in reversed(list(nodes)):
-        for parent in nodes[name].inputs.values():
-            reach[parent] = max(reach[parent], reach[name] + nodes[name].lookback)
-    return reach
 
 
 def _sha(kind: str, version: int, body: Any) -> str:

@@ -16,6 +16,7 @@ from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, 
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import combined_version, differs, fetch_fingerprint, fingerprint
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.time_range import format_time
 from helio_dagster.storage.tables import TableStore
 
 
@@ -171,7 +172,7 @@ class Materializer:
         revisions = self._revisions(node, recorded)
         asked: list[Pending] = []
         for key, needed in needs.items():
-            blocked = self._blocked(needed)
+            blocked = self._early(node, key) or self._blocked(needed)
             if blocked is not None:
                 self._settle(node.name, key, blocked)
             elif (node.name, key) not in self._settled:
@@ -231,6 +232,16 @@ class Materializer:
         self._settled[name, key] = outcome
         if self._progress is not None:
             self._progress(name, key, outcome)
+
+    def _early(self, node: AssetNode, key: str | None) -> Outcome | None:
+        """Skipped, where a longer partition that one is made from is not over: no data yet is not no data."""
+        if node.grain is None or key is None:
+            return None
+        over_at = self._graph.over_at(node.name, node.grain.window(key))
+        if over_at <= self._now:
+            return None
+        problem = f"{node.name} {key}, or a longer partition that it is made from, is over only at {format_time(over_at)}"
+        return Outcome("skipped", error=HelioError(problem, hint="Run the same command again then."))
 
     def _blocked(self, needs: Mapping[str, Sequence[str | None]]) -> Outcome | None:
         for asset, keys in needs.items():

@@ -59,7 +59,8 @@ def _schedule(graph: AssetGraph, pipeline: Pipeline, job: UnresolvedAssetJobDefi
     def evaluate(context: dg.ScheduleEvaluationContext) -> _Answer:
         now = context.scheduled_execution_time.astimezone(UTC)
         made = _newest_made(graph, nodes, context.instance)
-        span = due_span(grain, now, start=graph.starts[grain], lag=lag, recheck_days=recheck, newest_made=made)
+        over = graph.all_over(nodes, now - lag)
+        span = due_span(grain, over + lag, start=graph.starts[grain], lag=lag, recheck_days=recheck, newest_made=made)
         if span is None:
             return dg.SkipReason(f"{pipeline.name} has no complete {grain} partition yet, or all of them are made.")
         return _request(pipeline.name, grain, span, keys, refresh=recheck > 0)

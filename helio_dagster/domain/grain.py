@@ -29,6 +29,10 @@ class Grain(StrEnum):
         """The shortest window of the grain."""
         return _SHORTEST[self]
 
+    def is_part_of(self, other: Grain) -> bool:
+        """Whether every window of `other` is made of whole windows of this grain."""
+        return self == other or self in _PARTS[other]
+
     def floor(self, moment: datetime) -> datetime:
         """Start of the window that holds `moment`."""
         day = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -101,5 +105,12 @@ _SHORTEST = {
     Grain.WEEKLY: timedelta(days=7),
     Grain.MONTHLY: timedelta(days=28),
     Grain.YEARLY: timedelta(days=365),
+}
+_PARTS = {
+    Grain.HOURLY: (),
+    Grain.DAILY: (Grain.HOURLY,),
+    Grain.WEEKLY: (Grain.HOURLY, Grain.DAILY),
+    Grain.MONTHLY: (Grain.HOURLY, Grain.DAILY),
+    Grain.YEARLY: (Grain.HOURLY, Grain.DAILY, Grain.MONTHLY),
 }
 _EXAMPLE = datetime(2023, 1, 2, tzinfo=UTC)

@@ -136,21 +136,42 @@ class Table:
 
 
 def concatenate(tables: Sequence[Table]) -> Table:
-    """Consecutive partitions of one asset as one table; empty ones do not count, the last metadata wins.
+    """Consecutive partitions of one asset as one table; empty ones do not count.
+
+    The last one with a valid value gives the metadata: what holds fills alone, as a quotient by what is not there, has no unit.
 
     Raises
     ------
     ValueError
-        The tables' columns differ, or they are not in order of time.
+        The tables' columns, units, frames or bins differ, or they are not in order of time.
     """
-    filled = [table for table in tables if len(table)] or list(tables[-1:])
-    if len(filled) == 1:
-        return filled[0]
+    filled = [table for table in tables if len(table)]
+    if len(filled) < 2:
+        return filled[0] if filled else next((table for table in reversed(tables) if table.meta.columns), tables[-1])
     names = tuple(filled[-1].columns)
     if any(tuple(table.columns) != names for table in filled):
         raise ValueError("the partitions' columns differ: " + "; ".join(sorted({", ".join(table.columns) for table in filled})))
     time = np.concatenate([table.time for table in filled])
     if (np.diff(time) <= np.timedelta64(0, "ns")).any():
         raise ValueError("the partitions are not in order of time")
+    telling = [table.meta for table in filled if table.status == "data"] or [filled[-1].meta]
+    for meta in telling[:-1]:
+        difference = mismatch(meta, telling[-1])
+        if difference:
+            raise ValueError(f"the partitions differ in {difference}")
     columns = {name: np.concatenate([table.columns[name] for table in filled]) for name in names}
-    return Table(time, columns, filled[-1].meta)
+    return Table(time, columns, telling[-1])
+
+
+def mismatch(one: TableMeta, other: TableMeta) -> str:
+    """In what two tables differ so that they are not one series, in words; empty where in nothing."""
+    if one.kind != other.kind:
+        return f"kind ({one.kind}, {other.kind})"
+    if [column.role for column in one.columns] != [column.role for column in other.columns]:
+        return f"number of columns ({len(one.columns)}, {len(other.columns)})"
+    if [column.unit for column in one.columns] != [column.unit for column in other.columns]:
+        return f"units ({one.unit}, {other.unit})"
+    if one.frame != other.frame:
+        return f"coordinate frame ({one.frame}, {other.frame})"
+    own, others = (np.array(meta.bins.centers if meta.bins else ()) for meta in (one, other))
+    return "" if np.array_equal(own, others, equal_nan=True) else "energies or other bins"

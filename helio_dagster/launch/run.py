@@ -55,14 +55,16 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, workbe
         Some of them lie before the pipeline's first partition, or are not over yet.
     """
     grain = pipeline.partitions
-    span, first, last = grain.cover(asked), graph.starts[grain], grain.floor(workbench.clock())
+    span, first, now = grain.cover(asked), graph.starts[grain], workbench.clock()
+    last = grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
     if span.start < first:
         hint = f"Ask for {format_time(first)} or later, or set an earlier `start:` in its file."
         raise InputError(f"{pipeline.name} has no partitions before {format_time(first)}; asked for {span}", hint=hint)
     if span.stop > last:
         unit = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}[grain.value]
         hint = f"The last complete {unit} stops at {format_time(last)}: give that as STOP."
-        raise InputError(f"{span} is not over yet, and {pipeline.name} has {grain} partitions", hint=hint)
+        longer = " and reads longer ones" if last < grain.floor(now) else ""
+        raise InputError(f"{span} is not over yet, and {pipeline.name} has {grain} partitions{longer}", hint=hint)
     return span
 
 

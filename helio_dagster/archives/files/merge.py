@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from helio_dagster.domain.errors import ArchiveAnswerError
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.table import Table, mismatch
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -32,7 +32,7 @@ def merge_files(tables: Sequence[tuple[str, Table]], window: TimeRange) -> Table
         return filled[0][1]
     last_name, last = filled[-1]
     for name, table in filled[:-1]:
-        difference = _difference(table, last)
+        difference = mismatch(table.meta, last.meta)
         if difference:
             raise ArchiveAnswerError(
                 f"the files {name} and {last_name} differ in {difference}, so they are not one series",
@@ -52,18 +52,3 @@ def _in_order(table: Table) -> Table:
     is_first = np.concatenate([[True], np.diff(time) > np.timedelta64(0, "ns")])
     keep = order[is_first]
     return replace(table, time=table.time[keep], columns={name: values[keep] for name, values in table.columns.items()})
-
-
-def _difference(one: Table, other: Table) -> str:
-    if one.meta.kind != other.meta.kind:
-        return f"kind ({one.meta.kind}, {other.meta.kind})"
-    if [column.role for column in one.meta.columns] != [column.role for column in other.meta.columns]:
-        return f"number of columns ({len(one.columns)}, {len(other.columns)})"
-    if [column.unit for column in one.meta.columns] != [column.unit for column in other.meta.columns]:
-        return f"units ({one.meta.unit}, {other.meta.unit})"
-    if one.meta.frame != other.meta.frame:
-        return f"coordinate frame ({one.meta.frame}, {other.meta.frame})"
-    own, others = (np.array(table.meta.bins.centers if table.meta.bins else ()) for table in (one, other))
-    if not np.array_equal(own, others, equal_nan=True):
-        return "energies or other bins"
-    return ""

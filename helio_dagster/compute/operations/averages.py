@@ -1,4 +1,4 @@
-"""Operations over stretches of time: rolling_mean, resample. The sums behind the moving mean stand in `compute.local_sums`."""
+"""Operations over stretches of time: rolling_mean, resample. Sums and bins stand in `compute.local_sums` and `time_bins`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field
 from helio_dagster.compute.local_sums import count_in_windows, find_windows, sum_in_windows
 from helio_dagster.compute.operations.columns import Floats, floats, like_meta, readable_duration
 from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.time_bins import bin_times, bins_halo
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.pipeline import Duration
 from helio_dagster.domain.table import Table, TableMeta
@@ -103,7 +104,7 @@ class Resample(Operation[ResampleOptions]):
 
     def halo(self, options: ResampleOptions) -> tuple[timedelta, timedelta]:
         """A bin that begins in the partition may reach one cadence past its stop."""
-        return timedelta(0), options.cadence
+        return bins_halo(options.cadence)
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ResampleOptions, name: str) -> TableMeta:
         meta = inputs["series"]
@@ -112,15 +113,12 @@ class Resample(Operation[ResampleOptions]):
 
     def _compute(self, inputs: Mapping[str, Table], options: ResampleOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
-        cadence_ns = options.cadence // MICROSECOND * 1000
-        bin_of_record = table.time.astype("datetime64[ns]").astype(np.int64) // cadence_ns
-        starts = np.flatnonzero(np.append(True, bin_of_record[1:] != bin_of_record[:-1]))
-        reduce = _REDUCERS[options.method]
+        bins, reduce = bin_times(table.time, options.cadence), _REDUCERS[options.method]
         columns = {
-            name: reduce(floats(table, source), starts)
+            name: reduce(floats(table, source), bins.first)
             for name, source in zip(meta.data_names, table.meta.data_names, strict=True)
         }
-        return Table((bin_of_record[starts] * cadence_ns).astype("datetime64[ns]"), columns, meta)
+        return Table(bins.starts, columns, meta)
 
 
 def _refuse_varying_bins(meta: TableMeta, operation_id: str) -> None:

@@ -93,6 +93,17 @@ def test_a_schedule_runs_the_latest_complete_partition(make_desk: Callable) -> N
     assert asked_range(tick(desk, "timed", day + timedelta(days=5, hours=6.5))) == (FOUR, "2023-01-06")
 
 
+def test_a_schedule_over_longer_partitions_waits_for_them(make_desk: Callable) -> None:
+    """Days made from a week: asked for once the week is over, and then all of them."""
+    weeks = TIMED.replace("timed", "weeks").replace("schedule: 30 6 * * *\nlag: PT30H\n", "").replace("daily", "weekly")
+    fetch = "  - id: b\n    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}\n"
+    desk = make_desk("home", weeks, TIMED.replace(fetch, "").replace("vector: b", "vector: weeks/b"))
+    answer = tick(desk, "timed", datetime(2023, 1, 9, 6, 30, tzinfo=UTC))
+    assert asked_range(answer) == ("2023-01-01", "2023-01-01")
+    assert launch(desk, "timed", answer.run_requests[0])
+    assert asked_range(tick(desk, "timed", datetime(2023, 1, 10, 6, 30, tzinfo=UTC))) == (TWO, "2023-01-08")
+
+
 def test_a_schedule_with_recheck_redoes_what_the_archive_revised(make_desk: Callable, mission) -> None:
     """Late and revised data of the last days are noticed, and only they are made anew."""
     desk = make_desk("home", TIMED.replace("lag: PT30H", "lag: PT0S\nrecheck: 3"))

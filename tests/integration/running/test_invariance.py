@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import cdflib
+import dagster as dg
 import numpy as np
 import pandas as pd
 import pytest
 
+from helio_dagster.definitions import library_definitions
+from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.reading import read_dataframe
 
 CUT = """
@@ -62,6 +66,75 @@ def test_the_cut_does_not_show(make_desk: Callable, make_span: Callable, gappy: 
     assert set(other.states(make_span("2023-01-02", 5), name="cut")["hourly"].values()) == {"fresh", "empty"}
 
 
+WEEKS = """
+version: 1
+name: weeks
+partitions: weekly
+start: 2022-12-26
+steps:
+  - id: field
+    fetch: {archive: cdaweb, dataset: TS_H1_MFI, parameter: F}
+  - id: slow
+    compute: {operation: rolling_mean, inputs: {series: cut/mean}, options: {window: PT30H}}
+  - id: bins
+    compute: {operation: resample, inputs: {series: slow}, options: {cadence: PT5H}}
+  - id: apart
+    compute: {operation: difference, inputs: {a: bins, b: field}, options: {tolerance: PT15M}}
+"""
+"""Weeks over the days of `cut`, with a fetch of their own."""
+DAYS = [f"2023-01-{number:02d}" for number in range(2, 7)]
+
+
+def as_dagster_does(desk, assets: Sequence[str], first: str, last: str) -> None:
+    """Materialize partitions of some assets in one run of Dagster's, as its page and its daemon do."""
+    keys = [dg.AssetKey(asset.split("/")) for asset in assets]
+    tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
+    how = {"partition_key": first} if first == last else {"tags": tags}
+    job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()
+    with open_instance(desk.settings) as instance:
+        assert job.execute_in_process(instance=instance, asset_selection=keys, **how).success
+
+
+def recorded_versions(desk) -> dict[tuple[str, str], str]:
+    """(asset, partition) to its latest data version in Dagster's event log."""
+    found: dict[tuple[str, str], str] = {}
+    with open_instance(desk.settings) as instance:
+        for key in instance.all_asset_keys():
+            for event in instance.fetch_materializations(key, limit=1000).records:
+                materialization = event.asset_materialization
+                version = (materialization.tags or {})["dagster/data_version"]
+                found.setdefault((key.to_user_string(), event.partition_key), version)
+    return found
+
+
+def test_no_way_of_running_shows(make_desk: Callable, make_span: Callable, gappy: None) -> None:
+    """Days and weeks over them, by `helio run` in one go, and piecemeal by ranges and single partitions of single assets.
+
+    The same files, byte by byte, and in Dagster's event log the same latest version of each partition.
+    """
+    whole, mixed = make_desk("whole", CUT, WEEKS), make_desk("mixed", CUT, WEEKS)
+    week = make_span("2023-01-02", 7)
+    assert whole.run(make_span(DAYS[0], 5), name="cut").status == "success"
+    assert whole.run(week, name="weeks").status == "success"
+
+    steps = [f"cut/{step}" for step in ("mag", "mean", "slow", "hourly", "apart")]
+    as_dagster_does(mixed, ["cut/mean"], DAYS[3], DAYS[3])
+    as_dagster_does(mixed, ["weeks/slow", "weeks/bins"], DAYS[0], DAYS[0])
+    as_dagster_does(mixed, ["cut/slow", "cut/hourly"], DAYS[1], DAYS[3])
+    assert mixed.run(make_span(DAYS[4]), name="cut").status == "success"
+    as_dagster_does(mixed, steps, DAYS[0], DAYS[1])
+    assert mixed.run(week, name="weeks").status == "success"
+    as_dagster_does(mixed, steps, DAYS[2], DAYS[4])
+
+    assert mixed.files() == whole.files()
+    states = whole.states(week, name="weeks")
+    assert {state for found in states.values() for state in found.values()} == {"fresh"}
+    versions = recorded_versions(whole)
+    assert recorded_versions(mixed) == versions
+    assert {(f"weeks/{step}", DAYS[0]) for step in ("slow", "bins", "apart")} < versions.keys()
+    assert {(step, day) for step in steps for day in DAYS} < versions.keys()
+
+
 MONTH = """
 version: 1
 name: month
@@ -102,3 +175,34 @@ def test_the_grain_does_not_show(make_desk: Callable, make_span: Callable, missi
     pd.testing.assert_frame_equal(
         read_dataframe(store, graph["other/mean"], span), read_dataframe(store, graph["basic/mean"], span), check_freq=False
     )
+
+
+FILED = """
+version: 1
+name: filed
+partitions: daily
+start: 2022-12-26
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_M0_MFI, parameter: F}
+"""
+
+
+@pytest.mark.parametrize("grain", ["daily", "hourly", "weekly"])
+def test_how_the_archive_cuts_its_files_does_not_show(make_desk: Callable, make_span: Callable, mission, grain: str) -> None:
+    """Partitions out of files of a month hold every record once, at the edges of both; the oracle is cdflib's own reading."""
+    lengths = {"2023-01-01": 31 * 48, "2023-02-01": 28 * 48}
+    paths = [mission.publish(key, source="TS_M0_MFI", records=records) for key, records in lengths.items()]
+    desk, span = make_desk("home", FILED.replace("daily", grain)), make_span("2023-01-31", 2)
+    assert desk.run(make_span("2023-02-01"), name="filed").status == "success"
+    assert desk.run(make_span("2023-01-31"), name="filed").status == "success"
+    _, graph = desk.open("filed")
+    (fetch,) = graph.nodes.values()
+    found = read_dataframe(desk.workbench().store, fetch, span)
+    files = [cdflib.CDF(path) for path in paths]
+    values = np.concatenate([file.varget("F") for file in files])
+    times = np.concatenate([cdflib.cdfepoch.to_datetime(file.varget("Epoch")) for file in files]).astype("datetime64[ns]")
+    inside = (times >= np.datetime64("2023-01-31")) & (times < np.datetime64("2023-02-02"))
+    assert found.index.tz_localize(None).to_numpy().tolist() == times[inside].tolist()
+    np.testing.assert_array_equal(found["F"], values[inside])
+    assert inside.sum() == 96

@@ -98,6 +98,26 @@ def test_a_day_that_is_not_over_cannot_be_run(desk, make_span) -> None:
     assert "2026-01-01" in caught.value.hint
 
 
+OVER_WEEKS = """
+version: 1
+name: days
+partitions: daily
+start: 2023-01-02
+steps:
+  - id: twice
+    compute: {operation: scale, inputs: {series: weeks/mag}, options: {factor: 2}}
+"""
+
+
+def test_a_day_made_from_a_week_that_is_not_over_cannot_be_run(desk, make_span) -> None:
+    """Wrong input, with the stop of the last complete week: it is not a day without data."""
+    desk.save((desk.settings.pipelines / "basic.yaml").read_text().replace("basic", "weeks").replace("daily", "weekly"))
+    desk.save(OVER_WEEKS)
+    with pytest.raises(InputError, match="reads longer ones") as caught:
+        desk.run(make_span("2025-12-30"), name="days")
+    assert "2025-12-29" in caught.value.hint
+
+
 def test_code_in_a_pipeline_is_refused_when_it_would_run(make_desk: Callable, make_span) -> None:
     """Kept in the file and not run: listed with a hint, and what comes before it is made."""
     text = """

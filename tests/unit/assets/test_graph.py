@@ -71,6 +71,19 @@ def test_a_halo_ends_where_partitions_do() -> None:
     assert graph.starts[Grain.DAILY] == datetime(2022, 12, 31, tzinfo=UTC)
 
 
+def test_the_definition_begins_where_whole_partitions_of_all_inputs_do() -> None:
+    """A day's mean of a mean takes the whole day before, and that the day before it; a week takes all its days."""
+    again = {
+        "id": "again",
+        "compute": {"operation": "rolling_mean", "inputs": {"series": "mean"}, "options": {"window": "PT2H"}},
+    }
+    assert graph_of(pipeline(steps=[*STEPS, again])).starts[Grain.DAILY] == datetime(2022, 12, 30, tzinfo=UTC)
+    over = {"id": "twice", "compute": {"operation": "scale", "inputs": {"series": "ace/mag"}, "options": {"factor": 2}}}
+    weeks = pipeline("weeks", start="2023-01-01", partitions="weekly", steps=[over])
+    starts = graph_of(pipeline(), weeks).starts
+    assert starts == {Grain.DAILY: datetime(2022, 12, 26, tzinfo=UTC), Grain.WEEKLY: datetime(2022, 12, 26, tzinfo=UTC)}
+
+
 CHANGES: dict[str, tuple[Pipeline, set[str]]] = {
     "an option": (
         changed(2, lambda step: {**step, "compute": {**step["compute"], "options": {"window": "PT1H"}}}),

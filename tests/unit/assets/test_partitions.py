@@ -40,6 +40,33 @@ def test_keys_and_windows_are_dagsters(grain: Grain, start: datetime, share: flo
         assert (window.start, window.end) == (grain.window(key).start, grain.window(key).stop)
 
 
+@pytest.mark.parametrize("part", Grain)
+@pytest.mark.parametrize("whole", Grain)
+def test_a_grain_is_part_of_another_where_all_its_edges_are(part: Grain, whole: Grain) -> None:
+    """Every window of the longer one begins with a window of the shorter; weeks make up no month and no year."""
+    span = TimeRange(datetime(2023, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))
+    assert part.is_part_of(whole) == all(part.floor(start) == start for start in whole.starts(span))
+
+
+@given(now=MOMENTS, chain=st.lists(st.sampled_from(Grain), min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_a_partition_exists_once_all_it_stands_on_is_over(now: datetime, chain: list[Grain]) -> None:
+    """Through any chain of grains: the partition below, and the one of each next grain that it lies in, at the last instant."""
+    step = Step.model_validate({"id": "a", "table": {"csv": "time\n2020-01-01", "source": "none"}})
+    nodes: dict[str, AssetNode] = {}
+    for place, grain in enumerate(reversed(chain)):
+        inputs = {"series": str(place - 1)} if place else {}
+        nodes[str(place)] = AssetNode(str(place), "g", grain, step, inputs=inputs)
+    graph, name = AssetGraph(nodes, {}), str(len(chain) - 1)
+    window = chain[0].window(chain[0].key(chain[0].floor(now)))
+    reached = window.stop
+    for grain in chain:
+        reached = grain.ceil(reached)
+    assert graph.over_at(name, window) == reached
+    assert graph.over(name, reached) >= window.stop
+    assert graph.over(name, reached - timedelta(microseconds=1)) < window.stop
+
+
 def node(name: str, grain: Grain, *, lookback: timedelta = timedelta(0), lookahead: timedelta = timedelta(0)) -> AssetNode:
     """An asset that reads the asset `up`."""
     step = Step.model_validate({"id": "a", "table": {"csv": "time\n2020-01-01", "source": "none"}})
