@@ -17,12 +17,16 @@ class TableCache:
     store
         Where the tables lie.
     limit_bytes
-        How much is kept; the least recently used go first.
+        How much is kept; the least recently used go first. A year of 16-second vectors fits: beyond that, a step that goes
+        through a range finds none of its inputs' first tables left, however much is kept.
+    least
+        So many tables stay, however large: a partition's halo, for as many as are made at once.
     """
 
-    def __init__(self, store: TableStore, limit_bytes: int = 256 * 2**20) -> None:
+    def __init__(self, store: TableStore, limit_bytes: int = 64 * 2**20, *, least: int = 12) -> None:
         self._store = store
         self._limit = limit_bytes
+        self._least = least
         self._lock = threading.Lock()
         self._tables: OrderedDict[tuple[str, str | None, str], Table] = OrderedDict()
         self._held = 0
@@ -46,7 +50,7 @@ class TableCache:
                 return
             self._tables[key] = table
             self._held += _size(table)
-            while self._held > self._limit and len(self._tables) > 1:
+            while self._held > self._limit and len(self._tables) > self._least:
                 _, dropped = self._tables.popitem(last=False)
                 self._held -= _size(dropped)
 
