@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,6 +65,8 @@ def main() -> None:
                     found[finding] += bool(places)
                     for place in places[:5]:
                         print(f"run {number}: {finding}: {place}", flush=True)
+                shutil.rmtree(environment["HELIO_HOME"])
+                print(f"{number + 1} of {given.runs} runs completed", file=sys.stderr, flush=True)
     shares = sorted(kills.shares)
     print_table(
         f"{given.runs} runs of {given.partitions} partitions of three steps, {len(shares)} times killed",
