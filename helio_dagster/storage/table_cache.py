@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 
 from helio_dagster.domain.table import Table
 from helio_dagster.storage.tables import TableStore
@@ -17,8 +16,8 @@ class TableCache:
     store
         Where the tables lie.
     limit_bytes
-        How much is kept; the least recently used go first. A year of 16-second vectors fits: beyond that, a step that goes
-        through a range finds none of its inputs' first tables left, however much is kept.
+        How much is kept; what came first goes first, as a step that goes through a range will not come back to it. A year of
+        16-second vectors fits; of more than fits, the next step finds nothing left, however much is kept.
     least
         So many tables stay, however large: a partition's halo, for as many as are made at once.
     """
@@ -28,7 +27,7 @@ class TableCache:
         self._limit = limit_bytes
         self._least = least
         self._lock = threading.Lock()
-        self._tables: OrderedDict[tuple[str, str | None, str], Table] = OrderedDict()
+        self._tables: dict[tuple[str, str | None, str], Table] = {}
         self._held = 0
 
     def read(self, asset: str, partition: str | None, version: str) -> Table:
@@ -36,7 +35,6 @@ class TableCache:
         key = (asset, partition, version)
         with self._lock:
             if key in self._tables:
-                self._tables.move_to_end(key)
                 return self._tables[key]
         table = self._store.read(asset, partition)
         self.keep(asset, partition, version, table)
@@ -51,8 +49,7 @@ class TableCache:
             self._tables[key] = table
             self._held += _size(table)
             while self._held > self._limit and len(self._tables) > self._least:
-                _, dropped = self._tables.popitem(last=False)
-                self._held -= _size(dropped)
+                self._held -= _size(self._tables.pop(next(iter(self._tables))))
 
 
 def _size(table: Table) -> int:
