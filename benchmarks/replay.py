@@ -37,23 +37,22 @@ def main() -> None:
     given = parser.parse_args()
     peaks: dict[int, dict[str, float]] = {}
     with TemporaryDirectory(prefix="helio-bench-") as folder:
-        files = given.files or Path(folder, "files")
-        write_days(PRODUCT, files, needed_days(max(given.partitions)))
-        with CdasServer(FileIndex(files)) as server:
-            for partitions in given.partitions:
-                is_large = partitions >= given.large
-                contenders = [name for name in given.contenders if not (is_large and name == "run_figure")]
-                repetitions = 1 if is_large else given.repetitions
-                cache = Path(folder, "cache", str(partitions))
-                cache.mkdir(parents=True)
+        for partitions in given.partitions:
+            files, cache = (given.files or Path(folder, "files")) / str(partitions), Path(folder, "cache", str(partitions))
+            cache.mkdir(parents=True)
+            write_days(PRODUCT, files, needed_days(partitions))
+            is_large = partitions >= given.large
+            contenders = [name for name in given.contenders if not (is_large and name == "run_figure")]
+            repetitions = 1 if is_large else given.repetitions
+            with CdasServer(FileIndex(files)) as server:
                 work = _measure_work(partitions, contenders, repetitions, ["--url", server.url, "--cache", str(cache)])
                 lives = [Life(files, cache, server.url, partitions, seed).measure() for seed in range(repetitions)]
-                scenes = {name: [life[name] for life in lives] for name in SCENES}
-                _print_work(partitions, work)
-                _print_life(partitions, scenes, work["loop"])
-                peaks[partitions] = {"loop": middle(work["loop"], "peak_mib")} | {
-                    name: middle(found, "peak_mib") for name, found in scenes.items()
-                }
+            scenes = {name: [life[name] for life in lives] for name in SCENES}
+            _print_work(partitions, work)
+            _print_life(partitions, scenes, work["loop"])
+            peaks[partitions] = {"loop": middle(work["loop"], "peak_mib")} | {
+                name: middle(found, "peak_mib") for name, found in scenes.items()
+            }
     print_table(
         "Peak MiB of the largest process",
         ["partitions", *peaks[given.partitions[0]]],
