@@ -100,10 +100,10 @@ def _print_life(partitions: int, scenes: Answers, loop: list[Answer]) -> None:
                 seconds(middle(found, "wall_s")),
                 seconds(beyond_s),
                 seconds(beyond_cpu_s),
-                ratio(beyond_s, middle(loop, "all_wall_s")),
+                ratio(beyond_cpu_s, middle(loop, "all_cpu_s")),
             ]
         )
-    header = ["command", "made", "wall s", "beyond start-up: wall s", "CPU s", "of the loop"]
+    header = ["command", "made", "wall s", "beyond start-up: wall s", "CPU s", "CPU of the loop"]
     print_table(f"{partitions} daily partitions from the command line, median of {len(loop)}", header, rows)
 
 
