@@ -28,6 +28,8 @@ ui: $(VENV)/.installed
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.fetch
 	$(BIN)/python -m benchmarks.replay
+	$(BIN)/python -m benchmarks.loading
+	$(BIN)/python -m benchmarks.kills
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -89,12 +89,13 @@ def write_days(product: Product, folder: Path, of: list[datetime]) -> None:
     for day in of:
         path = folder / product.file_name(day)
         if not path.exists():
-            _write_day(product, path, day)
+            write_day(product, path, day)
 
 
-def _write_day(product: Product, path: Path, day: datetime) -> None:
+def write_day(product: Product, path: Path, day: datetime, *, seed: int = 0) -> None:
+    """Write the product's file of a day; another seed is other content."""
     records, width = product.shape
-    random = np.random.default_rng(day.toordinal())
+    random = np.random.default_rng([day.toordinal(), seed] if seed else day.toordinal())
     values = product.make(random, product.shape).astype("<f4")
     values[random.random(records) < 0.002] = _FILL
     spectral = bool(product.bins)

@@ -7,72 +7,33 @@ import cProfile
 import pstats
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from tempfile import mkdtemp
 
-import numpy as np
-
-from benchmarks.products import PRODUCTS, days
+from benchmarks.replay_pipeline import FIGURE, HALO, PIPELINE, PRODUCT, span_of, warm_span
 from benchmarks.trial import Answer, reply, timed
 from helio_dagster.archives.cdas.client import CdasClient
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.cache import FileCache
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.assets.factory import build_materializer
-from helio_dagster.assets.graph import AssetNode
-from helio_dagster.assets.materialize import Batch, Made, Materializer
-from helio_dagster.assets.outcomes import Materialization, Outcome, Record
-from helio_dagster.assets.staleness import assess
+from helio_dagster.assets.outcomes import Materialization, Record
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.table import ColumnMeta, Table, TableMeta, concatenate
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.run import RunRequest, run
-from helio_dagster.launch.status import status
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.tables import TableStore
-
-PRODUCT = PRODUCTS["BENCH_MAG_16SEC"]
-HALO = timedelta(minutes=5)
-PIPELINE = """version: 1
-name: bench
-title: Benchmark
-partitions: daily
-start: 2000-01-01
-steps:
-  - id: b
-    fetch: {archive: cdaweb, dataset: BENCH_MAG_16SEC, parameter: B_GSE}
-  - id: b_mag
-    compute: {operation: magnitude, inputs: {vector: b}}
-  - id: b_mean
-    compute: {operation: rolling_mean, inputs: {series: b_mag}, options: {window: PT10M}}
-"""
-FIGURE = """  - id: overview
-    figure:
-      panels:
-        - traces: [{data: b}]
-        - traces: [{data: b_mag}, {data: b_mean, color: firebrick}]
-"""
-
-
-def span_of(count: int) -> TimeRange:
-    """The range of so many partitions; the day before it and the day after it are read too."""
-    return TimeRange(days(2)[1], days(count + 2)[-1])
-
-
-def warm_span(count: int) -> TimeRange:
-    """Two partitions after those, apart from what they read."""
-    return TimeRange(days(count + 5)[-1], days(count + 7)[-1])
 
 
 def main() -> None:
     """Run what the arguments name and print the answer."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("contender", choices=["loop", "work", "run", "run_figure", "status"])
+    parser.add_argument("contender", choices=["loop", "work", "run", "run_figure"])
     parser.add_argument("partitions", type=int)
     parser.add_argument("--url", required=True)
     parser.add_argument("--cache", required=True, type=Path)
@@ -161,7 +122,7 @@ def replay_without_dagster(given: argparse.Namespace, scratch: Path) -> Answer:
 
 
 def replay_with_dagster(given: argparse.Namespace, scratch: Path) -> Answer:
-    """`launch.run` on a persistent instance; then the same again, when nothing is to be done, and its status."""
+    """`launch.run` on a persistent instance that was used before."""
     answer: Answer = {}
     workbench, home = _workbench(given, scratch / "home", figure=given.contender == "run_figure")
     pipeline, graph = home.open("bench")
@@ -179,56 +140,6 @@ def replay_with_dagster(given: argparse.Namespace, scratch: Path) -> Answer:
     if given.profile:
         pstats.Stats(profile, stream=sys.stderr).sort_stats("cumulative").print_stats(70)
         pstats.Stats(profile, stream=sys.stderr).sort_stats("tottime").print_stats(45)
-    with timed(answer, "nothing"):
-        again = run(request, workbench)
-    if again.run_id is not None:
-        raise RuntimeError("something was done where nothing was to be done")
-    with timed(answer, "status"):
-        status(graph, pipeline, request.span, workbench)
-    workbench.close()
-    return answer
-
-
-class CopyingLedger(MemoryLedger):
-    """Remembers what was recorded of an asset's partitions."""
-
-    def __init__(self) -> None:
-        self.records: dict[tuple[str, str | None], Record] = {}
-
-    def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
-        """What was recorded."""
-        return {key: self.records[asset, key] for key in partitions if (asset, key) in self.records}
-
-    def record(self, materialization: Materialization) -> None:
-        """Remember it."""
-        self.records[materialization.asset, materialization.partition] = materialization.record
-
-
-def assess_many(given: argparse.Namespace, scratch: Path) -> Answer:
-    """State of three assets of so many fresh partitions each: small tables at rest, records in memory."""
-    answer: Answer = {}
-    workbench, home = _workbench(given, scratch / "home")
-    pipeline, graph = home.open("bench")
-    store, ledger = workbench.store, CopyingLedger()
-    stop = days(1000)[-1]
-    request = RunRequest(graph, pipeline, TimeRange(stop - timedelta(days=given.partitions), stop))
-    meta = TableMeta(kind="series", columns=(ColumnMeta(name="x"),))
-    table = Table(np.array(["2020-01-01"], dtype="datetime64[ns]"), {"x": np.zeros(1)}, meta)
-
-    def make(node: AssetNode, batch: Batch) -> Iterator[Made]:
-        for item in batch.pending:
-            stored = store.write(node.name, item.partition, table, {})
-            yield Made(item, Outcome("computed", "data", stored.data_version), {})
-
-    materializer = Materializer(
-        graph, store, ledger, {"fetch": make, "compute": make}, is_drawn=lambda *_: True, clock=workbench.clock
-    )
-    for name, keys in request.targets.items():
-        materializer.materialize(name, keys)
-    with timed(answer, "all"):
-        found = assess(graph, request.targets, ledger=ledger, store=store, now=workbench.clock())
-    if not all(found[name][key].is_current for name, keys in request.targets.items() for key in keys):
-        raise RuntimeError("not all is fresh")
     workbench.close()
     return answer
 
@@ -238,7 +149,6 @@ _CONTENDERS = {
     "work": replay_without_dagster,
     "run": replay_with_dagster,
     "run_figure": replay_with_dagster,
-    "status": assess_many,
 }
 
 if __name__ == "__main__":

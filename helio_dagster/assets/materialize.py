@@ -181,8 +181,10 @@ class Materializer:
             return Batch(asked, asked, revisions)
         pending: list[Pending] = []
         reusable: dict[str | None, Outcome] = {}
+        failed = self._store.failures(node.name)
         for item in asked:
-            found = differs(node, item.partition, item.inputs, recorded.get(item.partition), self._store)
+            key = item.partition
+            found = differs(node, key, item.inputs, recorded.get(key), self._store, has_failed=key in failed)
             if isinstance(found, str):
                 pending.append(item)
             else:

@@ -67,15 +67,17 @@ def combined_version(versions: Versions) -> str:
     return hashlib.sha256(repr(versions).encode()).hexdigest()[:32]
 
 
-def differs(node: AssetNode, key: str | None, inputs: str, record: Record | None, store: TableStore) -> str | Stored:
-    """Why a partition cannot be reused, or what can be."""
+def differs(
+    node: AssetNode, key: str | None, inputs: str, record: Record | None, store: TableStore, *, has_failed: bool
+) -> str | Stored:
+    """Why a partition cannot be reused, or what can be; `has_failed` tells of its last attempt."""
     if record is None:
         return "not materialized"
     if record.code_version != node.code_version:
         return "its code changed"
     if record.inputs != inputs:
         return "the archive's files changed" if node.kind == "fetch" else "its inputs changed"
-    if store.failure(node.name, key) is not None:
+    if has_failed:
         return "its last attempt failed"
     if node.kind == "figure":
         return Stored("data", record.data_version)
@@ -113,13 +115,21 @@ def assess(
     wanted = demand(graph, targets, now)
     found: dict[str, dict[str | None, Assessment]] = {}
     for name, keys in wanted.items():
-        node, recorded = graph[name], ledger.latest(name, keys)
+        node, recorded, failures = graph[name], ledger.latest(name, keys), store.failures(name)
         revisions = (
             ledger.observed(node.files, [key for key in keys if key in recorded and key is not None]) if node.files else {}
         )
         found[name] = {
             key: _assess_one(
-                graph, node, key, recorded.get(key), found, revision=revisions.get(key or ""), store=store, now=now
+                graph,
+                node,
+                key,
+                recorded.get(key),
+                found,
+                revision=revisions.get(key or ""),
+                failure=failures.get(key),
+                store=store,
+                now=now,
             )
             for key in keys
         }
@@ -134,6 +144,7 @@ def _assess_one(
     found: Mapping[str, Mapping[str | None, Assessment]],
     *,
     revision: str | None,
+    failure: Mapping[str, str] | None,
     store: TableStore,
     now: datetime,
 ) -> Assessment:
@@ -142,10 +153,9 @@ def _assess_one(
     inputs = fetch_fingerprint(node, key, revision, record) if node.files else fingerprint(upstream)
     version = record.data_version if record else None
     code = record.code_version if record else None
-    failure = store.failure(node.name, key)
     if failure is not None:
         return Assessment("failed", (failure["error"],), version, code)
-    reason = differs(node, key, inputs, record, store)
+    reason = differs(node, key, inputs, record, store, has_failed=False)
     if isinstance(reason, Stored):
         changing = _changing(needs, found)
         if changing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
@@ -75,13 +76,7 @@ class Grain(StrEnum):
         InputError
             No partition of this grain has the key.
         """
-        try:
-            start = datetime.strptime(key, self.key_format).replace(tzinfo=UTC)
-        except ValueError:
-            raise InputError(f"{key!r} is not a {self} partition", hint=f"Keys look like {self.key(_EXAMPLE)}.") from None
-        if self.floor(start) != start:
-            raise InputError(f"no {self} partition begins at {key}", hint=f"The nearest is {self.key(self.floor(start))}.")
-        return TimeRange(start, self.following(start))
+        return _window(self, key)
 
     def starts(self, span: TimeRange) -> Iterator[datetime]:
         """Starts of the windows that overlap `span`, in order."""
@@ -97,6 +92,18 @@ class Grain(StrEnum):
     def cover(self, span: TimeRange) -> TimeRange:
         """The whole windows that overlap `span`, as one range."""
         return TimeRange(self.floor(span.start), self.ceil(span.stop))
+
+
+@lru_cache(maxsize=8192)
+def _window(grain: Grain, key: str) -> TimeRange:
+    """The window of a key; remembered, as every step of a run asks for the same."""
+    try:
+        start = datetime.strptime(key, grain.key_format).replace(tzinfo=UTC)
+    except ValueError:
+        raise InputError(f"{key!r} is not a {grain} partition", hint=f"Keys look like {grain.key(_EXAMPLE)}.") from None
+    if grain.floor(start) != start:
+        raise InputError(f"no {grain} partition begins at {key}", hint=f"The nearest is {grain.key(grain.floor(start))}.")
+    return TimeRange(start, grain.following(start))
 
 
 _SHORTEST = {

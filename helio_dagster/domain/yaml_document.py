@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections import deque
 from dataclasses import dataclass, field
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
+import yaml
+from yaml.error import MarkedYAMLError
+from yaml.events import (
     AliasEvent,
     CollectionEndEvent,
     CollectionStartEvent,
@@ -19,6 +19,7 @@ from ruamel.yaml.events import (
     NodeEvent,
     ScalarEvent,
 )
+from yaml.reader import ReaderError
 
 LONGEST_TEXT = 1_000_000
 """Characters a document may have."""
@@ -29,6 +30,7 @@ Scalar = str | int | float | bool | None
 Value = Scalar | list["Value"] | dict[str, "Value"]
 Path = tuple[str | int, ...]
 
+_LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, Scalar] = {
@@ -37,6 +39,7 @@ _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 
+_NO_ESCAPE = "Write the character itself."
 _PLAIN_WORDS = (
     (r"\\t", "a tab where YAML wants spaces", "Indent with spaces."),
     (r"found character .* that cannot start any token", "text that begins with a special character", "Put it in quotes."),
@@ -44,6 +47,7 @@ _PLAIN_WORDS = (
     (r"<stream end>|end of stream", "a bracket or quote is never closed", "Close it."),
     (r"expected <block end>|did not find expected", "the indentation or a quote is wrong here", "Align keys of one level."),
     (r"could not find expected ':'", "a key without a colon", "Write key: value."),
+    (r"invalid Unicode character escape", "half of a surrogate pair", _NO_ESCAPE),
 )
 
 
@@ -141,24 +145,31 @@ def read_yaml(text: str) -> YamlDocument:
     """
     if len(text) > LONGEST_TEXT:
         raise YamlFault(f"the file is longer than {LONGEST_TEXT:,} characters", line=0, hint="Keep data out of the pipeline.")
-    reader = _Reader(text)
+    marked = text.removeprefix("\ufeff")  # which libyaml does not count
+    reader = _Reader(marked, shift=len(text) - len(marked))
     try:
-        for event in _events(text):
+        for event in yaml.parse(marked, Loader=_LOADER):
             reader.take(event)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem, hint = _in_plain_words(str(error.problem or error.context or "not valid YAML"))
-        raise YamlFault(problem, line=mark.line + 1 if mark else 0, hint=hint) from None
-    except YAMLError as error:
-        place = re.search(r"position (\d+)", str(error))
-        line = text.count("\n", 0, int(place[1])) + 1 if place else 0
-        raise YamlFault("a control character that YAML does not allow", line=line, hint="Remove it.") from None
+    except yaml.YAMLError as error:
+        raise _fault(marked, error) from None
+    except UnicodeEncodeError as error:
+        raise YamlFault("half of a surrogate pair", line=marked.count("\n", 0, error.start) + 1, hint=_NO_ESCAPE) from None
     return YamlDocument(text, reader.value, reader.places)
 
 
-def _events(text: str) -> Iterator[Event]:
-    yaml = YAML(typ="safe", pure=True)
-    yield from yaml.parse(text)
+def _fault(text: str, error: yaml.YAMLError) -> YamlFault:
+    """What is wrong, in the words of the parser in Python: it says more than the fast one, and marks where things begin."""
+    try:
+        deque(yaml.parse(text, Loader=yaml.SafeLoader), maxlen=0)
+    except yaml.YAMLError as precise:
+        error = precise
+    if isinstance(error, ReaderError):
+        line = text.count("\n", 0, error.position) + 1
+        return YamlFault("a control character that YAML does not allow", line=line, hint="Remove it.")
+    mark = (error.problem_mark or error.context_mark) if isinstance(error, MarkedYAMLError) else None
+    said = (error.problem or error.context) if isinstance(error, MarkedYAMLError) else ""
+    problem, hint = _in_plain_words(str(said or "not valid YAML"))
+    return YamlFault(problem, line=mark.line + 1 if mark else 0, hint=hint)
 
 
 def _in_plain_words(message: str) -> tuple[str, str]:
@@ -169,10 +180,11 @@ def _in_plain_words(message: str) -> tuple[str, str]:
 
 
 class _Reader:
-    """Builds values and places from YAML events, without recursion."""
+    """Builds values and places from YAML events, without recursion; `shift` is added to all positions."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, shift: int = 0) -> None:
         self.text = text
+        self.shift = shift
         self.value: Value = None
         self.places: dict[Path, Place] = {}
         self._open: list[_Open] = []
@@ -188,7 +200,7 @@ class _Reader:
             raise YamlFault(
                 "anchors (&) and aliases (*) are not read", line=line, hint="Write the value out, or quote the text."
             )
-        elif isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.ctag and str(event.tag) not in ("None", "!"):
+        elif isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.tag not in (None, "!"):
             raise YamlFault(f"the tag {event.tag} is not read", line=line, hint="Write the value without a tag.")
         elif isinstance(event, ScalarEvent):
             self._take_scalar(event)
@@ -205,7 +217,7 @@ class _Reader:
             return
         value = event.value if event.style else resolve_plain(event.value)
         if isinstance(value, str) and any(0xD800 <= ord(letter) < 0xE000 for letter in value):
-            raise YamlFault("half of a surrogate pair", line=line, hint="Write the character itself.")
+            raise YamlFault("half of a surrogate pair", line=line, hint=_NO_ESCAPE)
         if isinstance(value, float) and not math.isfinite(value):
             raise YamlFault(f"{event.value} is no finite number", line=line)
         start, stop = event.start_mark.index, event.end_mark.index
@@ -246,7 +258,7 @@ class _Reader:
         inside = self._open[-1] if self._open else None
         key_line, key_column = inside.key[1:] if inside and inside.key else (line, column)
         path = inside.next_path() if inside else ()
-        self.places[path] = Place(start, stop, line, column, key_line, key_column, style)
+        self.places[path] = Place(start + self.shift, stop + self.shift, line, column, key_line, key_column, style)
         if inside is None:
             self.value = value
             return

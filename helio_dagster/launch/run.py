@@ -20,6 +20,7 @@ from helio_dagster.definitions import build_definitions
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.launch.abandoned import PROCESS_TAG, end_abandoned_runs, living_process
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.resources.workbench import Workbench
@@ -100,6 +101,7 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
 
     run_id: str | None = None
     with open_instance(workbench.settings) as instance:
+        end_abandoned_runs(workbench.settings.running, instance)
         reusable = None if request.force or request.refresh else _all_reusable(request, workbench, instance)
         if reusable is not None:
             for (asset, partition), outcome in reusable.items():
@@ -107,8 +109,8 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
         else:
             workbench.progress = note
             _sweep(request, workbench)
-            with _settled_objects_left_alone():
-                run_id = _execute(request, workbench, instance)
+            with living_process(workbench.settings.running) as process, _settled_objects_left_alone():
+                run_id = _execute(request, workbench, instance, process)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
 
 
@@ -153,7 +155,7 @@ def _all_reusable(request: RunRequest, workbench: Workbench, instance: dg.Dagste
     }
 
 
-def _execute(request: RunRequest, workbench: Workbench, instance: dg.DagsterInstance) -> str:
+def _execute(request: RunRequest, workbench: Workbench, instance: dg.DagsterInstance, process: str) -> str:
     names = list(request.targets)
     definitions = build_definitions(request.graph, helio=workbench, names=request.graph.with_ancestors(names))
     keys = request.pipeline.partitions.keys(request.span)
@@ -161,6 +163,7 @@ def _execute(request: RunRequest, workbench: Workbench, instance: dg.DagsterInst
         "dagster/asset_partition_range_start": keys[0],
         "dagster/asset_partition_range_end": keys[-1],
         OWN_RUN_TAG: request.pipeline.name,
+        PROCESS_TAG: process,
         FORCE_TAG: str(request.force).lower(),
         REFRESH_TAG: str(request.refresh).lower(),
     }

@@ -16,7 +16,8 @@ from pathlib import Path
 import httpx
 
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.launch.instance import LOCATION, write_configuration
+from helio_dagster.launch.abandoned import end_abandoned_runs
+from helio_dagster.launch.instance import LOCATION, open_instance, write_configuration
 from helio_dagster.storage.atomic import write_bytes
 from helio_dagster.storage.home import Settings
 
@@ -38,6 +39,8 @@ def web_ui(settings: Settings, *, host: str = "127.0.0.1", port: int = 3000) -> 
     if not _is_free(host, port):
         raise InputError(f"port {port} on {host} is in use", hint="Give another one: helio ui --port 3001")
     folder = write_configuration(settings)
+    with open_instance(settings) as instance:
+        end_abandoned_runs(settings.running, instance)
     code_port = _free_port()
     environment = {
         **os.environ,

@@ -54,3 +54,8 @@ class Settings:
     def instance(self) -> Path:
         """The Dagster instance."""
         return self.home / "dagster"
+
+    @property
+    def running(self) -> Path:
+        """One locked file per process that runs a pipeline."""
+        return self.instance / "running"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 
 from helio_dagster.domain.table import Table
 from helio_dagster.storage.tables import TableStore
@@ -17,14 +16,18 @@ class TableCache:
     store
         Where the tables lie.
     limit_bytes
-        How much is kept; the least recently used go first.
+        How much is kept; what came first goes first, as a step that goes through a range will not come back to it. A year of
+        16-second vectors fits; of more than fits, the next step finds nothing left, however much is kept.
+    least
+        So many tables stay, however large: a partition's halo, for as many as are made at once.
     """
 
-    def __init__(self, store: TableStore, limit_bytes: int = 256 * 2**20) -> None:
+    def __init__(self, store: TableStore, limit_bytes: int = 64 * 2**20, *, least: int = 12) -> None:
         self._store = store
         self._limit = limit_bytes
+        self._least = least
         self._lock = threading.Lock()
-        self._tables: OrderedDict[tuple[str, str | None, str], Table] = OrderedDict()
+        self._tables: dict[tuple[str, str | None, str], Table] = {}
         self._held = 0
 
     def read(self, asset: str, partition: str | None, version: str) -> Table:
@@ -32,7 +35,6 @@ class TableCache:
         key = (asset, partition, version)
         with self._lock:
             if key in self._tables:
-                self._tables.move_to_end(key)
                 return self._tables[key]
         table = self._store.read(asset, partition)
         self.keep(asset, partition, version, table)
@@ -46,9 +48,8 @@ class TableCache:
                 return
             self._tables[key] = table
             self._held += _size(table)
-            while self._held > self._limit and len(self._tables) > 1:
-                _, dropped = self._tables.popitem(last=False)
-                self._held -= _size(dropped)
+            while self._held > self._limit and len(self._tables) > self._least:
+                self._held -= _size(self._tables.pop(next(iter(self._tables))))
 
 
 def _size(table: Table) -> int:

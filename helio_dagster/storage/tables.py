@@ -22,6 +22,8 @@ from helio_dagster.storage.data_version import data_version
 _META_KEY = b"helio"
 _SAMPLE = 4096
 _FAILED = ".failed.json"
+_WHOLE = "table"
+"""Stands for the partition of an asset without partitions."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,16 @@ class TableStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._folders: dict[str, Path] = {}
 
     def path(self, asset: str, partition: str | None) -> Path:
         """The file of an asset's partition; every part is quoted, so that no name leads outside the folder."""
-        parts = [quote(part, safe=" +@-_.") for part in asset.split("/")]
-        if any(part in ("", ".", "..") for part in parts):
-            raise StorageError(f"{asset!r} is no asset name", hint="Its parts must not be empty, '.' or '..'.")
-        return self.folder.joinpath(*parts, f"{quote(partition or 'table', safe='-')}.parquet")
+        if asset not in self._folders:
+            parts = [quote(part, safe=" +@-_.") for part in asset.split("/")]
+            if any(part in ("", ".", "..") for part in parts):
+                raise StorageError(f"{asset!r} is no asset name", hint="Its parts must not be empty, '.' or '..'.")
+            self._folders[asset] = self.folder.joinpath(*parts)
+        return self._folders[asset] / f"{quote(partition or _WHOLE, safe='-')}.parquet"
 
     def write(self, asset: str, partition: str | None, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
         """Store a table with what determined its content.
@@ -151,6 +156,11 @@ class TableStore:
         except (OSError, ValueError):
             return None
         return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else None
+
+    def failures(self, asset: str) -> dict[str | None, dict[str, str]]:
+        """The recorded failures of an asset's partitions, as `failure` gives them, from one look at its folder."""
+        keys = [None if key == _WHOLE else key for key in self.failed_partitions(asset)]
+        return {key: failure for key in keys if (failure := self.failure(asset, key)) is not None}
 
     def forget_failure(self, asset: str, partition: str | None) -> None:
         """The partition was made."""

@@ -84,7 +84,8 @@ class FileIndex:
     def read(self, name: str) -> bytes:
         """The bytes of an indexed file; FileNotFoundError where there is none of that name."""
         with self._lock:
-            self._look_again()
+            if name not in self._indexed:  # else its path tells: walking a large folder for every download takes longer than it
+                self._look_again()
             indexed = self._indexed.get(name)
         if indexed is None:
             raise FileNotFoundError(name)

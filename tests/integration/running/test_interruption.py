@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from helio_dagster.launch.instance import open_instance
+
 FIRST, STOP, DAYS = "2023-01-02", "2023-01-16", 14
 PATIENCE_S = 120
 
@@ -64,8 +66,14 @@ def processes_of(desk) -> list[str]:
     return [line for line in found if line]
 
 
+def run_states(desk) -> list[str]:
+    """State of each Dagster run of a home, the newest first."""
+    with open_instance(desk.settings) as instance:
+        return [run.status.value for run in instance.get_runs()]
+
+
 def test_a_killed_run_is_completed_by_the_same_command(make_desk: Callable, fortnight, start_run, make_span) -> None:
-    """Kill -9 early, half-way and late: no half table and no process stays, and the next run ends in the undisturbed bytes."""
+    """Kill -9 early, half-way and late: no half table, process or open run stays, and the same bytes are made."""
     undisturbed = make_desk("undisturbed")
     undisturbed.run(make_span(FIRST, DAYS))
     expected = undisturbed.files()
@@ -80,6 +88,7 @@ def test_a_killed_run_is_completed_by_the_same_command(make_desk: Callable, fort
         report = desk.run(make_span(FIRST, DAYS))
         assert report.status == "success"
         assert desk.files() == expected
+        assert run_states(desk) == ["SUCCESS", "FAILURE"]
         assert set(desk.states(make_span(FIRST, DAYS))["mean"].values()) == {"fresh"}
         deadline = time.monotonic() + PATIENCE_S
         while processes_of(desk):
@@ -96,6 +105,7 @@ def test_two_runs_at_once_both_succeed(make_desk: Callable, fortnight, start_run
     assert [run.returncode for run in runs] == [0, 0], said
     assert [json.loads(out)["status"] for out, _ in said] == ["success", "success"]
     assert shared.files() == undisturbed.files()
+    assert set(run_states(shared)) == {"SUCCESS"}, "neither took the other for dead"
     assert set(shared.states(make_span(FIRST, DAYS))["mean"].values()) == {"fresh"}
     assert shared.run(make_span(FIRST, DAYS)).run_id is None
 

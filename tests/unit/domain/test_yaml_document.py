@@ -107,6 +107,20 @@ def test_lines_with_carriage_returns_keep_them() -> None:
     assert set_value(read_yaml("a: 1\r\nb: 2\r\n"), ("b",), 3).text == "a: 1\r\nb: 3\r\n"
 
 
+def test_a_byte_order_mark_stays_and_shifts_nothing() -> None:
+    """A file that an editor began with a byte order mark is edited at the right place."""
+    assert set_value(read_yaml("\ufeffa: 1\nb: 2\n"), ("b",), 3).text == "\ufeffa: 1\nb: 3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "edited"),
+    [("a:\nb: 1\n", "a: 7\nb: 1\n"), ("a:   # note\n", "a: 7   # note\n"), ("{a: , b: 1}\n", "{a: 7, b: 1}\n")],
+)
+def test_a_key_without_value_takes_one(text: str, edited: str) -> None:
+    """A value is filled in where its key stands, with the comment after it."""
+    assert set_value(read_yaml(text), ("a",), 7).text == edited
+
+
 def test_no_place_to_edit_is_a_key_error() -> None:
     """A path through something that is not there is the caller's mistake."""
     with pytest.raises(KeyError):
@@ -127,6 +141,7 @@ def test_no_place_to_edit_is_a_key_error() -> None:
         ("a: 1\nb: \x07", 2, "control character"),
         ("a: 1e999", 1, "finite"),
         ('a: "\\ud83d"', 1, "surrogate"),
+        ("a: 1\nb: \ud83d", 2, "surrogate"),
         ("? [a]\n: b", 1, "key that is not text"),
         ("[" * (DEEPEST_NESTING + 1), 1, "nested deeper"),
         ("a: " + "x" * 1_000_001, 0, "longer than"),

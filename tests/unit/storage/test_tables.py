@@ -247,6 +247,13 @@ def test_a_failure_is_remembered_until_forgotten(store: TableStore) -> None:
         "kind": "ArchiveUnavailable",
     }
     assert store.failed_partitions("pipe/step") == [KEY, "2023-01-02-05:00"]
+    assert store.failures("pipe/step") == {key: store.failure("pipe/step", key) for key in (KEY, "2023-01-02-05:00")}
     store.forget_failure("pipe/step", KEY)
     assert store.failure("pipe/step", KEY) is None
     assert store.failed_partitions("pipe/step") == ["2023-01-02-05:00"]
+
+
+def test_the_failure_of_an_asset_without_partitions_is_listed_as_such(store: TableStore) -> None:
+    """Under None, as it was recorded."""
+    store.record_failure("pipe/storms", None, ArchiveUnavailable("no answer"))
+    assert store.failures("pipe/storms") == {None: store.failure("pipe/storms", None)}

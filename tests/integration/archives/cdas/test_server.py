@@ -100,6 +100,17 @@ def test_files_below_subfolders_are_served_under_their_path(ask, folder: Path, m
     assert httpx.head(file["Name"]).headers["Content-Length"] == str(len(body))
 
 
+def test_a_file_is_handed_out_as_it_is_now(server: CdasServer, make_cdf) -> None:
+    """New, republished or gone since the last question: the bytes of this moment, or none."""
+    path = make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    url = f"{server.url.partition('/WS/')[0]}/sp_phys/data/{path.name}"
+    assert httpx.get(url).content == path.read_bytes()
+    path.write_bytes(path.read_bytes() + b"more")
+    assert httpx.get(url).content == path.read_bytes()
+    path.unlink()
+    assert httpx.get(url).status_code == 404
+
+
 @pytest.mark.parametrize("name", ["../secret.txt", "..%2fsecret.txt", "%2e%2e/secret.txt", "/etc/passwd", "secret.txt"])
 def test_only_indexed_files_are_handed_out(server: CdasServer, folder: Path, name: str) -> None:
     """No path leads out of the folder, and only CDF files in it are served."""
