@@ -16,6 +16,8 @@ from helio_dagster.launch.reading import find_asset, read_dataframe
 from helio_dagster.launch.report import RunReport
 from helio_dagster.launch.run import RunRequest, resolve_span
 from helio_dagster.launch.run import run as launch
+from helio_dagster.launch.verify import VerifyReport
+from helio_dagster.launch.verify import verify as launch_verify
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import read_pipeline
@@ -83,6 +85,26 @@ def run(
         return launch(RunRequest(graph, found.pipeline, span, force=force, refresh=refresh), workbench)
     finally:
         workbench.close()
+
+
+def verify(
+    pipeline: Pipeline | str | Path, start: When, stop: When | None = None, *, home: str | Path | None = None
+) -> VerifyReport:
+    """Redo a pipeline's stored partitions over `[start, stop)` in a temporary folder and compare; the home is only read.
+
+    Parameters and errors are those of `run`; InputError also where nothing is stored.
+
+    Returns
+    -------
+    VerifyReport
+        Per step and partition: the same bytes, or what differs and why.
+    """
+    workbench = Workbench(_settings(home))
+    opened = Home(workbench.settings)
+    found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
+    graph = opened.graph_with(found)
+    span = resolve_span(graph, found.pipeline, _span(start, stop, workbench.clock()), workbench)
+    return launch_verify(RunRequest(graph, found.pipeline, span), workbench)
 
 
 def read(

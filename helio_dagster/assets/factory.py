@@ -49,11 +49,12 @@ def build_materializer(
     *,
     request: Request | None = None,
     progress: Progress | None = None,
+    has_pictures: bool = True,
 ) -> Materializer:
-    """The materializer of a run over a workbench's parts."""
+    """The materializer of a run over a workbench's parts; without pictures, figures are pages alone."""
     request = request or Request()
     store, tables = workbench.store, workbench.tables
-    drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer)
+    drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer if has_pictures else None)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
         "compute": ComputeMaker(graph, store, tables, threads=workbench.cores),

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from helio_dagster import __version__
-from helio_dagster.cli import archive, check, demo, drift, export, pipelines, plan, run, show, status, ui
+from helio_dagster.cli import archive, check, demo, drift, export, pipelines, plan, run, show, status, ui, verify
 from helio_dagster.domain.errors import HelioError
 
 
@@ -69,6 +69,7 @@ commands: dict[str, Callable[..., int]] = {
     "check": check.check,
     "export": export.export,
     "show": show.show,
+    "verify": verify.verify,
     "ui": ui.ui,
 }
 library_commands: dict[str, Callable[..., int]] = {

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import write_bytes
+
+_MOMENT = r"\d{8}(?:T\d{6})?"
+_NAME = re.compile(rf"(?P<asset>.+)__(?P<start>{_MOMENT})_(?P<stop>{_MOMENT})")
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,21 @@ class FigureFiles:
 
     def html(self, asset: str, span: TimeRange) -> Path:
         """The interactive page of an asset's figure over a range."""
-        return self.folder / f"{asset.replace('/', '__')}__{_stamp(span.start)}_{_stamp(span.stop)}.html"
+        return self.folder / f"{self.stem(asset)}__{_stamp(span.start)}_{_stamp(span.stop)}.html"
+
+    @staticmethod
+    def stem(asset: str) -> str:
+        """What the names of an asset's files begin with."""
+        return asset.replace("/", "__")
+
+    def spans(self, asset: str) -> list[TimeRange]:
+        """The ranges over which an asset's figure is stored, in order."""
+        matches = [_NAME.fullmatch(path.stem) for path in self.folder.glob(f"{self.stem(asset)}__*.html")]
+        return sorted(
+            TimeRange(_moment(match["start"]), _moment(match["stop"]))
+            for match in matches
+            if match is not None and match["asset"] == self.stem(asset)
+        )
 
     def png(self, asset: str, span: TimeRange) -> Path:
         """The picture of it; absent where no browser was found."""
@@ -45,3 +63,7 @@ class FigureFiles:
 
 def _stamp(moment: datetime) -> str:
     return moment.strftime("%Y%m%d" if (moment.hour, moment.minute, moment.second) == (0, 0, 0) else "%Y%m%dT%H%M%S")
+
+
+def _moment(stamp: str) -> datetime:
+    return datetime.strptime(stamp, "%Y%m%dT%H%M%S" if "T" in stamp else "%Y%m%d").replace(tzinfo=UTC)

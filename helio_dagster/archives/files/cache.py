@@ -115,6 +115,26 @@ class FileCache:
                 hint="Free space, or set HELIO_HOME elsewhere.",
             ) from error
 
+    def borrow(self, other: FileCache, url: str, last_modified: str) -> bool:
+        """Hold, as a link, what another cache holds of a file; its hash is compared when it is first asked for.
+
+        The other cache is only read: a borrowed file that is put aside or downloaded again is so here alone.
+
+        Returns
+        -------
+        bool
+            Whether the other cache has it.
+        """
+        path, theirs = self.path(url, last_modified), other.path(url, last_modified)
+        sidecar = _read_sidecar(theirs)
+        if sidecar is None or not theirs.is_file():
+            return False
+        if not path.is_symlink():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(theirs.absolute())
+            _sidecar_path(path).write_text(sidecar.model_dump_json(), encoding="utf-8")
+        return True
+
     def quarantine(self, cached: CachedFile) -> Path:
         """Put a file aside, as `….corrupt`, so that it is downloaded again; nothing where it has been replaced meanwhile."""
         aside = cached.path.with_name(f"{cached.path.name}.corrupt")

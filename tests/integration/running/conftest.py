@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -177,6 +179,7 @@ class Desk:
         return {path: (state.st_ino, state.st_mtime_ns) for path, state in found.items()}
 
 
+Shell = Callable[..., subprocess.CompletedProcess[str]]
 MakeDesk = Callable[..., Desk]
 MakeSpan = Callable[..., TimeRange]
 
@@ -202,6 +205,31 @@ def span(make_span: MakeSpan) -> TimeRange:
 def package_root() -> Path:
     """The folder in which `import helio_dagster` finds this package."""
     return Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="session")
+def shell(package_root: Path) -> Shell:
+    """Runs `helio` on a desk's home in a process of its own, without a terminal."""
+
+    def helio(desk: Desk, *arguments: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ,
+            "HELIO_HOME": str(desk.settings.home),
+            "HELIO_PIPELINES": str(desk.settings.pipelines),
+            "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        }
+        return subprocess.run(
+            [sys.executable, "-m", "helio_dagster", *arguments],
+            cwd=package_root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=300,
+            check=False,
+        )
+
+    return helio
 
 
 @pytest.fixture(autouse=True)
