@@ -11,11 +11,11 @@ from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settin
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from helio_dagster.launch.verify import VerifyReport
+    from helio_dagster.launch.verify import Verdict, VerifyReport
 
 MOST_SHOWN = 12
 """Partitions that are named one by one."""
-VERDICTS = ("same", "differs", "not_stored", "not_redone")
+VERDICTS: tuple[Verdict, ...] = ("same", "differs", "not_stored", "not_redone")
 
 
 def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:

@@ -15,12 +15,12 @@ from helio_dagster.assets.factory import build_materializer
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.materialize import Materializer
 from helio_dagster.assets.memory_ledger import MemoryLedger
-from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.outcomes import Outcome, Progress
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.differences import damage, explain, is_same_file
-from helio_dagster.launch.run import Listener, RunRequest
+from helio_dagster.launch.run import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
 Verdict = Literal["same", "differs", "not_stored", "not_redone"]
@@ -68,7 +68,7 @@ class VerifyReport(_Fact):
         return 0 if self.status == "same" else 1
 
 
-def verify(request: RunRequest, workbench: Workbench, *, listener: Listener | None = None) -> VerifyReport:
+def verify(request: RunRequest, workbench: Workbench, *, listener: Progress | None = None) -> VerifyReport:
     """Redo the partitions of a pipeline in a temporary folder, from the archive's files on, and compare.
 
     Downloads at hand are used again once their hash is confirmed; what the archive has published since is downloaded.
@@ -111,7 +111,7 @@ def verify(request: RunRequest, workbench: Workbench, *, listener: Listener | No
 class _Redo:
     """One request made anew beside the home."""
 
-    def __init__(self, request: RunRequest, workbench: Workbench, scratch: Workbench, listener: Listener | None) -> None:
+    def __init__(self, request: RunRequest, workbench: Workbench, scratch: Workbench, listener: Progress | None) -> None:
         self._request, self._workbench, self._scratch, self._listener = request, workbench, scratch, listener
         self._ledger = MemoryLedger()
         needed = demand(request.graph, request.targets, workbench.clock())
