@@ -11,6 +11,8 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
+from helio_dagster.launch.citation import Citation
+from helio_dagster.launch.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.reading import find_asset, read_dataframe
 from helio_dagster.launch.report import RunReport
@@ -105,6 +107,26 @@ def verify(
     graph = opened.graph_with(found)
     span = resolve_span(graph, found.pipeline, _span(start, stop, workbench.clock()), workbench)
     return launch_verify(RunRequest(graph, found.pipeline, span), workbench)
+
+
+def cite(
+    pipeline: Pipeline | str | Path,
+    start: When | None = None,
+    stop: When | None = None,
+    *,
+    home: str | Path | None = None,
+) -> Citation:
+    """Whom to cite for a pipeline's results; for just the archive files that were used where a range is given.
+
+    Parameters and errors are those of `run`.
+    """
+    workbench = Workbench(_settings(home))
+    opened = Home(workbench.settings)
+    found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
+    graph = opened.graph_with(found)
+    asked = None if start is None else _span(start, stop, workbench.clock())
+    span = resolve_span(graph, found.pipeline, asked, workbench) if asked else None
+    return launch_cite(graph, found.pipeline, span, workbench)
 
 
 def read(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from helio_dagster import __version__
-from helio_dagster.cli import archive, check, demo, drift, export, pipelines, plan, run, show, status, ui, verify
+from helio_dagster.cli import archive, check, cite, demo, drift, export, pipelines, plan, run, show, status, ui, verify
 from helio_dagster.domain.errors import HelioError
 
 
@@ -70,6 +70,7 @@ commands: dict[str, Callable[..., int]] = {
     "export": export.export,
     "show": show.show,
     "verify": verify.verify,
+    "cite": cite.cite,
     "ui": ui.ui,
 }
 library_commands: dict[str, Callable[..., int]] = {

@@ -22,6 +22,7 @@ from helio_dagster.storage.data_version import data_version
 _META_KEY = b"helio"
 _SAMPLE = 4096
 _FAILED = ".failed.json"
+_WHOLE = "table"
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class TableStore:
         parts = [quote(part, safe=" +@-_.") for part in asset.split("/")]
         if any(part in ("", ".", "..") for part in parts):
             raise StorageError(f"{asset!r} is no asset name", hint="Its parts must not be empty, '.' or '..'.")
-        return self.folder.joinpath(*parts, f"{quote(partition or 'table', safe='-')}.parquet")
+        return self.folder.joinpath(*parts, f"{quote(partition or _WHOLE, safe='-')}.parquet")
 
     def write(self, asset: str, partition: str | None, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
         """Store a table with what determined its content.
@@ -155,6 +156,11 @@ class TableStore:
     def forget_failure(self, asset: str, partition: str | None) -> None:
         """The partition was made."""
         self._failure_path(self.path(asset, partition)).unlink(missing_ok=True)
+
+    def partitions(self, asset: str) -> list[str | None]:
+        """Partitions of an asset that have a file, whole or not, in order."""
+        names = sorted(unquote(path.stem) for path in self.path(asset, None).parent.glob("*.parquet"))
+        return [None if name == _WHOLE else name for name in names if not name.startswith(".")]
 
     def has_asset(self, asset: str) -> bool:
         """Whether any table of an asset is stored."""

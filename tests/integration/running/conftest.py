@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -68,8 +68,12 @@ class Mission:
         records: int = 48,
         fill: bool = False,
         version: int = 1,
+        says: Mapping[str, str] | None = None,
     ) -> Path:
-        """Write or replace the file of a day; another seed is other content, and every file is newer than all before."""
+        """Write or replace the file of a day; another seed is other content, and every file is newer than all before.
+
+        `says` are global attributes beside those that every file has.
+        """
         path = self.folder / f"{source.lower()}_{key.replace('-', '')}_v{version:02d}.cdf"
         path.unlink(missing_ok=True)
         start = datetime.fromisoformat(key).replace(tzinfo=UTC)
@@ -80,7 +84,8 @@ class Mission:
         shape = {"Num_Elements": 1, "Rec_Vary": True, "Dim_Sizes": []}
         cdf = cdflib.cdfwrite.CDF(path, cdf_spec={"Compressed": 0}, delete=False)
         try:
-            cdf.write_globalattrs({"Logical_source": {0: source}, "TITLE": {0: "Test"}})
+            given = {"Logical_source": source, "TITLE": "Test", **(says or {})}
+            cdf.write_globalattrs({name: {0: text} for name, text in given.items()})
             cdf.write_var({"Variable": "Epoch", "Data_Type": _EPOCH, **shape}, {"VAR_TYPE": "support_data"}, epochs)
             cdf.write_var(
                 {"Variable": "labels", "Data_Type": _CHAR, "Num_Elements": 6, "Rec_Vary": False, "Dim_Sizes": [3]},
