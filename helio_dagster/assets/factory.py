@@ -113,6 +113,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
 def _of_run(graph: AssetGraph, workbench: Workbench, context: dg.AssetExecutionContext, ledger: DagsterLedger) -> Materializer:
     """One materializer serves all steps that a process runs of a Dagster run."""
     tags = context.run.tags
+    workbench.occupy()
     request = Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true")
     return workbench.once(
         context.run.run_id,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from helio_dagster import __version__
-from helio_dagster.cli import archive, check, cite, demo, drift, export, pipelines, plan, run, show, status, ui, verify
+from helio_dagster.cli import archive, check, cite, demo, drift, export, pipelines, plan, prune, run, show, status, ui, verify
 from helio_dagster.domain.errors import HelioError
 
 
@@ -71,6 +71,7 @@ commands: dict[str, Callable[..., int]] = {
     "show": show.show,
     "verify": verify.verify,
     "cite": cite.cite,
+    "prune": prune.prune,
     "ui": ui.ui,
 }
 library_commands: dict[str, Callable[..., int]] = {

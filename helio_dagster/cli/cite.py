@@ -70,7 +70,7 @@ def _lines(citation: Citation, *, is_verbose: bool) -> Iterator[str]:
 def _dataset_lines(dataset: DatasetCredit, *, is_verbose: bool) -> Iterator[str]:
     title = (dataset.credits[0].title if dataset.credits else "") or dataset.label
     yield f"{dataset.dataset} ({dataset.archive})" + (f": {title}" if title else "")
-    for credit in dataset.credits:
+    for credit in [] if dataset.is_synthetic else dataset.credits:
         if len(dataset.credits) > 1:
             yield from _fact("as says", f"{credit.files} of its files")
         who = ", ".join(part for part in (credit.pi, credit.affiliation) if part)

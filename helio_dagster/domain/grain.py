@@ -83,6 +83,14 @@ class Grain(StrEnum):
             raise InputError(f"no {self} partition begins at {key}", hint=f"The nearest is {self.key(self.floor(start))}.")
         return TimeRange(start, self.following(start))
 
+    def has_key(self, key: str) -> bool:
+        """Whether a partition of this grain has the key."""
+        try:
+            self.window(key)
+        except InputError:
+            return False
+        return True
+
     def starts(self, span: TimeRange) -> Iterator[datetime]:
         """Starts of the windows that overlap `span`, in order."""
         start = self.floor(span.start)

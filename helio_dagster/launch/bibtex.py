@@ -48,13 +48,13 @@ def to_bibtex(citation: Citation) -> str:
 def _dataset_entry(dataset: DatasetCredit) -> str:
     credit = dataset.credits[0] if dataset.credits else None
     notes = [f"Parameters {', '.join(dataset.parameters)}"]
-    if credit is not None:
+    if credit is not None and not dataset.is_synthetic:
         notes += [credit.affiliation, credit.acknowledgement, credit.rules_of_use]
     return _entry(
         "misc",
         dataset.dataset,
         {
-            "author": credit.pi if credit else "",
+            "author": credit.pi if credit and not dataset.is_synthetic else "",
             "title": (credit.title if credit else "") or dataset.label or dataset.dataset,
             "howpublished": f"{_ARCHIVES.get(dataset.archive, dataset.archive)}, dataset {dataset.dataset}",
             "doi": credit.doi if credit else "",

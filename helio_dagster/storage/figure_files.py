@@ -39,6 +39,15 @@ class FigureFiles:
             if match is not None and match["asset"] == self.stem(asset)
         )
 
+    def by_stem(self) -> dict[str, list[Path]]:
+        """All files of figures, by what their names begin with."""
+        found: dict[str, list[Path]] = {}
+        for path in sorted(self.folder.glob("*__*")):
+            match = _NAME.fullmatch(path.stem)
+            if match is not None and path.suffix in (".html", ".png", ".json"):
+                found.setdefault(match["asset"], []).append(path)
+        return found
+
     def png(self, asset: str, span: TimeRange) -> Path:
         """The picture of it; absent where no browser was found."""
         return self.html(asset, span).with_suffix(".png")

@@ -23,6 +23,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._+@-]+")
 _POLL_S = 0.05
 _DEEPEST = 12
 _LONGEST = 120
+_ASIDE = ".corrupt"
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ class FileCache:
 
     def quarantine(self, cached: CachedFile) -> Path:
         """Put a file aside, as `….corrupt`, so that it is downloaded again; nothing where it has been replaced meanwhile."""
-        aside = cached.path.with_name(f"{cached.path.name}.corrupt")
+        aside = cached.path.with_name(f"{cached.path.name}{_ASIDE}")
         try:
             with _locked(cached.path, self._is_stopping):
                 sidecar = _read_sidecar(cached.path)
@@ -190,6 +191,20 @@ class FileCache:
         with self._lock:
             self._verified[path] = (state.st_size, state.st_mtime_ns)
         return CachedFile(path, received.size, received.sha256, is_new=True)
+
+
+def cached_files(folder: Path) -> Iterator[tuple[str, str, list[Path]]]:
+    """URL and LastModified of every file in the caches under a folder, with the paths it takes; files put aside as well.
+
+    What has no record beside it is not named: it may be a download under way.
+    """
+    for path in sorted(folder.rglob("*.json")):
+        body = path.with_suffix("")
+        sidecar = _read_sidecar(body)
+        if sidecar is not None:
+            yield sidecar.url, sidecar.last_modified, [each for each in (body, path) if each.is_file()]
+    for path in sorted(folder.rglob(f"*{_ASIDE}")):
+        yield "", "", [path]
 
 
 @contextlib.contextmanager
