@@ -66,7 +66,9 @@ class FigureMaker:
             png.unlink(missing_ok=True)
             metadata["no_picture"] = f"{error.problem}. {error.hint}"
             _log.warning("%s: no PNG: %s", node.name, error.problem)
-        self._files.mark(node.name, span, figure_stamp(node, [(item.partition, item.inputs) for item in items]))
+        stamp = figure_stamp(node, [(item.partition, item.inputs) for item in items])
+        made_from = {item.partition: {asset: dict(versions) for asset, versions in item.upstream.items()} for item in items}
+        self._files.mark(node.name, span, stamp, {"code": node.code_version, "partitions": made_from})
         return metadata
 
     def _read(self, asset: str, items: Sequence[Pending]) -> Table:

@@ -119,8 +119,6 @@ class DagsterLedger:
         pending, self._pending = self._pending, []
         if not pending:
             return
-        if self._context is None:
-            raise RuntimeError("this ledger can only be read")
         events = [self._event(materialization) for materialization in pending]
         for materialization in pending:
             self._newest.pop(materialization.asset, None)
@@ -212,6 +210,19 @@ class DagsterLedger:
                 if not page.has_more or all(each in events for each in keys[first : first + _PAGE]):
                     break
         return events
+
+
+class RestoringLedger(DagsterLedger):
+    """Records what is found in files outside of any run, as events that Dagster takes for reported from elsewhere."""
+
+    def __init__(self, instance: dg.DagsterInstance) -> None:
+        super().__init__(instance)
+
+    def _log(self, materializations: Sequence[dg.AssetMaterialization]) -> None:
+        storage = self._instance.event_log_storage
+        with storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext():
+            for made in materializations:
+                self._instance.report_runless_asset_event(made)
 
 
 def _record_from_tags(tags: Mapping[str, str]) -> Record | None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from helio_dagster import __version__
-from helio_dagster.cli import archive, check, cite, demo, drift, export, pipelines, plan, prune, run, show, status, ui, verify
+from helio_dagster.cli import archive, check, cite, demo, drift, export, pipelines, plan, prune, reindex, run, show, status, ui, verify
 from helio_dagster.domain.errors import HelioError
 
 
@@ -72,6 +72,7 @@ commands: dict[str, Callable[..., int]] = {
     "verify": verify.verify,
     "cite": cite.cite,
     "prune": prune.prune,
+    "reindex": reindex.reindex,
     "ui": ui.ui,
 }
 library_commands: dict[str, Callable[..., int]] = {

@@ -20,9 +20,14 @@ def is_same_file(stored: StoredTable, redone: StoredTable) -> bool:
     return filecmp.cmp(stored.path, redone.path, shallow=False)
 
 
-def explain(stored: StoredTable, redone: StoredTable) -> list[str]:
-    """The reasons that the two files' footers give for their difference."""
-    return list(_reasons(stored.provenance, redone.provenance))
+def explain(stored: Mapping[str, Any], redone: Mapping[str, Any]) -> list[str]:
+    """The reasons that the provenance of two tables gives for their difference."""
+    return list(_reasons(stored, redone))
+
+
+def explain_figures(stored: Mapping[str, Any], redone: Mapping[str, Any]) -> list[str]:
+    """The reasons that the provenance of two figures gives for their difference."""
+    return list(_reasons(*(_with_merged_inputs(each) for each in (stored, redone))))
 
 
 def damage(store: TableStore, asset: str, partition: str | None) -> str | None:
@@ -46,6 +51,15 @@ def _reasons(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
             yield f"made by {package} {before.get(package, 'unknown')}, made again by {after.get(package, 'unknown')}"
     yield from _source_reasons(_by_url(was), _by_url(now))
     yield from _input_reasons(was.get("inputs", {}), now.get("inputs", {}))
+
+
+def _with_merged_inputs(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """A figure's provenance as a table's: the inputs of all its partitions together."""
+    inputs: dict[str, dict[str, Any]] = {}
+    for made_from in provenance.get("partitions", {}).values():
+        for asset, versions in made_from.items():
+            inputs.setdefault(asset, {}).update(versions)
+    return {"code": provenance.get("code"), "inputs": inputs}
 
 
 def _by_url(provenance: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

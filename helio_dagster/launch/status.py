@@ -14,6 +14,7 @@ from helio_dagster.assets.staleness import Assessment, assess
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.reindex import mention_lost_record
 from helio_dagster.launch.report import AssetStatus, PartitionStatus, StatusReport
 from helio_dagster.resources.workbench import Workbench
 
@@ -36,6 +37,7 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
     """
     nodes = graph.of_pipeline(pipeline)
     with open_instance(workbench.settings) as instance:
+        mention_lost_record(nodes.values(), instance, workbench)
         keys = partitions_known(graph, pipeline, instance, workbench) if span is None else pipeline.partitions.keys(span)
         targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}
         found = assess(graph, targets, ledger=DagsterLedger(instance), store=workbench.store, now=workbench.clock())

@@ -19,7 +19,7 @@ from helio_dagster.assets.outcomes import Outcome, Progress
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange, format_time
-from helio_dagster.launch.differences import damage, explain, is_same_file
+from helio_dagster.launch.differences import damage, explain, explain_figures, is_same_file
 from helio_dagster.launch.run import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
@@ -142,7 +142,7 @@ class _Redo:
         if stored is not None and is_same_file(stored, redone):
             return PartitionVerdict(key=key, verdict="same", stored=known, redone=redone.data_version)
         fault = damage(self._workbench.store, node.name, key)
-        reasons = [fault] if fault or stored is None else explain(stored, redone)
+        reasons = [fault] if fault or stored is None else explain(stored.provenance, redone.provenance)
         is_same = fault is None and known == redone.data_version
         return PartitionVerdict(
             key=key,
@@ -165,7 +165,8 @@ class _Redo:
         is_same_page = ours.html(node.name, span).read_bytes() == theirs.html(node.name, span).read_bytes()
         if is_same_page and stored == redone:
             return PartitionVerdict(key=str(span), verdict="same", stored=stored, redone=redone)
-        why = ["its code or what it draws differs" if stored != redone else "the page was changed, or drawn by another version"]
+        reasons = explain_figures(ours.provenance(node.name, span), theirs.provenance(node.name, span))
+        why = reasons or ["the page was changed, or drawn by another version of helio_dagster or plotly"]
         return PartitionVerdict(key=str(span), verdict="differs", why=why, stored=stored, redone=redone)
 
     def _materializer(self) -> Materializer:

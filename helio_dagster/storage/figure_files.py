@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import write_bytes
@@ -54,19 +56,30 @@ class FigureFiles:
 
     def drawn_from(self, asset: str, span: TimeRange) -> str | None:
         """Stamp of what the figure was drawn from; None where there is no figure."""
+        found = self.provenance(asset, span).get("drawn_from")
+        return str(found) if found is not None else None
+
+    def provenance(self, asset: str, span: TimeRange) -> dict[str, Any]:
+        """What `mark` remembered of a figure; empty where there is no figure."""
         if not self.html(asset, span).is_file():
-            return None
+            return {}
         try:
-            found = json.loads(self._sidecar(asset, span).read_bytes())
+            found = json.loads(self.sidecar(asset, span).read_bytes())
         except (OSError, ValueError):
-            return None
-        return found.get("drawn_from") if isinstance(found, dict) else None
+            return {}
+        return found if isinstance(found, dict) else {}
 
-    def mark(self, asset: str, span: TimeRange, drawn_from: str) -> None:
-        """Remember what a figure was drawn from; written last, so that a figure with a stamp is whole."""
-        write_bytes(self._sidecar(asset, span), json.dumps({"drawn_from": drawn_from}).encode())
+    def mark(self, asset: str, span: TimeRange, drawn_from: str, provenance: Mapping[str, Any] | None = None) -> None:
+        """Remember what a figure was drawn from: the stamp of it, and all that the stamp is made of.
 
-    def _sidecar(self, asset: str, span: TimeRange) -> Path:
+        Written last, so that a figure with a stamp is whole.
+        """
+        write_bytes(
+            self.sidecar(asset, span), json.dumps({**(provenance or {}), "drawn_from": drawn_from}, sort_keys=True).encode()
+        )
+
+    def sidecar(self, asset: str, span: TimeRange) -> Path:
+        """The file that remembers it."""
         return self.html(asset, span).with_suffix(".json")
 
 

@@ -133,6 +133,18 @@ def test_an_edited_step_differs_by_its_code(desk, span, check) -> None:
     assert "its code was" in why(report, "mean", TWO)
 
 
+def test_a_figure_differs_by_what_it_draws(make_desk: Callable, mission, span, check) -> None:
+    """The input is named; a page that was changed by hand is told as such."""
+    desk = make_desk("home", DRAWN)
+    desk.run(span, name="drawn")
+    page = next(desk.settings.figures.glob("*.html"))
+    page.write_text(page.read_text() + "<!-- mine -->")
+    assert "the page was changed" in why(check(desk, span, name="drawn"), "plot", "2023-01-02 to 2023-01-05")
+    mission.publish(FOUR, seed=9)
+    told = why(check(desk, span, name="drawn"), "plot", "2023-01-02 to 2023-01-05")
+    assert told == f"its input cdaweb/TS_H0_MFI/BGSE differs ({FOUR}); its input drawn/mag differs ({FOUR})"
+
+
 def test_a_rotten_byte_is_found(desk, span, check) -> None:
     """A file whose footer is whole and whose values are not is told as damaged."""
     desk.run(span)
