@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from helio_dagster.archives.files.selection import ListedFile, revision_of
 from helio_dagster.assets.description import describe_table
 from helio_dagster.assets.drawing import figure_stamp
 from helio_dagster.assets.graph import AssetNode
@@ -15,7 +16,7 @@ from helio_dagster.assets.outcomes import Materialization, Record
 from helio_dagster.assets.staleness import Versions, combined_version, fingerprint
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.table import Table
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.tables import StoredTable, TableStore
@@ -33,14 +34,16 @@ class Damaged:
     problem: str
 
 
-def stored_inputs(provenance: Mapping[str, Any]) -> dict[str, Versions]:
-    """What a partition was made from, as it was fingerprinted when it was made.
+def stored_inputs(node: AssetNode, partition: str | None, provenance: Mapping[str, Any]) -> dict[str, Versions]:
+    """What a partition was made from, as it was fingerprinted when it was made: other assets, or the archive's files.
 
     Parameters
     ----------
     provenance
         Of a stored table, or of one partition of a figure.
     """
+    if node.files:
+        return {node.files: ((partition, _revision(provenance.get("sources", []))),)}
     return {
         asset: tuple((None if key == "null" else key, version) for key, version in sorted(versions.items()))
         for asset, versions in provenance.get("inputs", {}).items()
@@ -58,10 +61,10 @@ def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Mat
     problem = _problem(table, stored, window)
     if stored is None or problem:
         return Damaged(node.name, partition, f"{store.path(node.name, partition)} {problem}")
-    inputs = stored_inputs(stored.provenance)
+    inputs = stored_inputs(node, partition, stored.provenance)
     record = Record(stored.data_version, str(stored.provenance["code"]), fingerprint(inputs))
     upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
-    return Materialization(node.name, partition, record, upstream, _metadata(table, stored, window))
+    return Materialization(node.name, partition, record, upstream, _metadata(node, partition, table, stored, window))
 
 
 def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Materialization | Damaged]:
@@ -75,11 +78,18 @@ def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Material
         drawn = replace(node, code_version=str(provenance.get("code", "")))
         metadata = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span), FILE_TIME: _written(html)}
         for key, made_from in sorted(provenance["partitions"].items()):
-            inputs = stored_inputs({"inputs": made_from})
+            inputs = stored_inputs(node, key, {"inputs": made_from})
             version = figure_stamp(drawn, [(key, fingerprint(inputs))])
             upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
             record = Record(version, drawn.code_version, fingerprint(inputs))
             yield Materialization(node.name, key, record, upstream, metadata)
+
+
+def _revision(sources: Iterable[Mapping[str, Any]]) -> str:
+    """The revision of the archive's files that a fetch was made from, of an archive that tells their length."""
+    return revision_of(
+        ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"], each["last_modified"]) for each in sources
+    )
 
 
 def _problem(table: Table, stored: StoredTable | None, window: TimeRange | None) -> str:
@@ -93,12 +103,15 @@ def _problem(table: Table, stored: StoredTable | None, window: TimeRange | None)
     return ""
 
 
-def _metadata(table: Table, stored: StoredTable, window: TimeRange | None) -> dict[str, Any]:
+def _metadata(
+    node: AssetNode, partition: str | None, table: Table, stored: StoredTable, window: TimeRange | None
+) -> dict[str, Any]:
     """What a maker tells of a partition, from its file."""
     provenance = stored.provenance
     told: dict[str, Any] = {name: provenance[name] for name in ("sources", "source") if name in provenance}
     if "inputs" in provenance:
-        told["made_from"] = {asset: [key for key, _ in versions] for asset, versions in stored_inputs(provenance).items()}
+        inputs = stored_inputs(node, partition, provenance)
+        told["made_from"] = {asset: [key for key, _ in versions] for asset, versions in inputs.items()}
     described = describe_table(table, stored.status, window)
     return {**described, **told, "path": str(stored.path), "size_bytes": stored.size, FILE_TIME: _written(stored.path)}
 

@@ -9,7 +9,23 @@ from typing import Annotated
 import typer
 
 from helio_dagster import __version__
-from helio_dagster.cli import archive, check, cite, demo, drift, export, pipelines, plan, prune, reindex, run, show, status, ui, verify
+from helio_dagster.cli import (
+    archive,
+    check,
+    cite,
+    demo,
+    drift,
+    export,
+    pipelines,
+    plan,
+    prune,
+    reindex,
+    run,
+    show,
+    status,
+    ui,
+    verify,
+)
 from helio_dagster.domain.errors import HelioError
 
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
 from helio_dagster import __version__
 from helio_dagster.archives.cdf.credit import Credit, read_credit
 from helio_dagster.archives.files.cache import FileCache
@@ -19,6 +17,7 @@ from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.launch.report import Fact
 from helio_dagster.resources.workbench import Workbench
 
 ARCHIVE_CREDITS = {
@@ -28,11 +27,7 @@ ARCHIVE_CREDITS = {
 Sources = dict[str, dict[str, Any]]
 
 
-class _Fact(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class FileCredit(_Fact):
+class FileCredit(Fact):
     """What archive files say of those who made them, as they say it; `files` counts those that say just this."""
 
     title: str
@@ -45,7 +40,7 @@ class FileCredit(_Fact):
     files: int
 
 
-class DatasetCredit(_Fact):
+class DatasetCredit(Fact):
     """A dataset that was used.
 
     `credits` are what its files say, the newest first; `files` are those that were used, `unread` counts those of them that
@@ -63,7 +58,7 @@ class DatasetCredit(_Fact):
     unknown: str
 
 
-class OperationCredit(_Fact):
+class OperationCredit(Fact):
     """An operation, its formula with source, and the steps that apply it."""
 
     operation: str
@@ -71,14 +66,14 @@ class OperationCredit(_Fact):
     steps: list[str]
 
 
-class TableCredit(_Fact):
+class TableCredit(Fact):
     """A table given in a pipeline file, and where it says its rows come from."""
 
     step: str
     source: str
 
 
-class Citation(_Fact):
+class Citation(Fact):
     """The result of `helio cite`; `start` and `stop` are None where no range was asked for."""
 
     pipeline: str
@@ -162,7 +157,7 @@ def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) 
     """How many partitions are not stored, and the archive files of those that are; without keys, of the newest that has any."""
     store = workbench.store
     if keys is None:
-        for key in reversed(store.partitions(node.name)):
+        for key in reversed(store.keys(node.name)):
             stored = store.peek(node.name, key)
             sources = stored.provenance.get("sources", []) if stored else []
             if sources:

@@ -6,19 +6,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.orphans import Kind, Orphan, find_orphans, owned
+from helio_dagster.launch.report import Fact
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.home_lock import occupied
 
 
-class _Fact(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class OrphanReport(_Fact):
+class OrphanReport(Fact):
     """One asset, one step's figures, or the downloads, with how many files and bytes it is."""
 
     kind: Kind
@@ -27,7 +22,7 @@ class OrphanReport(_Fact):
     bytes: int
 
 
-class PruneReport(_Fact):
+class PruneReport(Fact):
     """The result of `helio prune`; `kept` are pipelines that cannot be read, whose data were all left alone."""
 
     home: str

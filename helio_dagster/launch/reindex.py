@@ -6,13 +6,13 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 
 import dagster as dg
-from pydantic import BaseModel, ConfigDict
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Materialization
 from helio_dagster.assets.recording import RestoringLedger, asset_key
 from helio_dagster.assets.rediscovery import Damaged, rediscover, rediscover_figures
 from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.report import Fact
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home_lock import occupied
 
@@ -20,18 +20,14 @@ _log = logging.getLogger(__name__)
 Told = Callable[[str, int], None]
 
 
-class _Fact(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class DamagedFile(_Fact):
+class DamagedFile(Fact):
     """A file that was not trusted; a figure's partition is its range."""
 
     partition: str | None
     problem: str
 
 
-class AssetReport(_Fact):
+class AssetReport(Fact):
     """How many partitions of an asset were recorded again, and how many were known."""
 
     asset: str
@@ -40,7 +36,7 @@ class AssetReport(_Fact):
     damaged: list[DamagedFile]
 
 
-class ReindexReport(_Fact):
+class ReindexReport(Fact):
     """The result of `helio reindex`."""
 
     home: str
@@ -104,7 +100,7 @@ def _stored_keys(node: AssetNode, workbench: Workbench) -> list[str | None]:
     if node.kind == "figure" and node.grain is not None:
         spans = workbench.figures.spans(node.name)
         return list(dict.fromkeys(key for span in spans for key in node.grain.keys(span)))
-    stored = workbench.store.partitions(node.name)
+    stored = workbench.store.keys(node.name)
     if node.grain is None:
         return [key for key in stored if key is None]
     return [key for key in stored if key is not None and node.grain.has_key(key)]

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from helio_dagster.archives.files.cache import FileCache
 from helio_dagster.assets.factory import build_materializer
 from helio_dagster.assets.graph import AssetNode
@@ -20,6 +18,7 @@ from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.differences import damage, explain, explain_figures, is_same_file
+from helio_dagster.launch.report import Fact
 from helio_dagster.launch.run import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
@@ -27,11 +26,7 @@ Verdict = Literal["same", "differs", "not_stored", "not_redone"]
 Wanted = Mapping[str, list[str | None]]
 
 
-class _Fact(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class PartitionVerdict(_Fact):
+class PartitionVerdict(Fact):
     """How one partition compares, or one figure: its key is its range.
 
     `same_values` tells of a table that differs whether its data version does not; `stored` and `redone` are data versions.
@@ -45,7 +40,7 @@ class PartitionVerdict(_Fact):
     redone: str | None = None
 
 
-class StepVerdict(_Fact):
+class StepVerdict(Fact):
     """How the partitions of a step compare."""
 
     asset: str
@@ -53,7 +48,7 @@ class StepVerdict(_Fact):
     partitions: list[PartitionVerdict]
 
 
-class VerifyReport(_Fact):
+class VerifyReport(Fact):
     """The result of `helio verify`; `status` is `same` where all that is stored came out as the same bytes."""
 
     pipeline: str

@@ -11,6 +11,7 @@ from helio_dagster.domain.errors import StorageError
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.orphans import find_orphans, owned
 from helio_dagster.launch.prune import delete_orphans, report_orphans
+from helio_dagster.launch.run import RunRequest, run
 from helio_dagster.storage.home_lock import occupied
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
@@ -152,8 +153,6 @@ def test_nothing_is_deleted_while_a_run_writes(desk, make_span) -> None:
 
 def test_a_run_holds_the_home_while_it_writes(desk, make_span) -> None:
     """Asked at each settled partition of a run: nobody else can be alone in the home; after it anybody can."""
-    from helio_dagster.launch.run import RunRequest, run
-
     pipeline, graph = desk.open()
     workbench, refused = desk.workbench(), []
 
