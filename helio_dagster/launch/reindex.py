@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import dagster as dg
 
@@ -117,7 +117,7 @@ def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) ->
         yield rediscover(node, key, workbench.store)
 
 
-def mention_lost_record(nodes: Iterable[AssetNode], instance: dg.DagsterInstance, workbench: Workbench) -> None:
+def mention_lost_record(nodes: Collection[AssetNode], instance: dg.DagsterInstance, workbench: Workbench) -> None:
     """One line where tables of a pipeline are stored and Dagster knows of none of them."""
     own = [node for node in nodes if node.kind not in ("fetch", "figure")] or list(nodes)
     stored = [node.name for node in own if workbench.store.has_asset(node.name)]

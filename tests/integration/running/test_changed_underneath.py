@@ -126,6 +126,17 @@ def test_a_clock_set_back_is_told_and_costs_nothing_in_the_end(desk, span, caplo
     assert set(desk.states(span)["mean"].values()) == {"fresh"}
 
 
+def test_a_start_moved_later_hides_what_lies_before_it_and_says_so(desk, span, caplog) -> None:
+    """Those partitions are none of the pipeline any more: neither fresh nor stale; moved back, they are fresh."""
+    desk.run(span)
+    edit(desk, "start: 2023-01-01", "start: 2023-01-04")
+    with caplog.at_level(logging.WARNING):
+        assert list(desk.states(None)["mag"]) == [THREE, FOUR]  # the mean of the first day reads the one before
+    assert TWO in caplog.text
+    edit(desk, "start: 2023-01-04", "start: 2023-01-01")
+    assert set(desk.states(None)["mean"].values()) == {"fresh"}
+
+
 def test_records_that_are_older_than_those_before_them_count(desk, mission, span) -> None:
     """The clock went back between two runs: the later run's record is the one that holds, by order and not by time."""
     desk.run(span)
