@@ -175,8 +175,9 @@ def _is_stored(node: AssetNode, request: RunRequest, workbench: Workbench) -> bo
 
 
 def _figure_spans(node: AssetNode, request: RunRequest, workbench: Workbench) -> list[TimeRange]:
-    asked = request.span
-    return [span for span in workbench.figures.spans(node.name) if asked.start <= span.start and span.stop <= asked.stop]
+    asked, grain = request.span, request.pipeline.partitions
+    inside = [span for span in workbench.figures.spans(node.name) if asked.start <= span.start and span.stop <= asked.stop]
+    return [span for span in inside if grain.cover(span) == span]  # others are of a grain that the pipeline had before
 
 
 def _borrow_downloads(request: RunRequest, wanted: Wanted, workbench: Workbench, scratch: Workbench) -> None:
