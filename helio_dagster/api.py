@@ -11,11 +11,15 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
+from helio_dagster.launch.citation import Citation
+from helio_dagster.launch.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.reading import find_asset, read_dataframe
 from helio_dagster.launch.report import RunReport
 from helio_dagster.launch.run import RunRequest, resolve_span
 from helio_dagster.launch.run import run as launch
+from helio_dagster.launch.verify import VerifyReport
+from helio_dagster.launch.verify import verify as launch_verify
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import read_pipeline
@@ -83,6 +87,46 @@ def run(
         return launch(RunRequest(graph, found.pipeline, span, force=force, refresh=refresh), workbench)
     finally:
         workbench.close()
+
+
+def verify(
+    pipeline: Pipeline | str | Path, start: When, stop: When | None = None, *, home: str | Path | None = None
+) -> VerifyReport:
+    """Redo a pipeline's stored partitions over `[start, stop)` in a temporary folder and compare; the home is only read.
+
+    Parameters and errors are those of `run`; InputError also where nothing is stored.
+
+    Returns
+    -------
+    VerifyReport
+        Per step and partition: the same bytes, or what differs and why.
+    """
+    workbench = Workbench(_settings(home))
+    opened = Home(workbench.settings)
+    found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
+    graph = opened.graph_with(found)
+    span = resolve_span(graph, found.pipeline, _span(start, stop, workbench.clock()), workbench)
+    return launch_verify(RunRequest(graph, found.pipeline, span), workbench)
+
+
+def cite(
+    pipeline: Pipeline | str | Path,
+    start: When | None = None,
+    stop: When | None = None,
+    *,
+    home: str | Path | None = None,
+) -> Citation:
+    """Whom to cite for a pipeline's results; for just the archive files that were used where a range is given.
+
+    Parameters and errors are those of `run`.
+    """
+    workbench = Workbench(_settings(home))
+    opened = Home(workbench.settings)
+    found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
+    graph = opened.graph_with(found)
+    asked = None if start is None else _span(start, stop, workbench.clock())
+    span = resolve_span(graph, found.pipeline, asked, workbench) if asked else None
+    return launch_cite(graph, found.pipeline, span, workbench)
 
 
 def read(

@@ -22,9 +22,9 @@ _log = logging.getLogger(__name__)
 
 
 class FigureMaker:
-    """Draws figures from the stored tables of their references."""
+    """Draws figures from the stored tables of their references; without `renderer` the pages alone."""
 
-    def __init__(self, graph: AssetGraph, tables: TableCache, files: FigureFiles, renderer: PngRenderer) -> None:
+    def __init__(self, graph: AssetGraph, tables: TableCache, files: FigureFiles, renderer: PngRenderer | None) -> None:
         self._graph, self._tables, self._files, self._renderer = graph, tables, files, renderer
 
     def is_drawn(self, node: AssetNode, asked: Sequence[Pending]) -> bool:
@@ -59,13 +59,16 @@ class FigureMaker:
         figure_to_html(figure, html)
         metadata: dict[str, object] = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span)}
         try:
-            self._renderer.render(figure, png)
-            metadata |= {"png": str(png), "preview": self._renderer.preview(figure)}
+            if self._renderer is not None:
+                self._renderer.render(figure, png)
+                metadata |= {"png": str(png), "preview": self._renderer.preview(figure)}
         except FigureError as error:
             png.unlink(missing_ok=True)
             metadata["no_picture"] = f"{error.problem}. {error.hint}"
             _log.warning("%s: no PNG: %s", node.name, error.problem)
-        self._files.mark(node.name, span, figure_stamp(node, [(item.partition, item.inputs) for item in items]))
+        stamp = figure_stamp(node, [(item.partition, item.inputs) for item in items])
+        made_from = {item.partition: {asset: dict(versions) for asset, versions in item.upstream.items()} for item in items}
+        self._files.mark(node.name, span, stamp, {"code": node.code_version, "partitions": made_from})
         return metadata
 
     def _read(self, asset: str, items: Sequence[Pending]) -> Table:

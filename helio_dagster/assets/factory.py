@@ -49,11 +49,12 @@ def build_materializer(
     *,
     request: Request | None = None,
     progress: Progress | None = None,
+    has_pictures: bool = True,
 ) -> Materializer:
-    """The materializer of a run over a workbench's parts."""
+    """The materializer of a run over a workbench's parts; without pictures, figures are pages alone."""
     request = request or Request()
     store, tables = workbench.store, workbench.tables
-    drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer)
+    drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer if has_pictures else None)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
         "compute": ComputeMaker(graph, store, tables, threads=workbench.cores),
@@ -112,6 +113,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
 def _of_run(graph: AssetGraph, workbench: Workbench, context: dg.AssetExecutionContext, ledger: DagsterLedger) -> Materializer:
     """One materializer serves all steps that a process runs of a Dagster run."""
     tags = context.run.tags
+    workbench.occupy()
     request = Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true")
     return workbench.once(
         context.run.run_id,

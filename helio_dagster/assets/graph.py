@@ -219,7 +219,7 @@ def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline])
         code = _sha("table", 1, step.table.model_dump())
         return AssetNode(name, pipeline.name, None, step, pipeline.name, title, code_version=code)
     if step.figure:
-        code = _sha("figure", FIGURE_VERSION, [step.figure.model_dump(mode="json"), title, resolved])
+        code = _sha("figure", FIGURE_VERSION, [step.figure.model_dump(mode="json"), title, resolved, *_unusual(pipeline)])
         return AssetNode(name, pipeline.name, pipeline.partitions, step, pipeline.name, title, resolved, code_version=code)
     assert step.compute is not None  # noqa: S101 - the model allows no fifth kind
     compute = step.compute
@@ -232,8 +232,13 @@ def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline])
     else:
         lookback, lookahead = compute.lookback or timedelta(0), compute.lookahead or timedelta(0)
         body = [compute.code, compute.unit, compute.frame]
-    code = _sha("compute", 1, [body, inputs, lookback.total_seconds(), lookahead.total_seconds()])
+    code = _sha("compute", 1, [body, inputs, lookback.total_seconds(), lookahead.total_seconds(), *_unusual(pipeline)])
     return AssetNode(name, pipeline.name, pipeline.partitions, step, pipeline.name, title, inputs, lookback, lookahead, code)
+
+
+def _unusual(pipeline: Pipeline) -> list[str]:
+    """The grain, where it is not daily: partitions of two grains can share a key and must not be taken for each other."""
+    return [] if pipeline.partitions is Grain.DAILY else [pipeline.partitions.value]
 
 
 def _resolve(pipeline: Pipeline, reference: str, by_name: Mapping[str, Pipeline]) -> str:

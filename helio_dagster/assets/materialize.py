@@ -209,7 +209,7 @@ class Materializer:
     def _make(self, node: AssetNode, batch: Batch) -> None:
         if not batch.pending:
             return
-        has_failed = bool(self._store.failed_partitions(node.name))
+        has_failed = bool(self._store.failures(node.name))
         try:
             for made in self._makers[node.kind](node, batch):
                 if made.outcome.state == "computed" and made.outcome.data_version:

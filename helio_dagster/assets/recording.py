@@ -20,7 +20,6 @@ from dagster._core.definitions.data_version import (
     DATA_VERSION_IS_USER_PROVIDED_TAG,
     DATA_VERSION_TAG,
     NULL_DATA_VERSION,
-    NULL_EVENT_POINTER,
     get_input_data_version_tag,
     get_input_event_pointer_tag,
 )
@@ -119,8 +118,6 @@ class DagsterLedger:
         pending, self._pending = self._pending, []
         if not pending:
             return
-        if self._context is None:
-            raise RuntimeError("this ledger can only be read")
         events = [self._event(materialization) for materialization in pending]
         for materialization in pending:
             self._newest.pop(materialization.asset, None)
@@ -174,9 +171,8 @@ class DagsterLedger:
         }
         for name, version in made.upstream.items():
             key = asset_key(name)
-            pointer = self._newest_storage_id(name)
             tags[get_input_data_version_tag(key)] = version or NULL_DATA_VERSION.value
-            tags[get_input_event_pointer_tag(key)] = str(pointer) if pointer else NULL_EVENT_POINTER
+            tags[get_input_event_pointer_tag(key)] = str(self._newest_storage_id(name))
         return dg.AssetMaterialization(
             asset_key(made.asset), partition=made.partition, metadata=dagster_metadata(made.metadata), tags=tags
         )
@@ -190,7 +186,7 @@ class DagsterLedger:
         if name not in self._newest:
             found = self._instance.fetch_materializations(asset_key(name), limit=1).records
             newest = found[0].storage_id if found else self._instance.event_log_storage.get_maximum_record_id()
-            self._newest[name] = newest or 0
+            self._newest[name] = newest or 1  # in an empty log the first event, which is none of the input's
         return self._newest[name]
 
     def _latest_events(self, key: dg.AssetKey, partitions: Sequence[str | None]) -> dict[str | None, dg.AssetMaterialization]:
@@ -212,6 +208,18 @@ class DagsterLedger:
                 if not page.has_more or all(each in events for each in keys[first : first + _PAGE]):
                     break
         return events
+
+
+class RestoringLedger(DagsterLedger):
+    """Records what is found in files outside of any run, as events that Dagster takes for reported from elsewhere."""
+
+    def __init__(self, instance: dg.DagsterInstance) -> None:
+        super().__init__(instance)
+
+    def _log(self, happened: Sequence[dg.AssetMaterialization | dg.AssetObservation]) -> None:
+        with _together(self._instance):
+            for each in happened:
+                self._instance.report_runless_asset_event(each)
 
 
 def _record_from_tags(tags: Mapping[str, str]) -> Record | None:

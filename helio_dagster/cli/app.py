@@ -9,7 +9,23 @@ from typing import Annotated
 import typer
 
 from helio_dagster import __version__
-from helio_dagster.cli import archive, check, demo, drift, export, pipelines, plan, run, show, status, ui
+from helio_dagster.cli import (
+    archive,
+    check,
+    cite,
+    demo,
+    drift,
+    export,
+    pipelines,
+    plan,
+    prune,
+    reindex,
+    run,
+    show,
+    status,
+    ui,
+    verify,
+)
 from helio_dagster.domain.errors import HelioError
 
 
@@ -69,6 +85,10 @@ commands: dict[str, Callable[..., int]] = {
     "check": check.check,
     "export": export.export,
     "show": show.show,
+    "verify": verify.verify,
+    "cite": cite.cite,
+    "prune": prune.prune,
+    "reindex": reindex.reindex,
     "ui": ui.ui,
 }
 library_commands: dict[str, Callable[..., int]] = {

@@ -11,6 +11,8 @@ import typer
 from helio_dagster.cli.words import AsJson, Times, Verbose, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
+    from helio_dagster.domain.pipeline import Pipeline
+    from helio_dagster.launch.home import Home
     from helio_dagster.launch.report import StatusReport
 
 STATES: tuple[Literal["fresh", "stale", "missing", "empty", "failed"], ...] = ("fresh", "stale", "missing", "empty", "failed")
@@ -31,7 +33,7 @@ def status(
     settings = settings_from_environment()
     home, workbench = Home(settings), Workbench(settings)
     names = [pipeline] if pipeline else home.library.names()
-    reports = []
+    reports, found = [], None
     for name in names:
         found, graph = home.open(name)
         span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench) if times else None
@@ -44,7 +46,22 @@ def status(
         sys.stdout.write(f"There are no pipelines in {settings.pipelines}. `helio plan` makes one.\n")
     for report in reports:
         _print(report, is_verbose=verbose)
+    _mention_orphans(home, found if pipeline else None)
     return 0
+
+
+def _mention_orphans(home: Home, pipeline: Pipeline | None) -> None:
+    """One line where data lie in the home that no pipeline has; of one pipeline where one was asked for."""
+    from helio_dagster.cli.prune import size_text
+    from helio_dagster.launch.orphans import find_orphans, owned
+
+    orphans = find_orphans(home, owned(home, *([pipeline] if pipeline else [])))
+    if pipeline is not None:
+        orphans = [orphan for orphan in orphans if orphan.name.startswith(f"{pipeline.name}/")]
+    if orphans:
+        size = size_text(sum(orphan.size for orphan in orphans))
+        named = f"{len(orphans)} assets hold" if len(orphans) > 1 else f"{orphans[0].name} holds"
+        sys.stdout.write(f"{named} {size} that no step accounts for any more: helio prune lists and deletes it.\n")
 
 
 def _print(report: StatusReport, *, is_verbose: bool) -> None:

@@ -78,6 +78,14 @@ class Grain(StrEnum):
         """
         return _window(self, key)
 
+    def has_key(self, key: str) -> bool:
+        """Whether a partition of this grain has the key."""
+        try:
+            self.window(key)
+        except InputError:
+            return False
+        return True
+
     def starts(self, span: TimeRange) -> Iterator[datetime]:
         """Starts of the windows that overlap `span`, in order."""
         start = self.floor(span.start)

@@ -94,6 +94,6 @@ def _opened(folder: Path) -> dg.DagsterInstance:
 
 _FREE_SPACE = "The disk seems to be full: free some space and run the same command again; nothing was half-written."
 _MOVE_AWAY = (
-    "Stop other runs and try again. If it is damaged, move {folder} away: tables and downloads are kept, and what is needed "
-    "is made and recorded anew."
+    "Stop other runs and try again. If it is damaged, move {folder} away: tables and downloads are kept, and "
+    "`helio reindex` records them again."
 )

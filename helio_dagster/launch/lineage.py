@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import asset_key
+from helio_dagster.assets.rediscovery import FILE_TIME
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Approval
 from helio_dagster.launch.instance import open_instance
@@ -104,5 +105,9 @@ def _last_record(instance: dg.DagsterInstance, asset: str, partition: str | None
     records = instance.fetch_materializations(wanted, limit=1).records
     if not records:
         return None, None
+    made = records[0].asset_materialization
+    written = made.metadata.get(FILE_TIME) if made else None
+    if written is not None:  # recorded again from the file: the run that made it is forgotten
+        return str(written.value), None
     moment = datetime.fromtimestamp(records[0].timestamp, UTC)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z"), records[0].run_id

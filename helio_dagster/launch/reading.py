@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,12 @@ from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import atomic_path
 from helio_dagster.storage.tables import TableStore
+
+_log = logging.getLogger(__name__)
+_OTHER_CODE = (
+    "%s: what is stored was made by another version of its step, or for other `partitions:` (%d of it, such as %s); "
+    "`helio run` makes it anew"
+)
 
 
 def find_asset(
@@ -57,12 +64,16 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange) -> Table:
     if node.kind == "figure":
         raise InputError(f"{node.name} is a figure and has no table", hint="Export one of the steps it draws.")
     keys: list[str | None] = [None] if node.grain is None else list(node.grain.keys(span))
-    missing = [key for key in keys if store.stamp(node.name, key) is None]
+    stored = {key: store.peek(node.name, key) for key in keys}
+    missing = [key for key, found in stored.items() if found is None]
     if missing:
         shown = ", ".join(str(key) for key in missing[:5]) + (" …" if len(missing) > 5 else "")
         name = node.pipeline or "PIPELINE"
         hint = f"Materialize it first: helio run {name} {span.start:%Y-%m-%d} {span.stop:%Y-%m-%d}"
         raise InputError(f"{node.name} is not materialized for {shown}", hint=hint)
+    other = [key for key, found in stored.items() if found and found.provenance.get("code") != node.code_version]
+    if other and node.code_version:
+        _log.warning(_OTHER_CODE, node.name, len(other), other[0] or "all of it")
     try:
         table = concatenate([store.read(node.name, key) for key in keys])
     except ValueError as error:

@@ -22,6 +22,7 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.abandoned import PROCESS_TAG, end_abandoned_runs, living_process
 from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.reindex import mention_lost_record
 from helio_dagster.launch.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
@@ -102,6 +103,7 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
     run_id: str | None = None
     with open_instance(workbench.settings) as instance:
         end_abandoned_runs(workbench.settings.running, instance)
+        mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), instance, workbench)
         reusable = None if request.force or request.refresh else _all_reusable(request, workbench, instance)
         if reusable is not None:
             for (asset, partition), outcome in reusable.items():

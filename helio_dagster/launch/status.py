@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+
 import dagster as dg
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import DagsterLedger, asset_key
 from helio_dagster.assets.staleness import Assessment, assess
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.reindex import mention_lost_record
 from helio_dagster.launch.report import AssetStatus, PartitionStatus, StatusReport
 from helio_dagster.resources.workbench import Workbench
+
+_log = logging.getLogger(__name__)
 
 
 def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench) -> StatusReport:
@@ -30,6 +37,7 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
     """
     nodes = graph.of_pipeline(pipeline)
     with open_instance(workbench.settings) as instance:
+        mention_lost_record(nodes.values(), instance, workbench)
         keys = partitions_known(graph, pipeline, instance, workbench) if span is None else pipeline.partitions.keys(span)
         targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}
         found = assess(graph, targets, ledger=DagsterLedger(instance), store=workbench.store, now=workbench.clock())
@@ -46,7 +54,24 @@ def partitions_known(graph: AssetGraph, pipeline: Pipeline, instance: dg.Dagster
     last = [node for node in nodes if not names.intersection(graph.children[node.name])]
     made = {key for node in last for key in instance.get_materialized_partitions(asset_key(node.name))}
     failed = {key for node in nodes for key in workbench.store.failed_partitions(node.name)}
-    return sorted(made | failed)
+    return _existing(graph, pipeline, made | failed, workbench.clock())
+
+
+def _existing(graph: AssetGraph, pipeline: Pipeline, known: Iterable[str], now: datetime) -> list[str]:
+    """Those of the recorded keys that are partitions of the pipeline as it is now, by this clock; others are mentioned."""
+    grain = pipeline.partitions
+    keys = sorted(key for key in known if grain.has_key(key))
+    start, stop = graph.starts[grain], grain.floor(now)
+    early = [key for key in keys if grain.window(key).start < start]
+    late = [key for key in keys if grain.window(key).stop > stop]
+    if late:
+        _log.warning(
+            "%s: %d recorded partitions lie after this machine's clock (%s), such as %s: they are kept; is the clock right?",
+            *(pipeline.name, len(late), format_time(now.replace(microsecond=0)), late[-1]),
+        )
+    if early:
+        _log.warning("%s: %d recorded partitions lie before its start, such as %s", pipeline.name, len(early), early[0])
+    return [key for key in keys if key not in {*early, *late}]
 
 
 def _asset_status(step: str, node: AssetNode, keys: list[str | None], found: dict[str | None, Assessment]) -> AssetStatus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TypeVar, cast
@@ -15,6 +16,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.figures.rendering import PngRenderer
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home import Settings
+from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
@@ -45,6 +47,7 @@ class Workbench:
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         self._archives: dict[str, Archive] = {}
         self._built: dict[str, object] = {}
+        self._held = ExitStack()
 
     @cached_property
     def store(self) -> TableStore:
@@ -83,6 +86,10 @@ class Workbench:
             self._archives[name] = self._open(name)
         return self._archives[name]
 
+    def occupy(self) -> None:
+        """Hold the home until `close`, so that nobody tidies it up meanwhile."""
+        self.once("occupied", lambda: self._held.enter_context(occupied(self.settings.home)))
+
     def once(self, key: str, build: Callable[[], _T]) -> _T:
         """What `build` made at the first call for this key."""
         if key not in self._built:
@@ -97,6 +104,8 @@ class Workbench:
         for name in ("reader", "renderer"):
             if name in self.__dict__:
                 self.__dict__.pop(name).close()
+        self._built.pop("occupied", None)
+        self._held.close()
 
     def _open(self, name: str) -> Archive:
         if name == "cdaweb":

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import write_bytes
+
+_MOMENT = r"\d{8}(?:T\d{6})?"
+_NAME = re.compile(rf"(?P<asset>.+)__(?P<start>{_MOMENT})_(?P<stop>{_MOMENT})")
 
 
 @dataclass(frozen=True)
@@ -19,7 +25,30 @@ class FigureFiles:
 
     def html(self, asset: str, span: TimeRange) -> Path:
         """The interactive page of an asset's figure over a range."""
-        return self.folder / f"{asset.replace('/', '__')}__{_stamp(span.start)}_{_stamp(span.stop)}.html"
+        return self.folder / f"{self.stem(asset)}__{_stamp(span.start)}_{_stamp(span.stop)}.html"
+
+    @staticmethod
+    def stem(asset: str) -> str:
+        """What the names of an asset's files begin with."""
+        return asset.replace("/", "__")
+
+    def spans(self, asset: str) -> list[TimeRange]:
+        """The ranges over which an asset's figure is stored, in order."""
+        matches = [_NAME.fullmatch(path.stem) for path in self.folder.glob(f"{self.stem(asset)}__*.html")]
+        return sorted(
+            TimeRange(_moment(match["start"]), _moment(match["stop"]))
+            for match in matches
+            if match is not None and match["asset"] == self.stem(asset)
+        )
+
+    def by_stem(self) -> dict[str, list[Path]]:
+        """All files of figures, by what their names begin with."""
+        found: dict[str, list[Path]] = {}
+        for path in sorted(self.folder.glob("*__*")):
+            match = _NAME.fullmatch(path.stem)
+            if match is not None and path.suffix in (".html", ".png", ".json"):
+                found.setdefault(match["asset"], []).append(path)
+        return found
 
     def png(self, asset: str, span: TimeRange) -> Path:
         """The picture of it; absent where no browser was found."""
@@ -27,21 +56,36 @@ class FigureFiles:
 
     def drawn_from(self, asset: str, span: TimeRange) -> str | None:
         """Stamp of what the figure was drawn from; None where there is no figure."""
+        found = self.provenance(asset, span).get("drawn_from")
+        return str(found) if found is not None else None
+
+    def provenance(self, asset: str, span: TimeRange) -> dict[str, Any]:
+        """What `mark` remembered of a figure; empty where there is no figure."""
         if not self.html(asset, span).is_file():
-            return None
+            return {}
         try:
-            found = json.loads(self._sidecar(asset, span).read_bytes())
+            found = json.loads(self.sidecar(asset, span).read_bytes())
         except (OSError, ValueError):
-            return None
-        return found.get("drawn_from") if isinstance(found, dict) else None
+            return {}
+        return found if isinstance(found, dict) else {}
 
-    def mark(self, asset: str, span: TimeRange, drawn_from: str) -> None:
-        """Remember what a figure was drawn from; written last, so that a figure with a stamp is whole."""
-        write_bytes(self._sidecar(asset, span), json.dumps({"drawn_from": drawn_from}).encode())
+    def mark(self, asset: str, span: TimeRange, drawn_from: str, provenance: Mapping[str, Any] | None = None) -> None:
+        """Remember what a figure was drawn from: the stamp of it, and all that the stamp is made of.
 
-    def _sidecar(self, asset: str, span: TimeRange) -> Path:
+        Written last, so that a figure with a stamp is whole.
+        """
+        write_bytes(
+            self.sidecar(asset, span), json.dumps({**(provenance or {}), "drawn_from": drawn_from}, sort_keys=True).encode()
+        )
+
+    def sidecar(self, asset: str, span: TimeRange) -> Path:
+        """The file that remembers it."""
         return self.html(asset, span).with_suffix(".json")
 
 
 def _stamp(moment: datetime) -> str:
     return moment.strftime("%Y%m%d" if (moment.hour, moment.minute, moment.second) == (0, 0, 0) else "%Y%m%dT%H%M%S")
+
+
+def _moment(stamp: str) -> datetime:
+    return datetime.strptime(stamp, "%Y%m%dT%H%M%S" if "T" in stamp else "%Y%m%d").replace(tzinfo=UTC)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from helio_dagster.storage.data_version import data_version
 
 _META_KEY = b"helio"
 _SAMPLE = 4096
-_FAILED = ".failed.json"
+_TABLE, _FAILED = ".parquet", ".failed.json"
 _WHOLE = "table"
 """Stands for the partition of an asset without partitions."""
 
@@ -56,7 +57,7 @@ class TableStore:
             if any(part in ("", ".", "..") for part in parts):
                 raise StorageError(f"{asset!r} is no asset name", hint="Its parts must not be empty, '.' or '..'.")
             self._folders[asset] = self.folder.joinpath(*parts)
-        return self._folders[asset] / f"{quote(partition or _WHOLE, safe='-')}.parquet"
+        return self._folders[asset] / f"{quote(partition or _WHOLE, safe='-')}{_TABLE}"
 
     def write(self, asset: str, partition: str | None, table: Table, provenance: Mapping[str, Any]) -> StoredTable:
         """Store a table with what determined its content.
@@ -159,30 +160,49 @@ class TableStore:
 
     def failures(self, asset: str) -> dict[str | None, dict[str, str]]:
         """The recorded failures of an asset's partitions, as `failure` gives them, from one look at its folder."""
-        keys = [None if key == _WHOLE else key for key in self.failed_partitions(asset)]
-        return {key: failure for key in keys if (failure := self.failure(asset, key)) is not None}
+        return {key: failure for key in self.keys(asset, _FAILED) if (failure := self.failure(asset, key)) is not None}
 
     def forget_failure(self, asset: str, partition: str | None) -> None:
         """The partition was made."""
         self._failure_path(self.path(asset, partition)).unlink(missing_ok=True)
 
+    def assets(self) -> list[str]:
+        """Assets of which anything is stored, a recorded failure included, in order."""
+        found = set()
+        for folder, _, names in os.walk(self.folder):
+            if any(name.endswith((_TABLE, _FAILED)) and not name.startswith(".") for name in names):
+                found.add("/".join(unquote(part) for part in Path(folder).relative_to(self.folder).parts))
+        return sorted(found)
+
+    def files(self, asset: str, partition: str | None) -> list[Path]:
+        """The files of a partition: its table, its recorded failure."""
+        path = self.path(asset, partition)
+        return [each for each in (path, self._failure_path(path)) if each.is_file()]
+
     def has_asset(self, asset: str) -> bool:
         """Whether any table of an asset is stored."""
-        return any(self.path(asset, None).parent.glob("*.parquet"))
+        return any(self.path(asset, None).parent.glob(f"*{_TABLE}"))
+
+    def keys(self, asset: str, suffix: str = _TABLE) -> list[str | None]:
+        """Partitions of an asset that have a file, whole or not, in order; None for the one without partitions."""
+        names = [path.name.removesuffix(suffix) for path in self.path(asset, None).parent.glob(f"[!.]*{suffix}")]
+        return [None if name == _WHOLE else unquote(name) for name in sorted(names)]
 
     def partitions(self, asset: str) -> list[str]:
-        """Partitions of an asset that have a file, whole or not."""
-        folder = self.path(asset, None).parent
-        return sorted(unquote(path.stem) for path in folder.glob("[!.]*.parquet"))
+        """Partitions of an asset that have a file, whole or not, in order."""
+        return [key for key in self.keys(asset) if key is not None]
 
     def sweep(self, asset: str) -> None:
         """Delete what killed processes left unfinished of an asset."""
         sweep(self.path(asset, None).parent)
 
     def failed_partitions(self, asset: str) -> list[str]:
-        """Partitions of an asset whose last attempt failed."""
-        folder = self.path(asset, None).parent
-        return sorted(unquote(path.name.removesuffix(_FAILED)) for path in folder.glob(f"*{_FAILED}"))
+        """Partitions of an asset whose last attempt failed, in order."""
+        return [key for key in self.keys(asset, _FAILED) if key is not None]
+
+    def all_keys(self, asset: str) -> list[str | None]:
+        """Partitions of an asset of which anything is stored, a recorded failure included."""
+        return list(dict.fromkeys([*self.keys(asset), *self.keys(asset, _FAILED)]))
 
     @staticmethod
     def _failure_path(path: Path) -> Path:

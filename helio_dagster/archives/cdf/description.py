@@ -20,7 +20,7 @@ from helio_dagster.domain.time_range import EARLIEST, LATEST
 
 _EPOCH_TYPES = (31, 32, 33)  # CDF_EPOCH, CDF_EPOCH16, CDF_TIME_TT2000
 
-_UNREADABLE = (  # what cdflib is seen to raise on damaged bytes
+UNREADABLE = (  # what cdflib is seen to raise on damaged bytes
     OSError,
     EOFError,
     ValueError,
@@ -63,7 +63,7 @@ def describe_cdf(path: Path) -> CdfDescription:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # cdflib warns about odd attributes, which are of no use here
             return _describe(path)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise CorruptFile(f"not a readable CDF file ({type(error).__name__})", where=path.name) from error
 
 

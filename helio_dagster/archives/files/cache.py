@@ -23,6 +23,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._+@-]+")
 _POLL_S = 0.05
 _DEEPEST = 12
 _LONGEST = 120
+_ASIDE = ".corrupt"
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,29 @@ class FileCache:
                 hint="Free space, or set HELIO_HOME elsewhere.",
             ) from error
 
+    def borrow(self, other: FileCache, url: str, last_modified: str) -> bool:
+        """Hold, as a link, what another cache holds of a file; its hash is compared when it is first asked for.
+
+        The other cache is only read: a borrowed file that is put aside or downloaded again is so here alone.
+
+        Returns
+        -------
+        bool
+            Whether the other cache has it.
+        """
+        path, theirs = self.path(url, last_modified), other.path(url, last_modified)
+        sidecar = _read_sidecar(theirs)
+        if sidecar is None or not theirs.is_file():
+            return False
+        if not path.is_symlink():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(theirs.absolute())
+            _sidecar_path(path).write_text(sidecar.model_dump_json(), encoding="utf-8")
+        return True
+
     def quarantine(self, cached: CachedFile) -> Path:
         """Put a file aside, as `….corrupt`, so that it is downloaded again; nothing where it has been replaced meanwhile."""
-        aside = cached.path.with_name(f"{cached.path.name}.corrupt")
+        aside = cached.path.with_name(f"{cached.path.name}{_ASIDE}")
         try:
             with _locked(cached.path, self._is_stopping):
                 sidecar = _read_sidecar(cached.path)
@@ -170,6 +191,20 @@ class FileCache:
         with self._lock:
             self._verified[path] = (state.st_size, state.st_mtime_ns)
         return CachedFile(path, received.size, received.sha256, is_new=True)
+
+
+def cached_files(folder: Path) -> Iterator[tuple[str, str, list[Path]]]:
+    """URL and LastModified of every file in the caches under a folder, with the paths it takes; files put aside as well.
+
+    What has no record beside it is not named: it may be a download under way.
+    """
+    for path in sorted(folder.rglob("*.json")):
+        body = path.with_suffix("")
+        sidecar = _read_sidecar(body)
+        if sidecar is not None:
+            yield sidecar.url, sidecar.last_modified, [each for each in (body, path) if each.is_file()]
+    for path in sorted(folder.rglob(f"*{_ASIDE}")):
+        yield "", "", [path]
 
 
 @contextlib.contextmanager

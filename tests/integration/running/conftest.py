@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -66,8 +68,12 @@ class Mission:
         records: int = 48,
         fill: bool = False,
         version: int = 1,
+        says: Mapping[str, str] | None = None,
     ) -> Path:
-        """Write or replace the file of a day; another seed is other content, and every file is newer than all before."""
+        """Write or replace the file of a day; another seed is other content, and every file is newer than all before.
+
+        `says` are global attributes beside those that every file has.
+        """
         path = self.folder / f"{source.lower()}_{key.replace('-', '')}_v{version:02d}.cdf"
         path.unlink(missing_ok=True)
         start = datetime.fromisoformat(key).replace(tzinfo=UTC)
@@ -78,7 +84,8 @@ class Mission:
         shape = {"Num_Elements": 1, "Rec_Vary": True, "Dim_Sizes": []}
         cdf = cdflib.cdfwrite.CDF(path, cdf_spec={"Compressed": 0}, delete=False)
         try:
-            cdf.write_globalattrs({"Logical_source": {0: source}, "TITLE": {0: "Test"}})
+            given = {"Logical_source": source, "TITLE": "Test", **(says or {})}
+            cdf.write_globalattrs({name: {0: text} for name, text in given.items()})
             cdf.write_var({"Variable": "Epoch", "Data_Type": _EPOCH, **shape}, {"VAR_TYPE": "support_data"}, epochs)
             cdf.write_var(
                 {"Variable": "labels", "Data_Type": _CHAR, "Num_Elements": 6, "Rec_Vary": False, "Dim_Sizes": [3]},
@@ -177,6 +184,7 @@ class Desk:
         return {path: (state.st_ino, state.st_mtime_ns) for path, state in found.items()}
 
 
+Shell = Callable[..., subprocess.CompletedProcess[str]]
 MakeDesk = Callable[..., Desk]
 MakeSpan = Callable[..., TimeRange]
 
@@ -202,6 +210,31 @@ def span(make_span: MakeSpan) -> TimeRange:
 def package_root() -> Path:
     """The folder in which `import helio_dagster` finds this package."""
     return Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="session")
+def shell(package_root: Path) -> Shell:
+    """Runs `helio` on a desk's home in a process of its own, without a terminal."""
+
+    def helio(desk: Desk, *arguments: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ,
+            "HELIO_HOME": str(desk.settings.home),
+            "HELIO_PIPELINES": str(desk.settings.pipelines),
+            "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        }
+        return subprocess.run(
+            [sys.executable, "-m", "helio_dagster", *arguments],
+            cwd=package_root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=300,
+            check=False,
+        )
+
+    return helio
 
 
 @pytest.fixture(autouse=True)

@@ -108,6 +108,13 @@ def test_only_what_counts_makes_code_another(change: str) -> None:
     assert {name for name in before.nodes if before[name].code_version != after[name].code_version} == expected
 
 
+@pytest.mark.parametrize("name", ["ace/mag", "ace/mean", "ace/picture"])
+def test_partitions_of_two_grains_are_made_by_two_codes(name: str) -> None:
+    """A week and its Monday share a key and a file: were the code the same, one could be taken for the other."""
+    grains = ("hourly", "daily", "weekly", "monthly", "yearly")
+    assert len({graph_of(pipeline(partitions=grain))[name].code_version for grain in grains}) == len(grains)
+
+
 def test_a_reference_to_nothing_is_wrong_input() -> None:
     """An unchecked pipeline that reads another which is not there."""
     step = {"id": "x", "compute": {"operation": "magnitude", "inputs": {"vector": "gone/b"}}}

@@ -50,3 +50,25 @@ def test_a_damaged_stamp_is_none(files: FigureFiles, content: bytes) -> None:
     files.html("ace/overview", SPAN).write_text("<html>")
     files.html("ace/overview", SPAN).with_suffix(".json").write_bytes(content)
     assert files.drawn_from("ace/overview", SPAN) is None
+
+
+def test_stored_ranges_are_read_off_the_names(files: FigureFiles) -> None:
+    """Days and hours, in order, of this asset alone: not of one whose name begins like it, nor what is no page."""
+    hours = TimeRange(datetime(2023, 1, 2, 6, tzinfo=UTC), datetime(2023, 1, 2, 7, tzinfo=UTC))
+    files.folder.mkdir()
+    for asset, span in (("ace/plot", SPAN), ("ace/plot", hours), ("ace/plot__more", SPAN)):
+        files.html(asset, span).write_text("<html>")
+    files.png("ace/plot", SPAN).write_text("png")
+    (files.folder / "plotly-1.js").write_text("script")
+    assert files.spans("ace/plot") == [SPAN, hours]
+    assert files.spans("ace/none") == []
+    assert {stem: len(paths) for stem, paths in files.by_stem().items()} == {"ace__plot": 3, "ace__plot__more": 1}
+
+
+def test_a_figure_remembers_what_it_was_drawn_from(files: FigureFiles) -> None:
+    """The stamp, and what the stamp is made of."""
+    files.mark("ace/overview", SPAN, "stamp", {"code": "abc", "partitions": {"2023-01-02": {"ace/b": {"2023-01-02": "v"}}}})
+    files.html("ace/overview", SPAN).write_text("<html>")
+    found = files.provenance("ace/overview", SPAN)
+    assert (found["drawn_from"], found["code"]) == ("stamp", "abc")
+    assert found["partitions"]["2023-01-02"] == {"ace/b": {"2023-01-02": "v"}}

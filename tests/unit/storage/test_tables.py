@@ -257,3 +257,22 @@ def test_the_failure_of_an_asset_without_partitions_is_listed_as_such(store: Tab
     """Under None, as it was recorded."""
     store.record_failure("pipe/storms", None, ArchiveUnavailable("no answer"))
     assert store.failures("pipe/storms") == {None: store.failure("pipe/storms", None)}
+
+
+def test_what_is_stored_can_be_listed(store: TableStore) -> None:
+    """Assets with a table or a failure, however deep their names; partitions in order; the one without partitions as None."""
+    table = Table(
+        np.array([1], dtype="datetime64[ns]"), {"x": np.array([1.0])}, TableMeta(kind="series", columns=(ColumnMeta(name="x"),))
+    )
+    store.write("pipe/step", KEY, table, {})
+    store.write("pipe/step", "2023-01-02-05:00", table, {})
+    store.write("pipe/rows", None, table, {})
+    store.write("arch/DATA/B x", KEY, table, {})
+    store.write("arch/DATA/B x/monthly", KEY, table, {})
+    store.record_failure("pipe/failed", KEY, ArchiveUnavailable("no answer"))
+    (store.folder / "pipe" / "step" / ".2023.1234.part").write_text("unfinished")
+    assert store.assets() == ["arch/DATA/B x", "arch/DATA/B x/monthly", "pipe/failed", "pipe/rows", "pipe/step"]
+    assert store.keys("pipe/step") == [KEY, "2023-01-02-05:00"]
+    assert (store.keys("pipe/rows"), store.partitions("pipe/rows")) == ([None], [])
+    assert (store.keys("pipe/failed"), store.all_keys("pipe/failed")) == ([], [KEY])
+    assert [path.name for path in store.files("pipe/failed", KEY)] == [f"{KEY}.failed.json"]

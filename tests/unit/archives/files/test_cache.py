@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helio_dagster.archives.files.cache import CachedFile, FileCache
+from helio_dagster.archives.files.cache import CachedFile, FileCache, cached_files
 from helio_dagster.archives.transfer.settings import Received
 from helio_dagster.domain.errors import ArchiveUnavailable, StorageError
 
@@ -153,3 +153,40 @@ def test_the_lock_of_a_killed_process_goes_and_a_held_one_stays(tmp_path: Path) 
         fcntl.flock(held, fcntl.LOCK_EX)
         get(tmp_path, source)
         assert lock.exists()
+
+
+def test_a_borrowed_file_is_used_and_the_lender_is_only_read(tmp_path: Path) -> None:
+    """Nothing is downloaded; put aside here, it stays there."""
+    lent = get(tmp_path / "ours", Source())
+    ours, theirs, source = FileCache(tmp_path / "ours"), FileCache(tmp_path / "theirs"), Source()
+    assert theirs.borrow(ours, URL, "2020")
+    assert theirs.borrow(ours, URL, "2020")
+    assert not theirs.borrow(ours, URL, "2021")
+    held = theirs.get(URL, "2020", None, source)
+    assert (source.downloads, held.path.read_bytes()) == (0, b"data")
+    theirs.quarantine(held)
+    theirs.get(URL, "2020", None, Source(b"else"))
+    assert lent.path.read_bytes() == b"data"
+    assert get(tmp_path / "ours", source).is_new is False
+
+
+def test_a_borrowed_file_that_is_rotten_is_downloaded(tmp_path: Path) -> None:
+    """Its hash is compared here; the lender's stays as it is."""
+    lent = get(tmp_path / "ours", Source())
+    lent.path.write_bytes(b"dat?")
+    theirs, source = FileCache(tmp_path / "theirs"), Source()
+    assert theirs.borrow(FileCache(tmp_path / "ours"), URL, "2020")
+    assert theirs.get(URL, "2020", None, source).path.read_bytes() == b"data"
+    assert (source.downloads, lent.path.read_bytes()) == (1, b"dat?")
+
+
+def test_cached_files_are_listed_with_all_they_take(tmp_path: Path) -> None:
+    """URL and date of each, its record beside it, and what was put aside; not what is under way, nor other JSON."""
+    cached = get(tmp_path / "cdaweb", Source())
+    FileCache(tmp_path / "cdaweb").quarantine(get(tmp_path / "cdaweb", Source(b"bad"), modified="2019"))
+    (cached.path.parent / "b.cdf.part").write_bytes(b"half")
+    (cached.path.parent / "notes.json").write_text("{}")
+    found = {(url, date): [path.name for path in paths] for url, date, paths in cached_files(tmp_path)}
+    assert set(found) == {(URL, "2020"), ("", "")}
+    assert found[URL, "2020"] == [cached.path.name, f"{cached.path.name}.json"]
+    assert found["", ""][0].endswith(".corrupt")

@@ -1,0 +1,69 @@
+"""Whom a CDF file names: investigator, DOI, acknowledgement, from its ISTP global attributes. Reads no variable."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import cdflib
+
+from helio_dagster.archives.cdf.description import UNREADABLE
+from helio_dagster.archives.cdf.header import check_header
+from helio_dagster.domain.errors import CorruptFile
+
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+
+
+@dataclass(frozen=True)
+class Credit:
+    """What a file says of those who made it, as it says it; empty where it says nothing.
+
+    `doi` begins with `10.`; `text` is the file's own description, often with references to the instrument's paper.
+    """
+
+    title: str = ""
+    pi: str = ""
+    affiliation: str = ""
+    doi: str = ""
+    acknowledgement: str = ""
+    rules_of_use: str = ""
+    text: str = ""
+
+
+def read_credit(path: Path) -> Credit:
+    """The credit that a CDF file gives.
+
+    Raises
+    ------
+    CorruptFile
+        It cannot be read.
+    """
+    check_header(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # cdflib warns about odd attributes, which are of no use here
+            given = cdflib.CDF(path).globalattsget()
+    except UNREADABLE as error:
+        raise CorruptFile(f"not a readable CDF file ({type(error).__name__})", where=path.name) from error
+    return credit_from_attributes({name: [str(entry) for entry in entries] for name, entries in given.items()})
+
+
+def credit_from_attributes(attributes: Mapping[str, list[str]]) -> Credit:
+    """The credit in ISTP global attributes, whose names are compared without regard to case and blanks."""
+    found = {name.strip().casefold(): " ".join(" ".join(entries).split()) for name, entries in attributes.items()}
+    doi = _DOI.search(found.get("doi", ""))
+    return Credit(
+        title=found.get("logical_source_description") or found.get("title", ""),
+        pi=found.get("pi_name", ""),
+        affiliation=found.get("pi_affiliation", ""),
+        doi=doi[0].rstrip(".,;") if doi else "",
+        acknowledgement=next((found[name] for name in _ACKNOWLEDGEMENT if found.get(name)), ""),
+        rules_of_use=found.get("rules_of_use", ""),
+        text=found.get("text", ""),
+    )
+
+
+_ACKNOWLEDGEMENT = ("acknowledgement", "acknowledgment", "acknowledgements", "acknowledgments")

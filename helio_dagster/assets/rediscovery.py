@@ -1,0 +1,121 @@
+"""What stored files say of themselves as materializations, for a record that was lost. Recording them is the ledger's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from helio_dagster.archives.files.selection import ListedFile, revision_of
+from helio_dagster.assets.description import describe_table
+from helio_dagster.assets.drawing import figure_stamp
+from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.outcomes import Materialization, Record
+from helio_dagster.assets.staleness import Versions, combined_version, fingerprint
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
+from helio_dagster.storage.data_version import data_version
+from helio_dagster.storage.figure_files import FigureFiles
+from helio_dagster.storage.tables import StoredTable, TableStore
+
+FILE_TIME = "file_time"
+"""Metadata of a materialization that was found in a file: when the file was written."""
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """A file that is not trusted, and why."""
+
+    asset: str
+    partition: str | None
+    problem: str
+
+
+def stored_inputs(node: AssetNode, partition: str | None, provenance: Mapping[str, Any]) -> dict[str, Versions]:
+    """What a partition was made from, as it was fingerprinted when it was made: other assets, or the archive's files.
+
+    Parameters
+    ----------
+    provenance
+        Of a stored table, or of one partition of a figure.
+    """
+    if node.files:
+        return {node.files: ((partition, _revision(provenance.get("sources", []))),)}
+    return {
+        asset: tuple((None if key == "null" else key, version) for key, version in sorted(versions.items()))
+        for asset, versions in provenance.get("inputs", {}).items()
+    }
+
+
+def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Materialization | Damaged:
+    """The materialization that a table's file tells of; all of it is read, and held to what its footer says."""
+    try:
+        table = store.read(node.name, partition)
+    except StorageError as error:
+        return Damaged(node.name, partition, error.problem)
+    stored = store.peek(node.name, partition)
+    window = node.grain.window(partition) if node.grain is not None and partition is not None else None
+    problem = _problem(table, stored, window)
+    if stored is None or problem:
+        return Damaged(node.name, partition, f"{store.path(node.name, partition)} {problem}")
+    inputs = stored_inputs(node, partition, stored.provenance)
+    record = Record(stored.data_version, str(stored.provenance["code"]), fingerprint(inputs))
+    upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
+    return Materialization(node.name, partition, record, upstream, _metadata(node, partition, table, stored, window))
+
+
+def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Materialization | Damaged]:
+    """The materializations that the files of a figure tell of, of each partition the last drawn at the end."""
+    for span in sorted(files.spans(node.name), key=lambda span: _written(files.html(node.name, span))):
+        provenance = files.provenance(node.name, span)
+        html = files.html(node.name, span)
+        if not isinstance(provenance.get("partitions"), dict):
+            yield Damaged(node.name, str(span), f"what {html} was drawn from is not known")
+            continue
+        drawn = replace(node, code_version=str(provenance.get("code", "")))
+        metadata = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span), FILE_TIME: _written(html)}
+        for key, made_from in sorted(provenance["partitions"].items()):
+            inputs = stored_inputs(node, key, {"inputs": made_from})
+            version = figure_stamp(drawn, [(key, fingerprint(inputs))])
+            upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
+            record = Record(version, drawn.code_version, fingerprint(inputs))
+            yield Materialization(node.name, key, record, upstream, metadata)
+
+
+def _revision(sources: Iterable[Mapping[str, Any]]) -> str:
+    """The revision of the archive's files that a fetch was made from, of an archive that tells their length."""
+    return revision_of(
+        ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"], each["last_modified"]) for each in sources
+    )
+
+
+def _problem(table: Table, stored: StoredTable | None, window: TimeRange | None) -> str:
+    """Why a table that can be read is not trusted; empty where it is."""
+    if stored is None or "code" not in stored.provenance:
+        return "does not say how it was made"
+    if data_version(table) != stored.data_version:
+        return "is damaged: its values are not those it was written with"
+    if window is not None and len(table.clip(window)) != len(table):
+        return f"holds records outside {window}: it is another partition's"
+    return ""
+
+
+def _metadata(
+    node: AssetNode, partition: str | None, table: Table, stored: StoredTable, window: TimeRange | None
+) -> dict[str, Any]:
+    """What a maker tells of a partition, from its file."""
+    provenance = stored.provenance
+    told: dict[str, Any] = {name: provenance[name] for name in ("sources", "source") if name in provenance}
+    if "inputs" in provenance:
+        inputs = stored_inputs(node, partition, provenance)
+        told["made_from"] = {asset: [key for key, _ in versions] for asset, versions in inputs.items()}
+    described = describe_table(table, stored.status, window)
+    return {**described, **told, "path": str(stored.path), "size_bytes": stored.size, FILE_TIME: _written(stored.path)}
+
+
+def _written(path: Path) -> str:
+    moment = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

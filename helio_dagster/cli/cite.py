@@ -1,0 +1,102 @@
+"""`helio cite`: whom to cite for a pipeline's results."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.citation import Citation, DatasetCredit
+
+_WIDTH = 80
+
+
+def cite(
+    pipeline: PipelineName,
+    times: Times = None,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="As BibTeX entries.")] = False,
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> int:
+    """Show whom to cite for PIPELINE, for just the files used where a range is given."""
+    from helio_dagster.launch.bibtex import to_bibtex
+    from helio_dagster.launch.citation import cite as launch
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.run import resolve_span
+    from helio_dagster.resources.workbench import Workbench
+
+    settings = settings_from_environment()
+    workbench = Workbench(settings)
+    found, graph = Home(settings).open(pipeline)
+    span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench) if times else None
+    citation = launch(graph, found, span, workbench)
+    if as_json:
+        more = {"bibtex": to_bibtex(citation)} if bibtex else {}
+        sys.stdout.write(json.dumps(citation.model_dump() | more) + "\n")
+    elif bibtex:
+        sys.stdout.write(to_bibtex(citation))
+        for dataset in citation.datasets:
+            if dataset.unknown:
+                sys.stderr.write(f"{dataset.dataset}: {dataset.unknown}\n")
+    else:
+        sys.stdout.write("\n".join(_lines(citation, is_verbose=verbose)) + "\n")
+    return 0
+
+
+def _lines(citation: Citation, *, is_verbose: bool) -> Iterator[str]:
+    asked = f", {citation.start} to {citation.stop}" if citation.start else ""
+    yield f"To cite for {citation.pipeline}{asked}"
+    for dataset in citation.datasets:
+        yield ""
+        yield from _dataset_lines(dataset, is_verbose=is_verbose)
+    for title, rows in (
+        ("Archives", citation.archives.items()),
+        ("Tables", [(table.step, table.source) for table in citation.tables]),
+        ("Formulas", [(each.operation, each.reference) for each in citation.operations]),
+        ("Software", [(citation.software["name"], f"version {citation.software['version']}")]),
+    ):
+        if rows:
+            yield from ("", title)
+            for name, text in rows:
+                yield from _fact(name, text)
+
+
+def _dataset_lines(dataset: DatasetCredit, *, is_verbose: bool) -> Iterator[str]:
+    title = (dataset.credits[0].title if dataset.credits else "") or dataset.label
+    yield f"{dataset.dataset} ({dataset.archive})" + (f": {title}" if title else "")
+    for credit in [] if dataset.is_synthetic else dataset.credits:
+        if len(dataset.credits) > 1:
+            yield from _fact("as says", f"{credit.files} of its files")
+        who = ", ".join(part for part in (credit.pi, credit.affiliation) if part)
+        yield from _fact("investigator", who or "not named in the files")
+        yield from _fact("DOI", f"https://doi.org/{credit.doi}" if credit.doi else "not given in the files")
+        yield from _fact("acknowledgement", credit.acknowledgement or "not given in the files")
+        if credit.rules_of_use:
+            yield from _fact("rules of use", credit.rules_of_use)
+        if is_verbose and credit.text:
+            yield from _fact("about", credit.text)
+    names = [file["name"] for file in dataset.files]
+    if names:
+        span = names[0] if len(names) == 1 else f"{len(names)}, {names[0]} to {names[-1]}"
+        yield from _fact("files", span)
+    if dataset.unknown:
+        yield from _fact("not known", dataset.unknown)
+
+
+def _fact(name: str, text: str) -> Iterator[str]:
+    from textwrap import wrap
+
+    yield from wrap(
+        text,
+        _WIDTH,
+        initial_indent=f"  {name:16}",
+        subsequent_indent=" " * 18,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,83 @@
+"""`helio prune`: list and delete what no pipeline of the home has."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.errors import AnswerNeeded
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.prune import PruneReport
+
+_MEANINGS = {
+    "asset": "no pipeline has it",
+    "partitions": "not of its pipeline's grain",
+    "figures": "the step is no more",
+    "downloads": "nothing stored was made from them",
+}
+
+
+def prune(
+    cache: Annotated[bool, typer.Option("--cache", help="Downloaded files that nothing stored was made from, too.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """List what no pipeline of the home has, ask, and delete it."""
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.prune import delete_orphans, report_orphans
+
+    settings = settings_from_environment()
+    orphans, report = report_orphans(Home(settings), with_downloads=cache)
+    if not as_json:
+        _print(report)
+    is_agreed = bool(orphans) and (yes or (not as_json and _agrees(report)))
+    if is_agreed:
+        delete_orphans(Home(settings), orphans, with_downloads=cache)
+        report = report.model_copy(update={"deleted": True})
+    if as_json:
+        sys.stdout.write(report.model_dump_json() + "\n")
+    elif is_agreed:
+        sys.stdout.write(f"Deleted {report.files} files, {size_text(report.bytes)}.\n")
+    return 0 if is_agreed or not orphans else AnswerNeeded.exit_code
+
+
+def size_text(count: int) -> str:
+    """Bytes as a person reads them."""
+    size = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"
+
+
+def _agrees(report: PruneReport) -> bool:
+    question = f"Delete these {report.files} files ({size_text(report.bytes)})?"
+    if not sys.stdin.isatty():
+        raise AnswerNeeded(question, hint="Nothing was deleted. Add --yes.")
+    if not typer.confirm(question, err=True):
+        raise AnswerNeeded("nothing was deleted", hint="Answer yes to delete it.")
+    return True
+
+
+def _print(report: PruneReport) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    for name in report.kept:
+        console.print(f"{name}.yaml cannot be read: what may be its, fetches included, is kept.", markup=False, soft_wrap=True)
+    if not report.orphans:
+        console.print("Nothing is to be deleted: all that is stored belongs to a pipeline.")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("what", "why", "files", "size"):
+        table.add_column(title, justify="right" if title in ("files", "size") else "left", overflow="fold")
+    for orphan in report.orphans:
+        name = "downloads" if orphan.kind == "downloads" else f"{orphan.name}{' (figures)' if orphan.kind == 'figures' else ''}"
+        table.add_row(name, _MEANINGS[orphan.kind], f"{orphan.files}", size_text(orphan.bytes))
+    console.print(table)

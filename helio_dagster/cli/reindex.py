@@ -1,0 +1,52 @@
+"""`helio reindex`: record again what lies in the home's files."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.reindex import ReindexReport
+
+
+def reindex(as_json: AsJson = False) -> int:
+    """Record stored partitions again from their own files, where Dagster's record of them was lost."""
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.reindex import reindex as launch
+    from helio_dagster.resources.workbench import Workbench
+
+    settings = settings_from_environment()
+    report = launch(Home(settings).graph, Workbench(settings), told=_tell)
+    if as_json:
+        sys.stdout.write(report.model_dump_json() + "\n")
+    else:
+        _print(report)
+    return report.exit_code
+
+
+def _tell(asset: str, count: int) -> None:
+    sys.stderr.write(f"{asset}: {count} partition{'s' if count > 1 else ''}\n")
+
+
+def _print(report: ReindexReport) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    if not report.assets:
+        console.print("Nothing is stored that a pipeline of this home has.")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("asset", "recorded", "known", "damaged"):
+        table.add_column(title, justify="left" if title == "asset" else "right", overflow="fold")
+    for asset in report.assets:
+        numbers = (asset.recorded, asset.known, len(asset.damaged))
+        table.add_row(asset.asset, *(str(number) if number else "·" for number in numbers))
+    console.print(table)
+    for asset in report.assets:
+        for file in asset.damaged:
+            console.print(f"  {asset.asset} {file.partition or ''}: {file.problem}", markup=False, soft_wrap=True)
+    if report.exit_code:
+        console.print("What is damaged was not recorded: the next run makes it anew.")

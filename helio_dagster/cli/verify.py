@@ -1,0 +1,74 @@
+"""`helio verify`: redo partitions beside the home and compare."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from helio_dagster.launch.verify import Verdict, VerifyReport
+
+MOST_SHOWN = 12
+"""Partitions that are named one by one."""
+VERDICTS: tuple[Verdict, ...] = ("same", "differs", "not_stored", "not_redone")
+
+
+def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
+    """Redo PIPELINE over START to STOP in a temporary folder, and compare with what is stored."""
+    from rich.console import Console
+
+    from helio_dagster.cli.progress import RunProgress
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.run import RunRequest, resolve_span
+    from helio_dagster.launch.verify import verify as launch
+    from helio_dagster.resources.workbench import Workbench
+
+    settings = settings_from_environment()
+    workbench = Workbench(settings)
+    found, graph = Home(settings).open(pipeline)
+    span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench)
+    request = RunRequest(graph, found, span)
+    sys.stderr.write(f"{found.name}: {span}\n")
+    with RunProgress(request, is_verbose=verbose) as progress:
+        report = launch(request, workbench, listener=progress)
+    if as_json:
+        sys.stdout.write(report.model_dump_json() + "\n")
+    else:
+        _print(report, Console(highlight=False), is_verbose=verbose)
+    return report.exit_code
+
+
+def _print(report: VerifyReport, console: Console, *, is_verbose: bool) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("step")
+    for verdict in VERDICTS:
+        table.add_column(verdict.replace("_", " "), justify="right")
+    for step in report.steps:
+        counts = Counter(each.verdict for each in step.partitions)
+        table.add_row(step.step, *(str(counts[verdict]) if counts[verdict] else "·" for verdict in VERDICTS))
+    console.print(table)
+    lines = [
+        f"{step.step} {each.key or ''}".strip()
+        + f": {each.verdict.replace('_', ' ')}"
+        + (" in its file, not in its values" if each.same_values else "")
+        + f": {'; '.join(each.why)}"
+        for step in report.steps
+        for each in step.partitions
+        if each.why
+    ]
+    for line in lines if is_verbose else lines[:MOST_SHOWN]:
+        console.print(f"  {line}", markup=False, soft_wrap=True)
+    if len(lines) > MOST_SHOWN and not is_verbose:
+        console.print(f"  … and {len(lines) - MOST_SHOWN} more; -v shows all")
+    console.print(
+        "Made again, all that is stored is the same, byte for byte."
+        if report.status == "same"
+        else "Not all came out as stored; the stored files were not touched."
+    )

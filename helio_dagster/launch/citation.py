@@ -1,0 +1,214 @@
+"""Whom to cite for a pipeline's results: datasets with investigators and DOI, formulas, tables, software. Asks no archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from helio_dagster import __version__
+from helio_dagster.archives.cdf.credit import Credit, read_credit
+from helio_dagster.archives.files.cache import FileCache
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.staleness import demand
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.catalog import small_catalog
+from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
+from helio_dagster.domain.errors import CorruptFile
+from helio_dagster.domain.pipeline import Fetch, Pipeline
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.launch.report import Fact
+from helio_dagster.resources.workbench import Workbench
+
+ARCHIVE_CREDITS = {
+    "cdaweb": "Data were obtained from NASA/GSFC's Space Physics Data Facility through its CDAWeb service.",
+    DEMO_ARCHIVE: "Synthetic data made by helio_dagster's demo archive: not measurements, not to be cited as such.",
+}
+Sources = dict[str, dict[str, Any]]
+
+
+class FileCredit(Fact):
+    """What archive files say of those who made them, as they say it; `files` counts those that say just this."""
+
+    title: str
+    pi: str
+    affiliation: str
+    doi: str
+    acknowledgement: str
+    rules_of_use: str
+    text: str
+    files: int
+
+
+class DatasetCredit(Fact):
+    """A dataset that was used.
+
+    `credits` are what its files say, the newest first; `files` are those that were used, `unread` counts those of them that
+    are not in the cache any more; `unknown` says what is not known and what to do, empty where all is known.
+    """
+
+    archive: str
+    dataset: str
+    label: str
+    parameters: list[str]
+    is_synthetic: bool
+    credits: list[FileCredit]
+    files: list[dict[str, Any]]
+    unread: int
+    unknown: str
+
+
+class OperationCredit(Fact):
+    """An operation, its formula with source, and the steps that apply it."""
+
+    operation: str
+    reference: str
+    steps: list[str]
+
+
+class TableCredit(Fact):
+    """A table given in a pipeline file, and where it says its rows come from."""
+
+    step: str
+    source: str
+
+
+class Citation(Fact):
+    """The result of `helio cite`; `start` and `stop` are None where no range was asked for."""
+
+    pipeline: str
+    start: str | None
+    stop: str | None
+    archives: dict[str, str]
+    datasets: list[DatasetCredit]
+    operations: list[OperationCredit]
+    tables: list[TableCredit]
+    software: dict[str, str]
+
+
+def cite(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench) -> Citation:
+    """What to cite for a pipeline, with all that it takes from other pipelines.
+
+    Parameters
+    ----------
+    graph
+        All assets of the home.
+    pipeline
+        Whose results.
+    span
+        Whole partitions, for just the files that they were made from; None for the newest file of each dataset.
+    workbench
+        The home's parts; only read.
+    """
+    own = [node.name for node in graph.of_pipeline(pipeline).values()]
+    nodes = [graph[name] for name in graph.with_ancestors(own)]
+    datasets = _datasets(graph, pipeline, span, nodes, workbench)
+    return Citation(
+        pipeline=pipeline.name,
+        start=format_time(span.start) if span else None,
+        stop=format_time(span.stop) if span else None,
+        archives={
+            each.archive: ARCHIVE_CREDITS.get(each.archive, f"Data from the archive {each.archive}.") for each in datasets
+        },
+        datasets=datasets,
+        operations=_operations(nodes),
+        tables=[TableCredit(step=node.name, source=node.step.table.source) for node in nodes if node.step.table is not None],
+        software={"name": "helio_dagster", "version": __version__},
+    )
+
+
+def _operations(nodes: Iterable[AssetNode]) -> list[OperationCredit]:
+    steps: dict[str, list[str]] = {}
+    for node in nodes:
+        if node.step.compute is not None and node.step.compute.operation is not None:
+            steps.setdefault(node.step.compute.operation, []).append(node.name)
+    return [
+        OperationCredit(operation=name, reference=get_operation(name).reference, steps=used)
+        for name, used in sorted(steps.items())
+    ]
+
+
+def _datasets(
+    graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, nodes: Iterable[AssetNode], workbench: Workbench
+) -> list[DatasetCredit]:
+    """One entry per dataset, of all parameters that are fetched of it."""
+    keys: Mapping[str, list[str | None]] = {}
+    if span is not None:
+        asked: list[str | None] = list(pipeline.partitions.keys(span))
+        targets = {node.name: asked if node.grain else [None] for node in graph.of_pipeline(pipeline).values()}
+        keys = demand(graph, targets, workbench.clock())
+    fetches: dict[tuple[str, str], list[tuple[AssetNode, Fetch]]] = {}
+    for node in nodes:
+        if node.step.fetch is not None:
+            fetches.setdefault((node.step.fetch.archive, node.step.fetch.dataset), []).append((node, node.step.fetch))
+    found = []
+    for (archive, dataset), parts in sorted(fetches.items()):
+        used: Sources = {}
+        missing = 0
+        for node, _ in parts:
+            wanting, sources = _used(node, keys.get(node.name), workbench)
+            missing, used = missing + wanting, used | sources
+        parameters = [fetch.parameter for _, fetch in parts]
+        found.append(_dataset(archive, dataset, parameters, used, missing=missing, pipeline=pipeline.name, workbench=workbench))
+    return found
+
+
+def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) -> tuple[int, Sources]:
+    """How many partitions are not stored, and the archive files of those that are; without keys, of the newest that has any."""
+    store = workbench.store
+    if keys is None:
+        for key in reversed(store.keys(node.name)):
+            stored = store.peek(node.name, key)
+            sources = stored.provenance.get("sources", []) if stored else []
+            if sources:
+                return 0, {sources[-1]["url"]: sources[-1]}
+        return 1, {}
+    found, missing = {}, 0
+    for key in keys:
+        stored = store.peek(node.name, key)
+        missing += stored is None
+        found.update({source["url"]: source for source in stored.provenance.get("sources", [])} if stored else {})
+    return missing, found
+
+
+def _dataset(
+    archive: str, dataset: str, parameters: list[str], used: Sources, *, missing: int, pipeline: str, workbench: Workbench
+) -> DatasetCredit:
+    files = sorted(used.values(), key=lambda source: str(source["name"]))
+    cache = FileCache(workbench.settings.cache / archive)
+    counts: dict[Credit, int] = {}
+    unread = 0
+    for credit in _credits(cache, reversed(files)):
+        if credit is None:
+            unread += 1
+        else:
+            counts[credit] = counts.get(credit, 0) + 1
+    entry = small_catalog().dataset(archive, dataset)
+    return DatasetCredit(
+        archive=archive,
+        dataset=dataset,
+        label=entry.label if entry else "",
+        parameters=parameters,
+        is_synthetic=archive == DEMO_ARCHIVE,
+        credits=[FileCredit(**asdict(credit), files=count) for credit, count in counts.items()],
+        files=files,
+        unread=unread,
+        unknown=_unknown(missing, unread, pipeline),
+    )
+
+
+def _credits(cache: FileCache, files: Iterable[dict[str, Any]]) -> Iterator[Credit | None]:
+    """What each file says; None for one that is not at hand or cannot be read."""
+    for source in files:
+        try:
+            yield read_credit(cache.path(source["url"], source["last_modified"]))
+        except CorruptFile:
+            yield None
+
+
+def _unknown(missing: int, unread: int, pipeline: str) -> str:
+    if missing:
+        return f"{missing} of its partitions are not stored, so their files are not known: helio run {pipeline} first"
+    if unread:
+        return f"{unread} of its files are not in the cache any more: helio run {pipeline} with --refresh brings them back"
+    return ""

@@ -1,0 +1,134 @@
+"""What lies in a home and belongs to no pipeline of it. Finds; deleting stands in `prune`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from helio_dagster.archives.files.cache import cached_files
+from helio_dagster.assets.graph import asset_name
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.launch.home import Home
+from helio_dagster.storage.figure_files import FigureFiles
+from helio_dagster.storage.tables import TableStore
+
+Kind = Literal["asset", "partitions", "figures", "downloads"]
+
+
+@dataclass(frozen=True)
+class Orphan:
+    """Files that no pipeline of the home accounts for.
+
+    `asset`: no pipeline has it; `partitions`: not of the grain that its pipeline has now; `figures`: of a step that is no
+    more; `downloads`: no stored partition was made from them.
+    """
+
+    kind: Kind
+    name: str
+    paths: tuple[Path, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of its files."""
+        return sum(path.stat().st_size for path in self.paths if path.is_file())
+
+
+@dataclass(frozen=True)
+class Owned:
+    """What the pipelines of a home account for.
+
+    `assets` maps those that any pipeline has, a wrong one too, to their grain. Of `unreadable` pipelines only the names are
+    known: all that may be theirs is kept, every fetch included.
+    """
+
+    assets: Mapping[str, Grain | None]
+    unreadable: tuple[str, ...]
+
+    def has(self, asset: str) -> bool:
+        """Whether an asset belongs, or may belong, to a pipeline."""
+        pipeline, _, step = asset.partition("/")
+        is_fetch = "/" in step
+        return asset in self.assets or (is_fetch and bool(self.unreadable)) or pipeline in self.unreadable
+
+    def has_figure(self, stem: str) -> bool:
+        """Whether figure files whose names begin so belong, or may belong, to a pipeline."""
+        return stem in {FigureFiles.stem(asset) for asset in self.assets} or any(
+            stem.startswith(FigureFiles.stem(f"{name}/")) for name in self.unreadable
+        )
+
+
+def owned(home: Home, *others: Pipeline) -> Owned:
+    """What the pipelines of a home, and others given by their file, account for."""
+    pipelines = [*(file.pipeline for file in home.files.values()), *others]
+    assets = {
+        asset_name(pipeline, step): None if step.table else pipeline.partitions
+        for pipeline in pipelines
+        for step in pipeline.steps
+    }
+    readable = {Path(file.file).stem for file in home.files.values()}
+    return Owned(assets, tuple(name for name in home.library.names() if name not in readable))
+
+
+def find_orphans(home: Home, own: Owned, *, with_downloads: bool = False) -> list[Orphan]:
+    """All orphans of a home; downloads only where asked for, for every stored table is looked at for them."""
+    store = TableStore(home.settings.data)
+    found = [*_tables(store, own), *_figures(FigureFiles(home.settings.figures), own)]
+    if with_downloads:
+        left = {path for orphan in found for path in orphan.paths}
+        found += _downloads(home.settings.cache, _named_sources(store, left))
+    return found
+
+
+def _tables(store: TableStore, own: Owned) -> Iterator[Orphan]:
+    for asset in store.assets():
+        keys = store.all_keys(asset)
+        if asset in own.assets:
+            grain = own.assets[asset]
+            strays = tuple(path for key in keys if not _is_of(key, grain) for path in store.files(asset, key))
+            if strays:
+                yield Orphan("partitions", asset, strays)
+        elif not own.has(asset) and _is_ours(store, asset):
+            yield Orphan("asset", asset, tuple(path for key in keys for path in store.files(asset, key)))
+
+
+def _is_of(key: str | None, grain: Grain | None) -> bool:
+    return (key is None and grain is None) if key is None or grain is None else grain.has_key(key)
+
+
+def _is_ours(store: TableStore, asset: str) -> bool:
+    """Whether our steps wrote it: what the IO manager stored for somebody's own asset carries no code version."""
+    keys = store.keys(asset)
+    if not keys:
+        return True
+    for key in keys:
+        stored = store.peek(asset, key)
+        if stored is not None:
+            return "code" in stored.provenance
+    return False
+
+
+def _figures(files: FigureFiles, own: Owned) -> Iterator[Orphan]:
+    for stem, paths in files.by_stem().items():
+        if not own.has_figure(stem):
+            yield Orphan("figures", stem.replace("__", "/", 1), tuple(paths))
+
+
+def _named_sources(store: TableStore, left: Iterable[Path]) -> set[tuple[str, str]]:
+    """URL and LastModified of the files that stored tables were made from, other than those in `left`."""
+    without = set(left)
+    named: set[tuple[str, str]] = set()
+    for asset in store.assets():
+        for key in store.keys(asset):
+            stored = None if store.path(asset, key) in without else store.peek(asset, key)
+            sources = stored.provenance.get("sources", []) if stored else []
+            named.update((source["url"], source["last_modified"]) for source in sources)
+    return named
+
+
+def _downloads(folder: Path, named: set[tuple[str, str]]) -> Iterator[Orphan]:
+    paths = [path for url, date, paths in cached_files(folder) if (url, date) not in named for path in paths]
+    if paths:
+        yield Orphan("downloads", str(folder), tuple(paths))

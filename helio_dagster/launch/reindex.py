@@ -1,0 +1,128 @@
+"""Records again in Dagster what lies in a home's files, where its record was lost. Makes and changes no data."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+import dagster as dg
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.outcomes import Materialization
+from helio_dagster.assets.recording import RestoringLedger, asset_key
+from helio_dagster.assets.rediscovery import Damaged, rediscover, rediscover_figures
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.report import Fact
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.home_lock import occupied
+
+_log = logging.getLogger(__name__)
+Told = Callable[[str, int], None]
+
+
+class DamagedFile(Fact):
+    """A file that was not trusted; a figure's partition is its range."""
+
+    partition: str | None
+    problem: str
+
+
+class AssetReport(Fact):
+    """How many partitions of an asset were recorded again, and how many were known."""
+
+    asset: str
+    recorded: int
+    known: int
+    damaged: list[DamagedFile]
+
+
+class ReindexReport(Fact):
+    """The result of `helio reindex`."""
+
+    home: str
+    assets: list[AssetReport]
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a file was not trusted, else 0."""
+        return 1 if any(asset.damaged for asset in self.assets) else 0
+
+
+def reindex(graph: AssetGraph, workbench: Workbench, *, told: Told | None = None) -> ReindexReport:
+    """Record every stored partition that has no record, inputs before what was made from them.
+
+    Parameters
+    ----------
+    graph
+        All assets of the home; what none of them accounts for is left alone.
+    workbench
+        The home's parts.
+    told
+        Called with each asset and how many files are looked at.
+
+    Raises
+    ------
+    StorageError
+        A run is writing into the home, or the home cannot be used.
+    """
+    reports = []
+    with occupied(workbench.settings.home, alone=True), open_instance(workbench.settings) as instance:
+        ledger = RestoringLedger(instance)
+        for node in graph.nodes.values():
+            found = _look(node, workbench, ledger, told)
+            if found.recorded or found.known or found.damaged:
+                reports.append(found)
+    return ReindexReport(home=str(workbench.settings.home), assets=reports)
+
+
+def _look(node: AssetNode, workbench: Workbench, ledger: RestoringLedger, told: Told | None) -> AssetReport:
+    """Record one asset's partitions."""
+    report = AssetReport(asset=node.name, recorded=0, known=0, damaged=[])
+    keys = _stored_keys(node, workbench)
+    if told is not None and keys:
+        told(node.name, len(keys))
+    known = ledger.latest(node.name, keys) if keys else {}
+    report.known = len(known)
+    recorded = set()
+    for found in _found(node, [key for key in keys if key not in known], workbench):
+        if isinstance(found, Damaged):
+            report.damaged.append(DamagedFile(partition=found.partition, problem=found.problem))
+        elif found.partition not in known:
+            ledger.record(found)
+            recorded.add(found.partition)
+    ledger.flush()
+    report.recorded = len(recorded)
+    return report
+
+
+def _stored_keys(node: AssetNode, workbench: Workbench) -> list[str | None]:
+    """The partitions of an asset that lie in files and are of its grain."""
+    if node.kind == "figure" and node.grain is not None:
+        spans = workbench.figures.spans(node.name)
+        return list(dict.fromkeys(key for span in spans for key in node.grain.keys(span)))
+    stored = workbench.store.keys(node.name)
+    if node.grain is None:
+        return [key for key in stored if key is None]
+    return [key for key in stored if key is not None and node.grain.has_key(key)]
+
+
+def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) -> Iterator[Materialization | Damaged]:
+    if node.kind == "figure":
+        wanted = set(keys)
+        for found in rediscover_figures(node, workbench.figures):
+            if isinstance(found, Damaged) or found.partition in wanted:
+                yield found
+        return
+    for key in keys:
+        yield rediscover(node, key, workbench.store)
+
+
+def mention_lost_record(nodes: Collection[AssetNode], instance: dg.DagsterInstance, workbench: Workbench) -> None:
+    """One line where tables of a pipeline are stored and Dagster knows of none of them."""
+    own = [node for node in nodes if node.kind not in ("fetch", "figure")] or list(nodes)
+    stored = [node.name for node in own if workbench.store.has_asset(node.name)]
+    if stored and not any(instance.get_latest_materialization_event(asset_key(node.name)) for node in own):
+        _log.warning(
+            "%s is stored, and the record in %s does not know of it: `helio reindex` records it again from its files.",
+            *(stored[0], workbench.settings.instance),
+        )

@@ -1,0 +1,216 @@
+"""What changes under a home: its pipelines, its clock, its files, its databases. Noticed, told, and mended without loss."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sqlite3
+from datetime import UTC, datetime
+
+import pytest
+
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.reading import read_table
+from helio_dagster.launch.run import RunRequest, resolve_span, run
+from helio_dagster.launch.status import status
+from helio_dagster.resources.workbench import Workbench
+
+TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
+SCALED = """
+version: 1
+name: scaled
+partitions: daily
+start: 2023-01-02
+steps:
+  - id: f
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
+  - id: doubled
+    compute: {operation: scale, inputs: {series: f}, options: {factor: 2}}
+  - id: halved
+    compute: {operation: scale, inputs: {series: doubled}, options: {factor: 0.5}}
+  - id: plot
+    figure:
+      panels:
+        - traces: [{data: halved}]
+"""
+"""Steps without a halo: nothing but the window tells a week's first partition from a day's."""
+
+
+def edit(desk, old: str, new: str, *, name: str = "basic") -> None:
+    """Change the text of a pipeline."""
+    path = desk.settings.pipelines / f"{name}.yaml"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_a_pipeline_edited_while_it_runs_is_run_as_it_was_read(desk, span) -> None:
+    """The run ends well with the old window; afterwards the edited step is stale and the others are fresh."""
+    pipeline, graph = desk.open()
+    workbench, seen = desk.workbench(), []
+
+    def listen(asset: str, partition: str | None, outcome: object) -> None:
+        if not seen:
+            edit(desk, "PT2H", "PT4H")
+        seen.append(asset)
+
+    report = run(RunRequest(graph, pipeline, span), workbench, listener=listen)
+    workbench.close()
+    assert report.status == "success"
+    states = desk.states(span)
+    assert set(states["mag"].values()) == {"fresh"}
+    assert set(states["mean"].values()) == {"stale"}
+    assert desk.why("mean", THREE) == ["its code changed"]
+    desk.made()
+    desk.run(span)
+    assert {step for step, _ in desk.made()} == {"mean"}
+
+
+def test_a_pipeline_that_is_broken_while_it_runs_does_not_break_the_run(desk, span) -> None:
+    """The run ends well; what is read afterwards is told as wrong."""
+    pipeline, graph = desk.open()
+    workbench = desk.workbench()
+
+    def listen(asset: str, partition: str | None, outcome: object) -> None:
+        (desk.settings.pipelines / "basic.yaml").write_text("name: [")
+
+    assert run(RunRequest(graph, pipeline, span), workbench, listener=listen).status == "success"
+    workbench.close()
+
+
+def test_a_week_and_a_day_of_one_key_are_not_taken_for_each_other(make_desk, make_span, caplog) -> None:
+    """Daily, weekly and daily again: Monday's partition is made anew each time, the other days' are kept, no state is wrong."""
+    desk, monday, week = make_desk("home", SCALED), make_span(TWO), make_span(TWO, 7)
+    desk.run(week, name="scaled")
+    daily = desk.files()
+    edit(desk, "partitions: daily", "partitions: weekly", name="scaled")
+    assert desk.states(None, name="scaled")["halved"] == {TWO: "stale"}
+    assert desk.why("doubled", TWO, name="scaled")[0] == "its code changed"
+    assert desk.states(week, name="scaled")["halved"] == {TWO: "stale"}
+    _, graph = desk.open("scaled")
+    with caplog.at_level(logging.WARNING):
+        read_table(desk.workbench().store, graph["scaled/halved"], week)
+    assert "partitions:" in caplog.text
+    assert desk.run(week, name="scaled").status == "success"
+    whole = read_table(desk.workbench().store, graph["scaled/halved"], week)
+    assert len(whole) == 3 * 48
+    assert set(desk.states(None, name="scaled")["halved"].values()) == {"fresh"}
+    kept = {path for path in daily if not path.endswith(f"{TWO}.parquet") or path.startswith("cdaweb")}
+    assert {path: content for path, content in desk.files().items() if path in kept} == {path: daily[path] for path in kept}
+    edit(desk, "partitions: weekly", "partitions: daily", name="scaled")
+    expected = {f"2023-01-{day:02d}": "fresh" for day in range(5, 9)} | {TWO: "stale", THREE: "fresh", FOUR: "fresh"}
+    found = desk.states(week, name="scaled")["doubled"]
+    assert {key: "fresh" if state == "empty" else state for key, state in found.items()} == expected
+    desk.made()
+    desk.run(monday, name="scaled")
+    assert {key for _, key in desk.made()} == {TWO}
+    assert {path: content for path, content in desk.files().items() if path in daily} == daily
+
+
+def test_a_clock_set_back_is_told_and_costs_nothing_in_the_end(desk, span, caplog) -> None:
+    """Recorded days that are not over yet by the clock are mentioned and kept; with the right clock all is as it was."""
+    desk.run(span)
+    before = desk.files()
+    pipeline, graph = desk.open()
+    early = Workbench(desk.settings, clock=lambda: datetime(2023, 1, 4, tzinfo=UTC))
+    with caplog.at_level(logging.WARNING):
+        found = status(graph, pipeline, None, early)
+    assert "clock" in caplog.text
+    assert FOUR in caplog.text
+    assert [each.key for each in found.assets[0].partitions] == [TWO, THREE]
+    asked = resolve_span(graph, pipeline, TimeRange(span.start, datetime(2023, 1, 4, tzinfo=UTC)), early)
+    assert run(RunRequest(graph, pipeline, asked), early).status == "success"
+    early.close()
+    assert desk.run(span).status == "success"
+    assert desk.files() == before
+    assert set(desk.states(span)["mean"].values()) == {"fresh"}
+
+
+def test_a_start_moved_later_hides_what_lies_before_it_and_says_so(desk, span, caplog) -> None:
+    """Those partitions are none of the pipeline any more: neither fresh nor stale; moved back, they are fresh."""
+    desk.run(span)
+    edit(desk, "start: 2023-01-01", "start: 2023-01-04")
+    with caplog.at_level(logging.WARNING):
+        assert list(desk.states(None)["mag"]) == [THREE, FOUR]  # the mean of the first day reads the one before
+    assert TWO in caplog.text
+    edit(desk, "start: 2023-01-04", "start: 2023-01-01")
+    assert set(desk.states(None)["mean"].values()) == {"fresh"}
+
+
+def test_records_that_are_older_than_those_before_them_count(desk, mission, span) -> None:
+    """The clock went back between two runs: the later run's record is the one that holds, by order and not by time."""
+    desk.run(span)
+    (index,) = desk.settings.instance.rglob("index.db")
+    with sqlite3.connect(index) as database:
+        database.execute("UPDATE event_logs SET timestamp = datetime(timestamp, '+10 years')")
+        database.execute("UPDATE asset_event_tags SET event_timestamp = datetime(event_timestamp, '+10 years')")
+        database.execute(
+            "UPDATE asset_keys SET last_materialization_timestamp = datetime(last_materialization_timestamp, '+10 years')"
+        )
+    mission.publish(THREE, seed=3)
+    desk.run(span, refresh=True)
+    assert set(desk.states(span)["mean"].values()) == {"fresh"}
+    assert desk.run(span).run_id is None
+
+
+@pytest.mark.parametrize("harm", ["rubbish", "empty", "truncated", "other partition", "other asset"])
+def test_a_table_that_is_not_the_recorded_one_is_made_anew(desk, span, harm: str) -> None:
+    """Noticed by `helio status` before anything reads it; the next run restores the very bytes, and those alone."""
+    desk.run(span)
+    before, store = desk.files(), desk.workbench().store
+    path = store.path("basic/mag", THREE)
+    content = {
+        "rubbish": b"no parquet" * 100,
+        "empty": b"",
+        "truncated": path.read_bytes()[:-50],
+        "other partition": store.path("basic/mag", TWO).read_bytes(),
+        "other asset": store.path("basic/mean", THREE).read_bytes(),
+    }[harm]
+    path.write_bytes(content)
+    assert desk.states(span)["mag"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
+    assert "its file is" in desk.why("mag", THREE)[0]
+    desk.made()
+    assert desk.run(span).status == "success"
+    assert desk.made() == {("mag", THREE)}
+    assert desk.files() == before
+
+
+def test_a_rotten_value_is_an_error_with_a_remedy_and_not_another_number(desk, span) -> None:
+    """A byte among the values flips, the footer stays whole: what reads it says what to delete, and then all is mended."""
+    desk.run(span)
+    path = desk.workbench().store.path("basic/mag", THREE)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 4] ^= 0xFF
+    path.write_bytes(bytes(content))
+    _, graph = desk.open()
+    with pytest.raises(StorageError, match="damaged"):
+        read_table(desk.workbench().store, graph["basic/mag"], span)
+    edit(desk, "PT2H", "PT4H")
+    report = desk.run(span)
+    assert report.steps["mean"].failed == 3  # each day reads into its neighbours
+    assert {failure.hint for failure in report.failures} == {"Delete it and run again: it will be made anew."}
+    path.unlink()
+    assert desk.run(span).status == "success"
+
+
+def test_without_the_index_the_command_that_restores_it_is_named(desk, span, caplog) -> None:
+    """Only the index of events is gone: said once, and nothing is taken for fresh."""
+    desk.run(span)
+    (index,) = desk.settings.instance.rglob("index.db")
+    for path in index.parent.glob("index.db*"):
+        path.unlink()
+    with caplog.at_level(logging.WARNING):
+        assert set(desk.states(span)["mean"].values()) == {"missing"}
+    assert caplog.text.count("helio reindex") == 1
+    before = desk.files()
+    assert desk.run(span).status == "success"
+    assert desk.files() == before
+
+
+def test_a_home_without_its_instance_is_worked_in_at_once(desk, span) -> None:
+    """Also without `helio reindex`: the same bytes, from the downloads at hand."""
+    desk.run(span)
+    before = desk.files()
+    shutil.rmtree(desk.settings.instance)
+    assert desk.run(span).status == "success"
+    assert desk.files() == before

@@ -1,0 +1,230 @@
+"""`helio reindex`: a home whose record was lost is as it was, and no file is trusted that is not what it says."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import dagster as dg
+import pytest
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
+from dagster._core.loader import LoadingContextForTest
+
+from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.errors import ComputeError, StorageError
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.lineage import origin
+from helio_dagster.launch.reindex import ReindexReport, reindex
+from helio_dagster.launch.run import RunRequest, run
+from helio_dagster.launch.status import status
+
+TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
+DRAWN = """
+version: 1
+name: drawn
+start: 2023-01-01
+steps:
+  - id: mean
+    compute: {operation: rolling_mean, inputs: {series: basic/mag}, options: {window: PT2H}}
+  - id: storms
+    table: {csv: "onset,name\\n2023-01-03T06:11Z,Test", source: "Someone 2023"}
+  - id: plot
+    figure:
+      panels:
+        - traces: [{data: mean}]
+      events: storms
+"""
+
+
+@pytest.fixture
+def home(make_desk: Callable, span, make_span):
+    """Two pipelines, tables and a figure over three days, one day of the figure drawn again by itself."""
+    desk = make_desk()
+    desk.save(DRAWN)
+    desk.run(span)
+    desk.run(span, name="drawn")
+    desk.run(make_span(THREE), name="drawn")
+    return desk
+
+
+def lose_record(desk) -> None:
+    """Delete the instance, as a copy of a home without it would be."""
+    shutil.rmtree(desk.settings.instance)
+
+
+def restore(desk) -> ReindexReport:
+    """What `helio reindex` does."""
+    workbench = desk.workbench()
+    try:
+        return reindex(Home(desk.settings).graph, workbench)
+    finally:
+        workbench.close()
+
+
+def unsynced(desk, asset: str) -> set[str]:
+    """Materialized partitions of an asset that Dagster's own resolver calls stale."""
+    graph, key = library_definitions(desk.settings).resolve_asset_graph(), dg.AssetKey(asset.split("/"))
+    with open_instance(desk.settings) as instance:
+        resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
+        made = instance.get_materialized_partitions(key)
+        return {each for each in made if resolver.get_status(key, each) is StaleStatus.STALE}
+
+
+def damaged(report: ReindexReport) -> list[tuple[str, str | None]]:
+    """Asset and partition of the files that were not trusted."""
+    return [(asset.asset, file.partition) for asset in report.assets for file in asset.damaged]
+
+
+def said_of(desk, name: str) -> object:
+    """All that `helio status` says of a pipeline."""
+    pipeline, graph = desk.open(name)
+    return status(graph, pipeline, None, desk.workbench())
+
+
+def test_afterwards_status_says_what_it_said_and_nothing_is_redone(home, span, make_span) -> None:
+    """States, reasons, data and code versions of all assets, a figure over a range and one drawn by itself included."""
+    before = [said_of(home, name) for name in ("basic", "drawn")]
+    lose_record(home)
+    report = restore(home)
+    assert damaged(report) == []
+    assert [said_of(home, name) for name in ("basic", "drawn")] == before
+    assert home.run(span).run_id is None
+    assert home.run(span, name="drawn").run_id is None
+    assert home.run(make_span(THREE), name="drawn").run_id is None
+
+
+def test_what_was_stale_is_stale_again(home, mission, span, make_span) -> None:
+    """A changed step, a changed source and a recorded failure are told as before."""
+    mission.publish(FOUR, seed=5)
+    home.run(make_span(FOUR), refresh=True)
+    home.workbench().store.record_failure("basic/mag", TWO, ComputeError("tried and failed"))
+    path = home.settings.pipelines / "drawn.yaml"
+    path.write_text(path.read_text().replace("PT2H", "PT3H"))
+    before = [said_of(home, name) for name in ("basic", "drawn")]
+    lose_record(home)
+    restore(home)
+    assert [said_of(home, name) for name in ("basic", "drawn")] == before
+    assert home.states(span, name="drawn")["mean"] == dict.fromkeys((TWO, THREE, FOUR), "stale")
+    assert home.run(span, name="drawn", refresh=True).status == "success"
+
+
+def test_drift_after_a_restored_record_marks_just_what_changed(home, mission, make_span) -> None:
+    """The restored fetches are made from the revisions of their files: Dagster and we see one republished day as stale."""
+    lose_record(home)
+    restore(home)
+    assert home.drift(None).changed == 0
+    assert unsynced(home, "cdaweb/TS_H0_MFI/BGSE") == set()
+    mission.publish(THREE, seed=4)
+    assert home.drift(None).changed == 1
+    assert home.states(make_span(TWO, 3))["b"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
+    assert unsynced(home, "cdaweb/TS_H0_MFI/BGSE") == {THREE}
+    home.run(make_span(TWO, 3))
+    assert unsynced(home, "cdaweb/TS_H0_MFI/BGSE") == set()
+
+
+def test_a_second_time_there_is_nothing_to_record(home) -> None:
+    """What the record knows is left as it is."""
+    lose_record(home)
+    first, second = restore(home), restore(home)
+    assert sum(asset.recorded for asset in first.assets) > 0
+    assert [(asset.asset, asset.recorded) for asset in second.assets] == [(asset.asset, 0) for asset in first.assets]
+    assert [asset.known for asset in second.assets] == [asset.recorded for asset in first.assets]
+
+
+def test_inputs_and_code_are_known_to_dagster_again(home, span) -> None:
+    """Dagster's own tags name the inputs' versions, and its event points to their records: it sees no new dependency."""
+    lose_record(home)
+    restore(home)
+    with open_instance(home.settings) as instance:
+        key = dg.AssetKey(["drawn", "mean"])
+        wanted = dg.AssetRecordsFilter(key, asset_partitions=[THREE])
+        (record,) = instance.fetch_materializations(wanted, limit=10).records
+        tags = record.asset_materialization.tags
+        newest = instance.fetch_materializations(dg.AssetKey(["basic", "mag"]), limit=1).records[0].storage_id
+        assert tags["dagster/input_event_pointer/basic/mag"] == str(newest)
+        assert tags["dagster/code_version"] == home.open("drawn")[1]["drawn/mean"].code_version
+        assert record.asset_materialization.metadata["dagster/row_count"].value == 48
+
+
+def test_origin_tells_when_the_file_was_made_and_no_run(home) -> None:
+    """Not when it was recorded again."""
+    _, graph = home.open()
+    before = origin(graph, graph["basic/mean"], THREE, home.workbench())
+    lose_record(home)
+    restore(home)
+    after = origin(graph, graph["basic/mean"], THREE, home.workbench())
+    assert after.run_id is None
+    event_time = datetime.fromisoformat(before.made_at) + timedelta(seconds=1)  # was told in whole seconds
+    assert datetime.fromisoformat(after.made_at) < event_time
+    assert after.model_copy(update={"run_id": before.run_id, "made_at": before.made_at}) == before
+
+
+@pytest.mark.parametrize("harm", ["rubbish", "truncated", "flipped", "foreign"])
+def test_a_damaged_file_is_listed_and_made_anew(home, span, harm: str) -> None:
+    """Rubbish, a cut file, a flipped byte among the values, another Parquet file: not recorded, and the next run mends it."""
+    before = home.files()
+    path = home.workbench().store.path("basic/mag", THREE)
+    content = path.read_bytes()
+    flipped = bytearray(content)
+    flipped[len(content) // 4] ^= 0xFF
+    foreign = b"PAR1 not at all" * 30
+    path.write_bytes({"rubbish": b"\0" * 500, "truncated": content[:-100], "flipped": bytes(flipped), "foreign": foreign}[harm])
+    lose_record(home)
+    report = restore(home)
+    assert damaged(report) == [("basic/mag", THREE)]
+    assert report.exit_code == 1
+    assert home.run(span).status == "success"
+    assert home.files() == before
+
+
+def test_a_file_in_the_place_of_another_is_not_taken_for_it(home, span) -> None:
+    """Another partition's is refused for its times, another asset's is stale by its code: both are made anew."""
+    before = home.files()
+    store = home.workbench().store
+    shutil.copy(store.path("cdaweb/TS_H0_MFI/BGSE", TWO), store.path("cdaweb/TS_H0_MFI/BGSE", THREE))
+    shutil.copy(store.path("basic/mean", TWO), store.path("basic/mag", TWO))
+    lose_record(home)
+    assert damaged(restore(home)) == [("cdaweb/TS_H0_MFI/BGSE", THREE)]
+    assert home.states(span)["mag"][TWO] == "stale"
+    assert home.run(span).status == "success"
+    assert home.files() == before
+
+
+def test_it_waits_for_no_run(home) -> None:
+    """While a run writes, there is one clear message."""
+    pipeline, graph = home.open()
+    workbench, refused = home.workbench(), []
+
+    def listen(asset: str, partition: str | None, outcome: object) -> None:
+        if not refused:
+            with pytest.raises(StorageError, match="a run is writing"):
+                restore(home)
+            refused.append(asset)
+
+    run(RunRequest(graph, pipeline, pipeline.partitions.window(TWO), force=True), workbench, listener=listen)
+    workbench.close()
+    assert refused
+
+
+def test_a_lost_record_is_noticed_and_the_command_restores_it(home, shell) -> None:
+    """`helio status` and `helio run` hint at it in one line on stderr; after it they do not; what is damaged gives exit 1."""
+    lose_record(home)
+    done = shell(home, "status", "basic", TWO, "--json")
+    assert done.stderr.count("helio reindex") == 1
+    assert json.loads(done.stdout)["pipeline"] == "basic"
+    done = shell(home, "reindex")
+    assert done.returncode == 0, done.stderr
+    assert "drawn/plot" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "reindex" not in shell(home, "run", "basic", TWO).stderr
+    home.workbench().store.path("basic/mag", THREE).write_bytes(b"rubbish")
+    lose_record(home)
+    done = shell(home, "reindex", "--json")
+    assert done.returncode == 1
+    (asset,) = [each for each in json.loads(done.stdout)["assets"] if each["damaged"]]
+    assert (asset["asset"], asset["damaged"][0]["partition"]) == ("basic/mag", THREE)
+    lose_record(home)
+    assert "helio reindex" in shell(home, "run", "basic", TWO).stderr

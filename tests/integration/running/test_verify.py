@@ -1,0 +1,193 @@
+"""`helio verify`: what is stored is redone beside the home, and every difference has a reason."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+
+import pytest
+
+from helio_dagster.archives.cdas.faults import Fault
+from helio_dagster.domain.errors import InputError
+from helio_dagster.launch.run import RunRequest, resolve_span
+from helio_dagster.launch.verify import StepVerdict, VerifyReport, verify
+
+TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
+DRAWN = """
+version: 1
+name: drawn
+start: 2023-01-01
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: storms
+    table: {csv: "onset,name\\n2023-01-03T06:11Z,Test", source: "Someone 2023"}
+  - id: plot
+    figure:
+      panels:
+        - traces: [{data: b}]
+        - traces: [{data: mag}]
+      events: storms
+"""
+
+
+@pytest.fixture
+def check() -> Callable[..., VerifyReport]:
+    """What `helio verify` does."""
+
+    def verified(desk, asked, *, name: str = "basic") -> VerifyReport:
+        pipeline, graph = desk.open(name)
+        workbench = desk.workbench()
+        return verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, asked, workbench)), workbench)
+
+    return verified
+
+
+def step(report: VerifyReport, name: str) -> StepVerdict:
+    """The verdicts on one step."""
+    return next(each for each in report.steps if each.step == name)
+
+
+def verdicts(report: VerifyReport, name: str) -> dict[str | None, str]:
+    """Partition to verdict of one step."""
+    return {each.key: each.verdict for each in step(report, name).partitions}
+
+
+def why(report: VerifyReport, name: str, key: str | None) -> str:
+    """The reasons given for one partition."""
+    return "; ".join(next(each for each in step(report, name).partitions if each.key == key).why)
+
+
+def everything(desk) -> dict[str, tuple[bytes, int]]:
+    """Every file of a home with its content and time of change."""
+    return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in desk.settings.home.rglob("*") if path.is_file()}
+
+
+def test_what_was_run_is_redone_to_the_same_bytes(make_desk: Callable, span, check) -> None:
+    """Tables, event table and figure: all the same, and nothing in the home was touched."""
+    desk = make_desk("home", DRAWN)
+    desk.run(span, name="drawn")
+    before = everything(desk)
+    report = check(desk, span, name="drawn")
+    assert report.status == "same"
+    assert report.exit_code == 0
+    assert {each.verdict for each_step in report.steps for each in each_step.partitions} == {"same"}
+    assert verdicts(report, "plot") == {"2023-01-02 to 2023-01-05": "same"}
+    assert verdicts(report, "storms") == {None: "same"}
+    assert everything(desk) == before
+
+
+def test_downloads_at_hand_are_used_again(desk, mission, span, check) -> None:
+    """With an archive that lists files and gives none, what the home's cache holds is enough."""
+    desk.run(span)
+    mission.server.faults.add(Fault("html", "file"))
+    assert check(desk, span).status == "same"
+
+
+def test_a_rotten_download_is_not_trusted(desk, mission, span, check) -> None:
+    """Its hash is compared: it is downloaded again for the comparison, and stays as it is in the home."""
+    desk.run(span)
+    (path,) = desk.settings.cache.rglob("ts_h0_mfi_20230103*.cdf")
+    content = bytearray(path.read_bytes())
+    content[-200] ^= 0xFF
+    path.write_bytes(bytes(content))
+    assert check(desk, span).status == "same"
+    assert path.read_bytes() == bytes(content)
+
+
+def test_a_file_that_the_archive_changed_is_named(desk, mission, span, check) -> None:
+    """The fetch differs because of the file, what was made from it because of the fetch, and other days are the same."""
+    desk.run(span)
+    mission.publish(FOUR, seed=9)
+    report = check(desk, span)
+    assert report.exit_code == 1
+    assert verdicts(report, "b") == {TWO: "same", THREE: "same", FOUR: "differs"}
+    assert why(report, "b", FOUR) == "the archive has another content of ts_h0_mfi_20230104_v01.cdf"
+    assert verdicts(report, "mean") == {TWO: "same", THREE: "differs", FOUR: "differs"}
+    assert why(report, "mean", THREE) == f"its input basic/mag differs ({FOUR})"
+
+
+def test_a_file_published_again_unchanged_differs_in_its_file_only(desk, mission, span, check) -> None:
+    """Same values, other date of the source."""
+    desk.run(span)
+    os.utime(next(mission.folder.glob("*20230102*")), (1_800_000_000, 1_800_000_000))
+    report = check(desk, span)
+    (verdict,) = [each for each in step(report, "b").partitions if each.verdict != "same"]
+    assert verdict.key == TWO
+    assert verdict.same_values is True
+    assert "published again, unchanged" in verdict.why[0]
+    assert set(verdicts(report, "mag").values()) == {"same"}
+
+
+def test_an_edited_step_differs_by_its_code(desk, span, check) -> None:
+    """The reason is the code version, not the values."""
+    desk.run(span)
+    path = desk.settings.pipelines / "basic.yaml"
+    path.write_text(path.read_text().replace("PT2H", "PT4H"))
+    report = check(desk, span)
+    assert set(verdicts(report, "mag").values()) == {"same"}
+    assert set(verdicts(report, "mean").values()) == {"differs"}
+    assert "its code was" in why(report, "mean", TWO)
+
+
+def test_a_figure_differs_by_what_it_draws(make_desk: Callable, mission, span, check) -> None:
+    """The input is named; a page that was changed by hand is told as such."""
+    desk = make_desk("home", DRAWN)
+    desk.run(span, name="drawn")
+    page = next(desk.settings.figures.glob("*.html"))
+    page.write_text(page.read_text() + "<!-- mine -->")
+    assert "the page was changed" in why(check(desk, span, name="drawn"), "plot", "2023-01-02 to 2023-01-05")
+    mission.publish(FOUR, seed=9)
+    told = why(check(desk, span, name="drawn"), "plot", "2023-01-02 to 2023-01-05")
+    assert told == f"its input cdaweb/TS_H0_MFI/BGSE differs ({FOUR}); its input drawn/mag differs ({FOUR})"
+
+
+def test_a_rotten_byte_is_found(desk, span, check) -> None:
+    """A file whose footer is whole and whose values are not is told as damaged."""
+    desk.run(span)
+    path = desk.workbench().store.path("basic/mag", THREE)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 4] ^= 0xFF
+    path.write_bytes(bytes(content))
+    report = check(desk, span)
+    assert verdicts(report, "mag") == {TWO: "same", THREE: "differs", FOUR: "same"}
+    assert "damaged" in why(report, "mag", THREE)
+
+
+def test_what_cannot_be_redone_and_what_is_not_stored_are_told_apart(desk, mission, make_span, check) -> None:
+    """A day the archive can no longer give, and a day that was never run."""
+    desk.run(make_span(TWO))
+    mission.spoil(TWO)
+    report = check(desk, make_span(TWO, 2))
+    assert verdicts(report, "b") == {TWO: "not_redone", THREE: "same"}
+    assert "cannot be decoded" in why(report, "b", TWO)
+    assert verdicts(report, "mean") == {TWO: "not_redone", THREE: "not_stored"}
+    assert report.exit_code == 1
+
+
+def test_where_nothing_is_stored_there_is_nothing_to_verify(desk, span, check) -> None:
+    """Wrong input, with the command that makes it."""
+    with pytest.raises(InputError, match="nothing of basic is stored") as caught:
+        check(desk, span)
+    assert "helio run basic 2023-01-02 2023-01-05" in caught.value.hint
+
+
+def test_the_command_prints_one_document_and_gives_its_code(desk, mission, span, shell) -> None:
+    """Exit 0 while all is the same, 1 when a source changed; with --json one document on standard output."""
+    desk.run(span)
+    done = shell(desk, "verify", "basic", TWO, "2023-01-05")
+    assert done.returncode == 0, done.stderr
+    assert "the same, byte for byte" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    mission.publish(FOUR, seed=9)
+    done = shell(desk, "verify", "basic", TWO, "2023-01-05", "--json")
+    assert done.returncode == 1, done.stderr
+    found = json.loads(done.stdout)
+    assert found["status"] == "differs"
+    assert found["steps"][0]["partitions"][2]["why"] == ["the archive has another content of ts_h0_mfi_20230104_v01.cdf"]
+    done = shell(desk, "verify", "basic", FOUR)
+    assert done.returncode == 1
+    assert "b 2023-01-04: differs: the archive has another content" in done.stdout
