@@ -132,9 +132,10 @@ def _wait(is_ready: Callable[[], bool], processes: dict[str, subprocess.Popen[by
 
 
 def _stop(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    is_in_background = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # the processes have inherited that
     for process in processes:
         if process.poll() is None:
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM if is_in_background else signal.SIGINT)
     deadline = time.monotonic() + STOP_TIMEOUT_S
     for process in processes:
         try:
