@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.errors import ComputeError, StorageError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.reading import read_table
 from helio_dagster.launch.run import RunRequest, resolve_span, run
@@ -35,6 +35,17 @@ steps:
         - traces: [{data: halved}]
 """
 """Steps without a halo: nothing but the window tells a week's first partition from a day's."""
+
+TABLED = """
+version: 1
+name: tabled
+start: 2023-01-01
+steps:
+  - id: storms
+    table: {csv: "onset,name\\n2023-01-03T06:11Z,Test", source: "Someone 2023"}
+  - id: f
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
+"""
 
 
 def edit(desk, old: str, new: str, *, name: str = "basic") -> None:
@@ -191,6 +202,15 @@ def test_a_rotten_value_is_an_error_with_a_remedy_and_not_another_number(desk, s
     assert {failure.hint for failure in report.failures} == {"Delete it and run again: it will be made anew."}
     path.unlink()
     assert desk.run(span).status == "success"
+
+
+def test_a_table_that_failed_once_is_fresh_once_it_is_made(make_desk, span) -> None:
+    """A failure of what has no partitions is forgotten as any other."""
+    desk = make_desk("home", TABLED)
+    desk.workbench().store.record_failure("tabled/storms", None, ComputeError("a column is wrong"))
+    assert desk.states(span, name="tabled")["storms"] == {None: "failed"}
+    assert desk.run(span, name="tabled").status == "success"
+    assert desk.states(span, name="tabled")["storms"] == {None: "fresh"}
 
 
 def test_without_the_index_the_command_that_restores_it_is_named(desk, span, caplog) -> None:
