@@ -14,6 +14,7 @@ from pathlib import Path
 import cdflib.cdfwrite
 import numpy as np
 import pytest
+from dagster._core.storage.defs_state.base import set_defs_state_storage
 
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
@@ -241,6 +242,13 @@ def shell(package_root: Path) -> Shell:
 def quiet_dagster(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the command line's edge sets before Dagster starts."""
     monkeypatch.setenv("DAGSTER_EVENT_BATCH_SIZE", "1000")
+
+
+@pytest.fixture(autouse=True)
+def no_instance_left_behind() -> Iterator[None]:
+    """Dagster forgets to forget an instance that is entered twice, as a schedule's tick does; later loading would ask it."""
+    with set_defs_state_storage(None):
+        yield
 
 
 @pytest.fixture
