@@ -32,7 +32,7 @@ from helio_dagster.domain.time_range import format_time
 
 @dataclass
 class Kills:
-    """What was killed: at which share of the work, and how."""
+    """What was killed: at which share of the files, and how."""
 
     shares: list[float] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -54,12 +54,12 @@ def main() -> None:
             span = span_of(given.partitions)
             command = ["helio_dagster", "run", "bench", format_time(span.start), format_time(span.stop), "--json"]
             undisturbed = make_home(Path(folder, "undisturbed"), server.url)
-            answer, _ = run_command(command, undisturbed)
-            wanted = table_files(Path(undisturbed["HELIO_HOME"]))
+            run_command(command, undisturbed)
+            wanted, files_made = table_files(Path(undisturbed["HELIO_HOME"])), count_files(Path(undisturbed["HELIO_HOME"]))
             for number in range(given.runs):
                 environment = make_home(Path(folder, f"home{number}"), server.url)
                 for _ in range(chance.randint(2, given.most_kills)):
-                    kill_once(command, environment, chance, float(answer["wall_s"]), len(wanted), kills)
+                    kill_once(command, environment, chance, files_made, kills)
                 run_command(command, environment)
                 for finding, places in examine(Path(environment["HELIO_HOME"]), wanted).items():
                     found[finding] += bool(places)
@@ -73,9 +73,10 @@ def main() -> None:
         ["", ""],
         [
             ["alone / with its workers", f"{kills.kinds['alone']} / {kills.kinds['with workers']}"],
+            ["not in time", str(kills.kinds["not in time"])],
             [
-                "before its first table / in between / not in time",
-                " / ".join(str(number) for number in _moments(shares, kills)),
+                "files there when killed: lowest, quartiles, highest",
+                ", ".join(f"{_at(shares, part / 4):.0%}" for part in range(5)),
             ],
             *([f"runs with {finding}", str(count)] for finding, count in found.items()),
         ],
@@ -83,10 +84,8 @@ def main() -> None:
     sys.exit(any(found.values()))
 
 
-def _moments(shares: list[float], kills: Kills) -> tuple[int, int, int]:
-    late = kills.kinds["not in time"]
-    early = sum(share == 0 for share in shares)
-    return early, len(shares) - early - late, late
+def _at(ordered: list[float], share: float) -> float:
+    return ordered[round(share * (len(ordered) - 1))]
 
 
 def make_home(home: Path, url: str) -> dict[str, str]:
@@ -96,10 +95,11 @@ def make_home(home: Path, url: str) -> dict[str, str]:
     return {"HELIO_HOME": str(home), "HELIO_PIPELINES": str(home / "pipelines"), "HELIO_CDAWEB_URL": url}
 
 
-def kill_once(
-    command: list[str], environment: Mapping[str, str], chance: random.Random, usual_s: float, tables: int, kills: Kills
-) -> None:
-    """Start the command and kill it at a random moment of its usual time."""
+def kill_once(command: list[str], environment: Mapping[str, str], chance: random.Random, files: int, kills: Kills) -> None:
+    """Start the command and kill it at a random moment of its work, told by the files that it has brought about."""
+    home = Path(environment["HELIO_HOME"])
+    here = count_files(home)
+    wanted = here + chance.random() * (files - here)
     process = subprocess.Popen(
         [sys.executable, "-m", *command],
         env={**os.environ, **environment},
@@ -108,15 +108,22 @@ def kill_once(
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )
-    time.sleep(chance.uniform(0.2, 1.0) * usual_s)
-    is_alone = chance.random() < 0.5
-    kills.kinds["not in time" if process.poll() is not None else "alone" if is_alone else "with workers"] += 1
-    if is_alone or process.poll() is not None:
+    while count_files(home) < wanted and process.poll() is None:
+        time.sleep(0.005)
+    time.sleep(chance.random() * 0.1)
+    is_alone, is_late = chance.random() < 0.5, process.poll() is not None
+    kills.kinds["not in time" if is_late else "alone" if is_alone else "with workers"] += 1
+    if is_alone or is_late:
         process.kill()
     else:
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    kills.shares.append(len(table_files(Path(environment["HELIO_HOME"]))) / tables)
+    kills.shares.append(count_files(home) / files)
+
+
+def count_files(home: Path) -> int:
+    """How many tables and archive files a home holds."""
+    return sum(len(files) for part in ("data", "cache") for _, _, files in os.walk(home / part))
 
 
 if __name__ == "__main__":
