@@ -101,7 +101,7 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
             listener(asset, partition, outcome)
 
     run_id: str | None = None
-    with open_instance(workbench.settings) as instance:
+    with open_instance(workbench.settings) as instance, _settled_objects_left_alone():
         end_abandoned_runs(workbench.settings.running, instance)
         mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), instance, workbench)
         reusable = None if request.force or request.refresh else _all_reusable(request, workbench, instance)
@@ -111,7 +111,7 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
         else:
             workbench.progress = note
             _sweep(request, workbench)
-            with living_process(workbench.settings.running) as process, _settled_objects_left_alone():
+            with living_process(workbench.settings.running) as process:
                 run_id = _execute(request, workbench, instance, process)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
 
