@@ -53,7 +53,7 @@ def library_definitions(settings: Settings) -> dg.Definitions:
 
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
-    """Collect no garbage inside the block: what is built there stays, and walking it again and again takes a quarter of the time."""
+    """Collect no garbage inside the block: what is built there stays, and walking it again and again takes a quarter of it."""
     was_at_work = gc.isenabled()
     gc.disable()
     try:
