@@ -39,7 +39,15 @@ mutation Backfill($params: LaunchBackfillParams!) {
 }
 """
 DONE = "query Done($id: String!) { partitionBackfillOrError(backfillId: $id) { ... on PartitionBackfill { status } } }"
-ROLES = {"code-server": "code server", "webserver": "webserver", "_daemon": "daemon", "api": "run", "grpc": "code server"}
+ROLES = {
+    "archives.cdf.worker": "decoder",
+    "multiprocessing.spawn": "run",
+    "launch.webserver": "webserver",  # first: it is told the code server's port
+    "code-server": "code server",
+    "api": "code server",
+    "dagster._daemon": "daemon",
+}
+"""What a process is known by, to what it does; the code server starts each run as a process of its own."""
 
 
 def main() -> None:
@@ -136,7 +144,7 @@ def _peaks(home: Path) -> Iterator[tuple[str, float]]:
             status = (folder / "status").read_text()
         except OSError:
             continue  # gone meanwhile
-        role = next((name for part, name in ROLES.items() if any(part in word for word in command)), "decoder")
+        role = next((name for part, name in ROLES.items() if any(part in word for word in command)), "other")
         peak = next((line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")), "0")
         yield role, int(peak) / 1024
 

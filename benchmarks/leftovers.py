@@ -12,6 +12,8 @@ from pathlib import Path
 import dagster as dg
 
 from benchmarks.command import run_command
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.storage.home_lock import LOCK_NAME, occupied
 from helio_dagster.storage.tables import TableStore
 
 ASSETS = ("cdaweb/BENCH_MAG_16SEC/B_GSE", "bench/b_mag", "bench/b_mean")
@@ -43,9 +45,15 @@ def _unfinished(home: Path, _wanted: Mapping[str, str]) -> Iterator[str]:
 
 
 def _locks(home: Path, _wanted: Mapping[str, str]) -> Iterator[str]:
-    """Locks that nobody holds any more."""
+    """Lock files of downloads, which go with the download; and the home's own, which stays, if it is still held."""
     for path in home.rglob("*.lock"):
-        yield str(path.relative_to(home))
+        if path != home / LOCK_NAME:
+            yield str(path.relative_to(home))
+    try:
+        with occupied(home, alone=True):
+            return
+    except StorageError as error:
+        yield error.problem
 
 
 def _wrong_cache(home: Path, _wanted: Mapping[str, str]) -> Iterator[str]:
