@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -89,8 +90,9 @@ class _Partitions(dg.AutomationCondition[dg.AssetKey]):
         view = context.asset_graph_view
         return dg.AutomationResult(context, view.get_subset_from_partition_keys(context.key, definition, chosen))
 
+    @abstractmethod
     def _choose(self, candidates: set[str], context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
-        raise NotImplementedError
+        """Those of the candidates for which it holds."""
 
     def _due(self, context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
         span = self._watch.span(self._node, self._graph, _now(context))

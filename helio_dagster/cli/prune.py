@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.cli.words import AsJson, readable_size, settings_from_environment
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
@@ -41,22 +41,12 @@ def prune(
     if as_json:
         sys.stdout.write(report.model_dump_json() + "\n")
     elif is_agreed:
-        sys.stdout.write(f"Deleted {report.files} files, {size_text(report.bytes)}.\n")
+        sys.stdout.write(f"Deleted {report.files} files, {readable_size(report.bytes)}.\n")
     return 0 if is_agreed or not orphans else AnswerNeeded.exit_code
 
 
-def size_text(count: int) -> str:
-    """Bytes as a person reads them."""
-    size = float(count)
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} TB"
-
-
 def _agrees(report: PruneReport) -> bool:
-    question = f"Delete these {report.files} files ({size_text(report.bytes)})?"
+    question = f"Delete these {report.files} files ({readable_size(report.bytes)})?"
     if not sys.stdin.isatty():
         raise AnswerNeeded(question, hint="Nothing was deleted. Add --yes.")
     if not typer.confirm(question, err=True):
@@ -79,5 +69,5 @@ def _print(report: PruneReport) -> None:
         table.add_column(title, justify="right" if title in ("files", "size") else "left", overflow="fold")
     for orphan in report.orphans:
         name = "downloads" if orphan.kind == "downloads" else f"{orphan.name}{' (figures)' if orphan.kind == 'figures' else ''}"
-        table.add_row(name, _MEANINGS[orphan.kind], f"{orphan.files}", size_text(orphan.bytes))
+        table.add_row(name, _MEANINGS[orphan.kind], f"{orphan.files}", readable_size(orphan.bytes))
     console.print(table)

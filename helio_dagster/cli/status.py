@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from helio_dagster.cli.words import AsJson, Times, Verbose, settings_from_environment, span_from_words
+from helio_dagster.cli.words import AsJson, Times, Verbose, readable_size, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
     from helio_dagster.domain.pipeline import Pipeline
@@ -52,14 +52,13 @@ def status(
 
 def _mention_orphans(home: Home, pipeline: Pipeline | None) -> None:
     """One line where data lie in the home that no pipeline has; of one pipeline where one was asked for."""
-    from helio_dagster.cli.prune import size_text
     from helio_dagster.launch.orphans import find_orphans, owned
 
     orphans = find_orphans(home, owned(home, *([pipeline] if pipeline else [])))
     if pipeline is not None:
         orphans = [orphan for orphan in orphans if orphan.name.startswith(f"{pipeline.name}/")]
     if orphans:
-        size = size_text(sum(orphan.size for orphan in orphans))
+        size = readable_size(sum(orphan.size for orphan in orphans))
         named = f"{len(orphans)} assets hold" if len(orphans) > 1 else f"{orphans[0].name} holds"
         sys.stdout.write(f"{named} {size} that no step accounts for any more: helio prune lists and deletes it.\n")
 

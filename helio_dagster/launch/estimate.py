@@ -104,14 +104,15 @@ def _tables(
 ) -> int | None:
     """Bytes of the tables to be made: as those stored of the asset, else as those of its largest input.
 
-    A fetch of which nothing is stored is taken to be as large as what is downloaded for it.
+    Fetches of which nothing is stored are taken to be, together, as large as what is downloaded.
     """
+    fetched = sum(len(keys) for name, keys in todo.items() if graph[name].kind == "fetch")
     sizes: dict[str, float | None] = {}
-    for name, keys in todo.items():
+    for name in todo:
         node = graph[name]
         mean = _mean_size(node, workbench)
         if mean is None and node.kind == "fetch" and download is not None:
-            mean = download / max(1, len(keys))
+            mean = download / max(1, fetched)
         if mean is None:
             known = [size for asset in node.inputs.values() if (size := sizes.get(asset)) is not None]
             mean = max(known) if known else None
