@@ -16,7 +16,7 @@ from helio_dagster.launch.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.reading import find_asset, read_dataframe
 from helio_dagster.launch.report import RunReport
-from helio_dagster.launch.run import RunRequest, resolve_span
+from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.run import run as launch
 from helio_dagster.launch.verify import VerifyReport
 from helio_dagster.launch.verify import verify as launch_verify

@@ -1,5 +1,6 @@
 """Pipelines as Dagster assets: keys, partitions, descriptions, verdicts. What a body does stands in `materialize`."""
 
+import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -78,7 +79,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
     deps = [dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs]
 
-    @dg.asset(
+    as_asset = dg.asset(
         key=asset_key(node.name),
         deps=[*deps, dg.AssetDep(asset_key(node.files))] if node.files else deps,
         partitions_def=partitions_definition(node.grain, graph.starts[node.grain]) if node.grain else None,
@@ -94,6 +95,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
         required_resource_keys={RESOURCE},
         op_tags={"helio/asset": node.name},
     )
+
     def body(context: dg.AssetExecutionContext) -> Iterator[Any]:
         workbench: Workbench = context.resources.original_resource_dict[RESOURCE]
         ledger = DagsterLedger(context.instance, context)
@@ -107,7 +109,12 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
         yield from check_results(node, outcomes)
         yield quiet_result()
 
-    return body
+    body.__signature__ = _BODY  # type: ignore[attr-defined]
+    return as_asset(body)
+
+
+_BODY = inspect.Signature([inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
+"""The signature of all bodies: Dagster asks for each of them a dozen times."""
 
 
 def _of_run(graph: AssetGraph, workbench: Workbench, context: dg.AssetExecutionContext, ledger: DagsterLedger) -> Materializer:

@@ -28,7 +28,7 @@ def cite(
     from helio_dagster.launch.bibtex import to_bibtex
     from helio_dagster.launch.citation import cite as launch
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.run import resolve_span
+    from helio_dagster.launch.request import resolve_span
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()

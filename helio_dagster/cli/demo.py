@@ -87,7 +87,8 @@ def _save(home: Home, pipeline: Pipeline, console: Console) -> tuple[Pipeline, A
 
 def _replay(graph: AssetGraph, pipeline: Pipeline, window: TimeRange, workbench: Workbench) -> RunReport:
     from helio_dagster.cli.progress import RunProgress
-    from helio_dagster.launch.run import RunRequest, resolve_span, run
+    from helio_dagster.launch.request import RunRequest, resolve_span
+    from helio_dagster.launch.run import run
 
     request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, window, workbench))
     with RunProgress(request) as progress:

@@ -25,7 +25,7 @@ def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, 
 
     from helio_dagster.launch.drift import drift as launch
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.run import resolve_span
+    from helio_dagster.launch.request import resolve_span
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from helio_dagster.assets.outcomes import Outcome
-    from helio_dagster.launch.run import RunRequest
+    from helio_dagster.launch.request import RunRequest
 
 _EVERY_S = 5.0
 _LOOK_EVERY_S, _LOOK_BACK_S = 1.0, 30.0
@@ -31,8 +31,8 @@ class RunProgress:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        self._targets = {(name, key) for name, keys in request.targets.items() for key in keys}
-        self._total, self._done = len(self._targets), 0
+        self._left = {(name, key) for name, keys in request.targets.items() for key in keys}
+        self._total = len(self._left)
         self._is_verbose = is_verbose
         self._spoke = time.monotonic()
         self._seen: deque[tuple[float, int]] = deque([(self._spoke, 0)])
@@ -65,7 +65,7 @@ class RunProgress:
 
     def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
         """One partition was settled."""
-        self._done += (asset, partition) in self._targets
+        self._left.discard((asset, partition))
         place = f"{asset} {partition}" if partition else asset
         if self._is_verbose and outcome.state != "reused":
             cause = f": {outcome.error.problem}" if outcome.error else ""
@@ -76,6 +76,10 @@ class RunProgress:
             rate = self._rate()
             left = f", {rate:.3g}/s, about {_duration((self._total - self._done) / rate)} left" if rate else ""
             self._say(f"{self._done:,} of {self._total:,} partitions settled{left} ({place})")
+
+    @property
+    def _done(self) -> int:
+        return self._total - len(self._left)
 
     def _rate(self) -> float:
         """Partitions settled per second, over the last while."""

@@ -20,7 +20,8 @@ from helio_dagster.cli.words import (
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.run import RunRequest
+    from helio_dagster.launch.outlook import Outlook
+    from helio_dagster.launch.request import RunRequest
     from helio_dagster.resources.workbench import Workbench
 
 ESTIMATE_ABOVE = 90
@@ -43,7 +44,9 @@ def run(
 
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.run import RunRequest, resolve_span
+    from helio_dagster.launch.instance import open_instance
+    from helio_dagster.launch.outlook import look_ahead
+    from helio_dagster.launch.request import RunRequest, resolve_span
     from helio_dagster.launch.run import run as launch
     from helio_dagster.resources.workbench import Workbench
 
@@ -55,10 +58,13 @@ def run(
         request = RunRequest(graph, found, span, force=force, refresh=refresh)
         count = len(found.partitions.keys(span))
         sys.stderr.write(f"{found.name}: {span}, {count:,} {found.partitions} partition{'s' if count > 1 else ''}\n")
+        outlook = None
         if count > ESTIMATE_ABOVE:
-            _look_ahead(request, workbench, is_sure=yes)
+            with open_instance(settings) as instance:
+                outlook = look_ahead(request, workbench, instance)
+            outlook = None if _confirm(request, workbench, outlook, is_sure=yes) else outlook
         with RunProgress(request, is_verbose=verbose) as progress:
-            report = launch(request, workbench, listener=progress)
+            report = launch(request, workbench, listener=progress, outlook=outlook)
     finally:
         workbench.close()
     if as_json:
@@ -68,13 +74,13 @@ def run(
     return report.exit_code
 
 
-def _look_ahead(request: RunRequest, workbench: Workbench, *, is_sure: bool) -> None:
-    """Say what is ahead of a long run, and ask where it is much."""
+def _confirm(request: RunRequest, workbench: Workbench, outlook: Outlook, *, is_sure: bool) -> bool:
+    """Say what is ahead of a long run, and ask where it is much; whether a person was asked, which takes its time."""
     from helio_dagster.launch.estimate import estimate
 
-    ahead = estimate(request, workbench)
+    ahead = estimate(request, workbench, outlook)
     if not ahead.partitions:
-        return
+        return False
     download = "of unknown size" if ahead.download_bytes is None else readable_size(ahead.download_bytes)
     disk = "not known yet" if ahead.disk_bytes is None else f"about {readable_size(ahead.disk_bytes)}"
     source = f"from {ahead.files:,} files, {ahead.at_hand:,} of them at hand"
@@ -83,8 +89,10 @@ def _look_ahead(request: RunRequest, workbench: Workbench, *, is_sure: bool) -> 
     sys.stderr.write(f"download: {download}; disk: {disk}, free are {readable_size(ahead.free_bytes)}\n")
     is_full = ahead.disk_bytes is not None and ahead.disk_bytes > ahead.free_bytes
     is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES
-    if (is_much or is_full) and not is_sure:
-        _ask("The disk may not suffice. Start nevertheless?" if is_full else "That is a long run. Start it?")
+    if is_sure or not (is_much or is_full):
+        return False
+    _ask("The disk may not suffice. Start nevertheless?" if is_full else "That is a long run. Start it?")
+    return True
 
 
 def _ask(question: str) -> None:

@@ -26,7 +26,7 @@ def status(
 ) -> int:
     """Show which partitions are fresh, stale, missing, empty or failed, and why."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.run import resolve_span
+    from helio_dagster.launch.request import resolve_span
     from helio_dagster.launch.status import status as launch
     from helio_dagster.resources.workbench import Workbench
 

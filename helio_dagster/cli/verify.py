@@ -24,7 +24,7 @@ def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False,
 
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.run import RunRequest, resolve_span
+    from helio_dagster.launch.request import RunRequest, resolve_span
     from helio_dagster.launch.verify import verify as launch
     from helio_dagster.resources.workbench import Workbench
 

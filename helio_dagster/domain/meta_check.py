@@ -65,6 +65,7 @@ class MetaCheck:
         self._get_operation = get_operation
         self._metas: dict[tuple[str, str], TableMeta] = {}
         self._faults: dict[tuple[str, str], list[StepFault]] = {}
+        self._fetches: dict[tuple[str, str, str], list[StepFault]] = {}
 
     def faults(self, node: tuple[str, str], *, blocked: Set[tuple[str, str]]) -> list[StepFault]:
         """Faults of the step (pipeline, id); steps in `blocked` stand in a ring and count as unknown."""
@@ -96,8 +97,11 @@ class MetaCheck:
     def _meta(self, pipeline: str, step: Step, faults: list[StepFault]) -> TableMeta:
         metas = {path: self._metas.get(node, UNKNOWN) for path, node in _inputs(pipeline, step).items()}
         if step.fetch:
-            faults += self._fetch_faults(step.fetch)
-            return self._catalog.meta(step.fetch.archive, step.fetch.dataset, step.fetch.parameter) or UNKNOWN
+            fetched = (step.fetch.archive, step.fetch.dataset, step.fetch.parameter)
+            if fetched not in self._fetches:
+                self._fetches[fetched] = list(self._fetch_faults(step.fetch))
+            faults += self._fetches[fetched]
+            return self._catalog.meta(*fetched) or UNKNOWN
         if step.compute and step.compute.operation:
             named = {name: metas[f"compute.inputs.{name}"] for name in step.compute.inputs}
             return self._result(step.compute, step.compute.operation, named, step.id, faults)

@@ -8,12 +8,10 @@ from statistics import fmean
 
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.recording import DagsterLedger
-from helio_dagster.assets.staleness import assess
 from helio_dagster.domain.errors import HelioError
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.outlook import Outlook
 from helio_dagster.launch.report import Fact
-from helio_dagster.launch.run import RunRequest
+from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
 _SAMPLE = 20
@@ -37,7 +35,7 @@ class Estimate(Fact):
     problem: str | None = None
 
 
-def estimate(request: RunRequest, workbench: Workbench) -> Estimate:
+def estimate(request: RunRequest, workbench: Workbench, outlook: Outlook) -> Estimate:
     """What a run would do now.
 
     Parameters
@@ -46,19 +44,13 @@ def estimate(request: RunRequest, workbench: Workbench) -> Estimate:
         The run.
     workbench
         The home's parts; stays open.
-
-    Raises
-    ------
-    StorageError
-        The home cannot be used.
+    outlook
+        What was found to be done.
     """
-    with open_instance(workbench.settings) as instance:
-        ledger, now = DagsterLedger(instance), workbench.clock()
-        found = assess(request.graph, request.targets, ledger=ledger, store=workbench.store, now=now)
     forced = {name: set(keys) for name, keys in request.targets.items()} if request.force else {}
     todo = {
         name: [key for key, state in states.items() if not state.is_current or key in forced.get(name, ())]
-        for name, states in found.items()
+        for name, states in outlook.states.items()
     }
     problem: str | None = None
     try:

@@ -6,24 +6,22 @@ import gc
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import dagster as dg
 
-from helio_dagster.assets.drawing import figure_stamp, spans
+from helio_dagster.assets.drawing import spans
 from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG
-from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.outcomes import Outcome
-from helio_dagster.assets.recording import DagsterLedger, asset_key
-from helio_dagster.assets.staleness import assess
+from helio_dagster.assets.recording import asset_key
 from helio_dagster.definitions import build_definitions
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.abandoned import PROCESS_TAG, end_abandoned_runs, living_process
 from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.outlook import Outlook, look_ahead
 from helio_dagster.launch.reindex import mention_lost_record
 from helio_dagster.launch.report import Failure, FigureReport, RunReport, StepReport
+from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
 
@@ -31,46 +29,9 @@ Listener = Callable[[str, str | None, Outcome], None]
 Outcomes = dict[tuple[str, str | None], Outcome]
 
 
-@dataclass(frozen=True)
-class RunRequest:
-    """What shall be run: a pipeline of a graph over the whole partitions of a range."""
-
-    graph: AssetGraph
-    pipeline: Pipeline
-    span: TimeRange
-    force: bool = False
-    refresh: bool = False
-
-    @property
-    def targets(self) -> dict[str, list[str | None]]:
-        """Asset of the pipeline to its partitions in the range."""
-        keys: list[str | None] = list(self.pipeline.partitions.keys(self.span))
-        return {node.name: keys if node.grain else [None] for node in self.graph.of_pipeline(self.pipeline).values()}
-
-
-def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, workbench: Workbench) -> TimeRange:
-    """The whole partitions that cover a range.
-
-    Raises
-    ------
-    InputError
-        Some of them lie before the pipeline's first partition, or are not over yet.
-    """
-    grain = pipeline.partitions
-    span, first, now = grain.cover(asked), graph.starts[grain], workbench.clock()
-    last = grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
-    if span.start < first:
-        hint = f"Ask for {format_time(first)} or later, or set an earlier `start:` in its file."
-        raise InputError(f"{pipeline.name} has no partitions before {format_time(first)}; asked for {span}", hint=hint)
-    if span.stop > last:
-        unit = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}[grain.value]
-        hint = f"The last complete {unit} stops at {format_time(last)}: give that as STOP."
-        longer = " and reads longer ones" if last < grain.floor(now) else ""
-        raise InputError(f"{span} is not over yet, and {pipeline.name} has {grain} partitions{longer}", hint=hint)
-    return span
-
-
-def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None = None) -> RunReport:
+def run(
+    request: RunRequest, workbench: Workbench, *, listener: Listener | None = None, outlook: Outlook | None = None
+) -> RunReport:
     """Bring a pipeline's partitions up to date.
 
     Parameters
@@ -81,6 +42,8 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
         The home's parts; stays open.
     listener
         Told of every settled partition.
+    outlook
+        What `look_ahead` has just found, so that it need not look again.
 
     Returns
     -------
@@ -104,15 +67,14 @@ def run(request: RunRequest, workbench: Workbench, *, listener: Listener | None 
     with open_instance(workbench.settings) as instance, _settled_objects_left_alone():
         end_abandoned_runs(workbench.settings.running, instance)
         mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), instance, workbench)
-        reusable = None if request.force or request.refresh else _all_reusable(request, workbench, instance)
-        if reusable is not None:
-            for (asset, partition), outcome in reusable.items():
-                note(asset, partition, outcome)
-        else:
+        outlook = outlook or look_ahead(request, workbench, instance)
+        for (asset, partition), outcome in outlook.reused(request).items():
+            note(asset, partition, outcome)
+        if outlook.keys:
             workbench.progress = note
             _sweep(request, workbench)
             with living_process(workbench.settings.running) as process:
-                run_id = _execute(request, workbench, instance, process)
+                run_id = _execute(request, outlook.keys, workbench, instance, process)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
 
 
@@ -133,34 +95,9 @@ def _settled_objects_left_alone() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _all_reusable(request: RunRequest, workbench: Workbench, instance: dg.DagsterInstance) -> Outcomes | None:
-    """The outcomes of a run in which nothing is to be done; None where something is."""
-    ledger, targets = DagsterLedger(instance), request.targets
-    if any(len(ledger.latest(name, keys)) < len(keys) for name, keys in targets.items()):
-        return None
-    found = assess(request.graph, targets, ledger=ledger, store=workbench.store, now=workbench.clock())
-    if not all(found[name][key].is_current for name, keys in targets.items() for key in keys):
-        return None
-    for name, keys in targets.items():
-        node = request.graph[name]
-        if node.kind == "figure":
-            recorded = ledger.latest(name, keys)
-            for span, parts in spans(node, keys):
-                if workbench.figures.drawn_from(name, span) != figure_stamp(
-                    node, [(key, recorded[key].inputs) for key in parts]
-                ):
-                    return None
-    return {
-        (name, key): Outcome("reused", "empty" if found[name][key].state == "empty" else "data", found[name][key].data_version)
-        for name, keys in targets.items()
-        for key in keys
-    }
-
-
-def _execute(request: RunRequest, workbench: Workbench, instance: dg.DagsterInstance, process: str) -> str:
+def _execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, instance: dg.DagsterInstance, process: str) -> str:
     names = list(request.targets)
     definitions = build_definitions(request.graph, helio=workbench, names=request.graph.with_ancestors(names))
-    keys = request.pipeline.partitions.keys(request.span)
     tags = {
         "dagster/asset_partition_range_start": keys[0],
         "dagster/asset_partition_range_end": keys[-1],

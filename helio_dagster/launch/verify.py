@@ -19,7 +19,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.differences import damage, explain, explain_figures, is_same_file
 from helio_dagster.launch.report import Fact
-from helio_dagster.launch.run import RunRequest
+from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
 Verdict = Literal["same", "differs", "not_stored", "not_redone"]

@@ -19,7 +19,8 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.browser import find_browser
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.run import RunRequest, run
+from helio_dagster.launch.request import RunRequest
+from helio_dagster.launch.run import run
 from helio_dagster.launch.ui import WebUi, web_ui
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home import Settings

@@ -25,7 +25,8 @@ from helio_dagster.launch.drift import DriftReport, drift
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.report import RunReport
-from helio_dagster.launch.run import RunRequest, resolve_span, run
+from helio_dagster.launch.request import RunRequest, resolve_span
+from helio_dagster.launch.run import run
 from helio_dagster.launch.status import status
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home import Settings

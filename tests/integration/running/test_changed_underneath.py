@@ -12,7 +12,8 @@ import pytest
 from helio_dagster.domain.errors import ComputeError, StorageError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.reading import read_table
-from helio_dagster.launch.run import RunRequest, resolve_span, run
+from helio_dagster.launch.request import RunRequest, resolve_span
+from helio_dagster.launch.run import run
 from helio_dagster.launch.status import status
 from helio_dagster.resources.workbench import Workbench
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.launch.estimate import Estimate, estimate
-from helio_dagster.launch.run import RunRequest, resolve_span
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.outlook import look_ahead
+from helio_dagster.launch.request import RunRequest, resolve_span
 
 DAYS = 14
 
@@ -22,7 +24,9 @@ def ahead(desk, span, *, force: bool = False) -> Estimate:
     pipeline, graph = desk.open()
     workbench = desk.workbench()
     try:
-        return estimate(RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench), force=force), workbench)
+        request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench), force=force)
+        with open_instance(desk.settings) as instance:
+            return estimate(request, workbench, look_ahead(request, workbench, instance))
     finally:
         workbench.close()
 

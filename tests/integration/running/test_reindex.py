@@ -18,7 +18,8 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.lineage import origin
 from helio_dagster.launch.reindex import ReindexReport, reindex
-from helio_dagster.launch.run import RunRequest, run
+from helio_dagster.launch.request import RunRequest
+from helio_dagster.launch.run import run
 from helio_dagster.launch.status import status
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from helio_dagster.domain.time_range import TimeRange
@@ -99,6 +100,27 @@ def test_new_content_of_a_day_remakes_just_what_was_made_from_it(desk, mission, 
     made = {(step, day) for step, day in desk.made() if step != "BGSE"}
     assert made == {("mag", FOUR), ("mean", THREE), ("mean", FOUR), ("mean", "2023-01-05")}
     assert report.steps["mean"].reused == 2
+
+
+def test_a_run_covers_just_what_is_to_be_done(desk, mission, make_span) -> None:
+    """From the first to the last partition that is not current; those around it count as reused and are settled once."""
+    for day in range(5, 10):
+        mission.publish(f"2023-01-{day:02d}")
+    whole = make_span(TWO, 8)
+    desk.run(whole)
+    mission.publish("2023-01-06", seed=1)
+    report = desk.run(whole, refresh=True)
+    with open_instance(desk.settings) as instance:
+        tags = instance.get_run_by_id(report.run_id).tags
+        planned = instance.all_logs(report.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED)
+    assert (tags["dagster/asset_partition_range_start"], tags["dagster/asset_partition_range_end"]) == (
+        "2023-01-05",
+        "2023-01-07",
+    )
+    assert len(planned) == 9
+    counts = {step: (found.computed, found.reused) for step, found in report.steps.items()}
+    assert (counts["mag"], counts["mean"]) == ((1, 7), (3, 5))
+    assert set(desk.states(whole)["mean"].values()) == {"fresh"}
 
 
 def test_without_refresh_the_archive_is_not_asked(desk, mission, span) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from helio_dagster.archives.cdas.faults import Fault
 from helio_dagster.domain.errors import InputError
-from helio_dagster.launch.run import RunRequest, resolve_span
+from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.verify import StepVerdict, VerifyReport, verify
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"

@@ -1,0 +1,84 @@
+"""What is ahead of a run: all that it needs judged once, for the estimate as for the run itself. Makes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+
+from helio_dagster.assets.drawing import figure_stamp, spans
+from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.recording import DagsterLedger
+from helio_dagster.assets.revisions import Inspector
+from helio_dagster.assets.staleness import Assessment, assess, demand
+from helio_dagster.launch.request import RunRequest
+from helio_dagster.resources.workbench import Workbench
+
+States = Mapping[str, Mapping[str | None, Assessment]]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a run will find.
+
+    `states` tells of every partition that the run needs, also beyond what was asked for. `keys` are the partitions from the
+    first to the last in which something is to be done, none where nothing is: all others are reused as they are.
+    """
+
+    states: States
+    keys: Sequence[str]
+
+    def reused(self, request: RunRequest) -> dict[tuple[str, str | None], Outcome]:
+        """(asset, partition) of what was asked for and lies beyond `keys`, to its outcome."""
+        todo = set(self.keys)
+        return {
+            (name, key): _reused(self.states[name][key])
+            for name, keys in request.targets.items()
+            for key in keys
+            if key not in todo and (key is not None or not todo)
+        }
+
+
+def look_ahead(request: RunRequest, workbench: Workbench, instance: dg.DagsterInstance) -> Outlook:
+    """Judge all that a run needs; with `refresh` the archive is asked first, and what it changed is recorded as observed.
+
+    A figure is drawn over the whole range that was asked for, so a pipeline with figures has all of it to do, or nothing.
+    """
+    ledger, now, targets = DagsterLedger(instance), workbench.clock(), request.targets
+    is_sure = not request.refresh or _inspect(request, workbench, ledger)
+    states = assess(request.graph, targets, ledger=ledger, store=workbench.store, now=now)
+    whole = request.pipeline.partitions.keys(request.span)
+    if request.force or not is_sure:
+        return Outlook(states, whole)
+    figures = [request.graph[name] for name in targets if request.graph[name].kind == "figure"]
+    wanting = {key for name, keys in targets.items() for key in keys if not states[name][key].is_current}
+    if None in wanting or (figures and wanting) or not all(_is_drawn(node, whole, workbench, ledger) for node in figures):
+        return Outlook(states, whole)
+    places = [place for place, key in enumerate(whole) if key in wanting]
+    return Outlook(states, whole[places[0] : places[-1] + 1] if places else [])
+
+
+def _inspect(request: RunRequest, workbench: Workbench, ledger: DagsterLedger) -> bool:
+    """Ask the archive about all fetches; whether it could say of every partition."""
+    inspector, is_sure = Inspector(workbench.archive, workbench.store), True
+    for name, wanted in demand(request.graph, request.targets, workbench.clock()).items():
+        if request.graph[name].files:
+            made = [key for key in ledger.latest(name, wanted) if key is not None]
+            found = inspector.inspect(request.graph[name], made, ledger)
+            is_sure = is_sure and not any(drift.error for drift in found)
+    return is_sure
+
+
+def _is_drawn(node: AssetNode, keys: Sequence[str], workbench: Workbench, ledger: DagsterLedger) -> bool:
+    """Whether the figure over partitions that are all current is on disk, drawn from just their inputs."""
+    recorded = ledger.latest(node.name, keys)
+    return all(
+        workbench.figures.drawn_from(node.name, span) == figure_stamp(node, [(key, recorded[key].inputs) for key in parts])
+        for span, parts in spans(node, keys)
+    )
+
+
+def _reused(found: Assessment) -> Outcome:
+    return Outcome("reused", "empty" if found.state == "empty" else "data", found.data_version)

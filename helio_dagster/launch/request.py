@@ -1,0 +1,50 @@
+"""What shall be run: a pipeline over whole partitions, as they exist by the home's clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from helio_dagster.assets.graph import AssetGraph
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.resources.workbench import Workbench
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What shall be run: a pipeline of a graph over the whole partitions of a range."""
+
+    graph: AssetGraph
+    pipeline: Pipeline
+    span: TimeRange
+    force: bool = False
+    refresh: bool = False
+
+    @property
+    def targets(self) -> dict[str, list[str | None]]:
+        """Asset of the pipeline to its partitions in the range."""
+        keys: list[str | None] = list(self.pipeline.partitions.keys(self.span))
+        return {node.name: keys if node.grain else [None] for node in self.graph.of_pipeline(self.pipeline).values()}
+
+
+def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, workbench: Workbench) -> TimeRange:
+    """The whole partitions that cover a range.
+
+    Raises
+    ------
+    InputError
+        Some of them lie before the pipeline's first partition, or are not over yet.
+    """
+    grain = pipeline.partitions
+    span, first, now = grain.cover(asked), graph.starts[grain], workbench.clock()
+    last = grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
+    if span.start < first:
+        hint = f"Ask for {format_time(first)} or later, or set an earlier `start:` in its file."
+        raise InputError(f"{pipeline.name} has no partitions before {format_time(first)}; asked for {span}", hint=hint)
+    if span.stop > last:
+        unit = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}[grain.value]
+        hint = f"The last complete {unit} stops at {format_time(last)}: give that as STOP."
+        longer = " and reads longer ones" if last < grain.floor(now) else ""
+        raise InputError(f"{span} is not over yet, and {pipeline.name} has {grain} partitions{longer}", hint=hint)
+    return span
