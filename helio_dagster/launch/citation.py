@@ -8,7 +8,7 @@ from typing import Any
 
 from helio_dagster import __version__
 from helio_dagster.archives.cdf.credit import Credit, read_credit
-from helio_dagster.archives.files.cache import FileCache
+from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.staleness import demand
 from helio_dagster.compute.operation import get_operation
@@ -175,7 +175,7 @@ def _dataset(
     archive: str, dataset: str, parameters: list[str], used: Sources, *, missing: int, pipeline: str, workbench: Workbench
 ) -> DatasetCredit:
     files = sorted(used.values(), key=lambda source: str(source["name"]))
-    cache = FileCache(workbench.settings.cache / archive)
+    cache = FileCache(archive_folder(workbench.settings.cache, archive))
     counts: dict[Credit, int] = {}
     unread = 0
     for credit in _credits(cache, reversed(files)):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from helio_dagster.archives.files.cache import FileCache
+from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.assets.factory import build_materializer
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.materialize import Materializer
@@ -186,7 +186,7 @@ def _borrow_downloads(request: RunRequest, wanted: Wanted, workbench: Workbench,
         fetch = request.graph[name].step.fetch
         if fetch is None:
             continue
-        ours, theirs = (FileCache(each.settings.cache / fetch.archive) for each in (workbench, scratch))
+        ours, theirs = (FileCache(archive_folder(each.settings.cache, fetch.archive)) for each in (workbench, scratch))
         for key in keys:
             stored = workbench.store.peek(name, key)
             for source in stored.provenance.get("sources", []) if stored else []:

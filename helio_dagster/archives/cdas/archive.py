@@ -8,7 +8,8 @@ from pathlib import Path
 from helio_dagster.archives.archive import Fetched, Listed, Report, TableReader
 from helio_dagster.archives.cdas.client import CdasClient
 from helio_dagster.archives.cdas.request import CdasRequest
-from helio_dagster.archives.files.cache import FileCache
+from helio_dagster.archives.file_steps import Teller
+from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
@@ -60,7 +61,7 @@ class CdasArchive:
         self._is_synthetic = is_synthetic
         self._settings = settings or TransferSettings()
         self._client = CdasClient(base_url, archive=name, settings=self._settings)
-        self._cache = FileCache(cache_dir / name, lambda: self._client.is_closed)
+        self._cache = FileCache(archive_folder(cache_dir, name), lambda: self._client.is_closed)
         self._reader = reader
         self._decoders = decoders
         self._public_url = public_url or _as_given
@@ -91,7 +92,7 @@ class CdasArchive:
     ) -> Iterator[Fetched]:
         """Fetch a parameter for each window, in order; see `Archive.fetch`."""
         request = self._request(dataset, parameter, verify=verify, report=report)
-        steps = FetchSteps(request.list_files, request.expect, request.obtain, request.decode)
+        steps = FetchSteps(request.list_files, request.teller.expect, request.obtain, request.decode)
         fetch = WindowFetch(steps, downloads=self._settings.at_once, decoders=self._decoders, synthetic=self._is_synthetic)
         return fetch.run(windows)
 
@@ -124,7 +125,7 @@ class CdasArchive:
             dataset=dataset,
             parameter=parameter,
             verify=verify,
-            report=report,
+            teller=Teller(dataset, report),
         )
 
 

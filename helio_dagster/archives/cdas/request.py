@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from helio_dagster.archives.archive import FetchProgress, Report, SourceFile, TableReader
+from helio_dagster.archives.archive import SourceFile, TableReader
 from helio_dagster.archives.cdas.client import CdasClient
+from helio_dagster.archives.file_steps import Teller, decode_or_mend
 from helio_dagster.archives.files.cache import CachedFile, FileCache
 from helio_dagster.archives.files.selection import ListedFile
-from helio_dagster.archives.transfer.settings import Received, Retry
-from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, CorruptFile, UnknownDataset
+from helio_dagster.archives.transfer.settings import Received
+from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, UnknownDataset
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 
@@ -36,12 +37,9 @@ class CdasRequest:
     dataset: str
     parameter: str
     verify: bool
-    report: Report | None
+    teller: Teller
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _reporting: threading.Lock = field(default_factory=threading.Lock)
     _variables: set[str] | None = None
-    _done: int = 0
-    _total: int = 0
 
     def list_files(self, span: TimeRange) -> list[ListedFile]:
         """Files around a time range.
@@ -53,12 +51,7 @@ class CdasRequest:
         ArchiveError
             The listing cannot be had.
         """
-        return self.client.files(self.dataset, span.start - _MARGIN, span.stop + _MARGIN, on_retry=self._retried)
-
-    def expect(self, span: TimeRange, files: int) -> None:
-        """Note that so many more files will be obtained."""
-        self._total += files
-        self._tell(FetchProgress("listed", self.dataset, detail=f"{span}: {files} files"))
+        return self.client.files(self.dataset, span.start - _MARGIN, span.stop + _MARGIN, on_retry=self.teller.retried)
 
     def obtain(self, file: ListedFile) -> CachedFile:
         """The file on this disk, downloaded unless it is there.
@@ -76,7 +69,7 @@ class CdasRequest:
             )
 
         cached = self._cached(file)
-        self._tell(FetchProgress("downloaded" if cached.is_new else "cached", file.name, size=cached.size))
+        self.teller.obtained(file, cached)
         return cached
 
     def decode(self, file: ListedFile, cached: CachedFile) -> tuple[SourceFile, Table]:
@@ -89,24 +82,7 @@ class CdasRequest:
         ArchiveError, StorageError
             The file cannot be decoded, had or kept.
         """
-        try:
-            return self._decode(file, cached)
-        except CorruptFile as error:
-            first = error
-        aside = self.cache.quarantine(cached)
-        self._tell(FetchProgress("quarantined", file.name, size=cached.size, detail=first.problem))
-        again = self._cached(file)
-        try:
-            if again.sha256 == cached.sha256:
-                raise first
-            return self._decode(file, again)
-        except CorruptFile as error:
-            self.cache.quarantine(again)
-            raise CorruptFile(
-                f"{file.name} cannot be decoded, downloaded afresh neither: {error.problem}",
-                where=file.url,
-                hint=f"It is kept as {aside} for inspection. Run the same command again once the archive has mended it.",
-            ) from error
+        return decode_or_mend(file, cached, decode=self._decode, download=self._cached, cache=self.cache, teller=self.teller)
 
     def _decode(self, file: ListedFile, cached: CachedFile) -> tuple[SourceFile, Table]:
         try:
@@ -122,7 +98,7 @@ class CdasRequest:
 
     def _cached(self, file: ListedFile) -> CachedFile:
         def download(into: Path) -> Received:
-            return self.client.download(file, into, on_retry=self._retried)
+            return self.client.download(file, into, on_retry=self.teller.retried)
 
         return self.cache.get(self.public_url(file.url), file.last_modified, file.length, download, verify=self.verify)
 
@@ -130,20 +106,8 @@ class CdasRequest:
         with self._lock:
             if self._variables is None:
                 try:
-                    listed = self.client.variables(self.dataset, on_retry=self._retried)
+                    listed = self.client.variables(self.dataset, on_retry=self.teller.retried)
                 except ArchiveError:
                     listed = []  # the file's own word is all there is
                 self._variables = {variable.name for variable in listed}
             return self.parameter in self._variables
-
-    def _retried(self, retry: Retry) -> None:
-        detail = f"{retry.cause}; try {retry.attempt} of {retry.tries}, next in {retry.wait_s:.1f} s"
-        self._tell(FetchProgress("retry", retry.url, detail=detail))
-
-    def _tell(self, progress: FetchProgress) -> None:
-        if self.report is None:
-            return
-        with self._reporting:
-            if progress.event in ("downloaded", "cached"):
-                self._done += 1
-            self.report(replace(progress, done=self._done, total=self._total))

@@ -13,6 +13,7 @@ import numpy as np
 
 from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
 from helio_dagster.archives.cdf.raw import SEVERAL_TEXTS, RawFile, RawVariable
+from helio_dagster.archives.files.column_names import unique_names
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Scale
 from helio_dagster.domain.units import normalize_unit
 
@@ -100,21 +101,6 @@ def find_scale(file: RawFile, variable: RawVariable) -> Scale:
     """`log` where `SCALETYP`, or the variable that `SCAL_PTR` names, says so."""
     said = variable.text("SCALETYP") or next(iter(_pointed(file, variable, "SCAL_PTR")), "")
     return "log" if said.strip().casefold().startswith("log") else "linear"
-
-
-def unique_names(labels: Sequence[str], taken: Iterable[str] = ()) -> list[str]:
-    """Column names from labels: white space collapsed, control characters out, repeats numbered, `time` left free."""
-    used = {"time", *taken}
-    names = []
-    for place, label in enumerate(labels):
-        plain = " ".join("".join(letter if letter.isprintable() else " " for letter in label).split()) or f"column_{place + 1}"
-        name, repeat = plain, 1
-        while name in used:
-            repeat += 1
-            name = f"{plain}_{repeat}"
-        used.add(name)
-        names.append(name)
-    return names
 
 
 def _axis_labels(file: RawFile, variable: RawVariable, place: int, axis: RawVariable | None) -> list[str]:

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from helio_dagster.archives.cdf.epochs import find_variable, read_times, sorted_unique
+from helio_dagster.archives.cdf.epochs import find_variable, read_times
 from helio_dagster.archives.cdf.raw import RawFile, RawVariable
+from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.domain.errors import InputError
 
 

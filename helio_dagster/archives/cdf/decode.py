@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf import columns as cdf_columns
-from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_times, sorted_unique
+from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_times
 from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
 from helio_dagster.archives.cdf.raw import Attribute, RawFile, RawVariable
+from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta

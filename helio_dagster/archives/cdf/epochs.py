@@ -1,14 +1,12 @@
-"""The times of a variable's records: which epoch variable, virtual epochs, order and uniqueness. Values belong elsewhere."""
+"""The times of a variable's records: which epoch variable, virtual epochs. Values belong elsewhere."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.raw import RawFile, RawVariable
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import Times
-from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
 
 
 def find_variable(file: RawFile, name: str) -> RawVariable:
@@ -93,24 +91,3 @@ def _base_plus_seconds(file: RawFile, base_name: str, seconds_name: str) -> Time
     times: Times = base[0] + nanoseconds.astype("timedelta64[ns]")
     times[~is_plausible] = np.datetime64("NaT")
     return times
-
-
-def sorted_unique(times: Times) -> NDArray[np.intp] | slice:
-    """Which records to take, in which order, for strictly increasing times.
-
-    Records without a time, or with one outside 1900 to 2200, are dropped; of several records at one time (a leap second, a
-    repeated packet) the first in the file stays.
-    """
-    first, last = datetime_to_ns(EARLIEST), datetime_to_ns(LATEST)
-    is_valid = (times >= first) & (times < last)
-    if is_valid.all():
-        if (times[1:] > times[:-1]).all():
-            return slice(None)
-        chosen = np.arange(len(times))
-    else:
-        chosen = np.flatnonzero(is_valid)
-    chosen = chosen[np.argsort(times[chosen], kind="stable")]
-    ordered = times[chosen]
-    is_first = np.ones(len(chosen), dtype=bool)
-    is_first[1:] = ordered[1:] != ordered[:-1]
-    return chosen[is_first]

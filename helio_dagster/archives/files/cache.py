@@ -83,6 +83,7 @@ class FileCache:
         download: Callable[[Path], Received],
         *,
         verify: bool = False,
+        afresh: bool = False,
     ) -> CachedFile:
         """The file at hand, or downloaded now.
 
@@ -94,6 +95,8 @@ class FileCache:
             Writes the whole file to the path it is given; called by one thread of one process at a time for each file.
         verify
             Compare the hash, also where this process has done so before.
+        afresh
+            Download it also where it is at hand, for an archive that does not date its files; what is there stays until then.
 
         Raises
         ------
@@ -102,13 +105,14 @@ class FileCache:
         """
         path = self.path(url, last_modified)
         try:
-            cached = self._at_hand(path, length, verify)
+            cached = None if afresh else self._at_hand(path, length, verify)
             if cached is not None:
                 _forget_dead_lock(path)
                 return cached
             path.parent.mkdir(parents=True, exist_ok=True)
             with _locked(path, self._is_stopping):
-                return self._at_hand(path, length, verify) or self._put(path, url, last_modified, download)
+                found = None if afresh else self._at_hand(path, length, verify)
+                return found or self._put(path, url, last_modified, download)
         except OSError as error:
             raise StorageError(
                 f"the cache of archive files cannot be used: {error.strerror or error}",
@@ -191,6 +195,14 @@ class FileCache:
         with self._lock:
             self._verified[path] = (state.st_size, state.st_mtime_ns)
         return CachedFile(path, received.size, received.sha256, is_new=True)
+
+
+def archive_folder(cache: Path, archive: str) -> Path:
+    """Where an archive's files are cached: a folder of its name, without what no folder's name should hold (`hapi:http://…`).
+
+    Two archives may share a folder: a file's place in it follows from its whole URL.
+    """
+    return cache / (_safe(archive) or "_")
 
 
 def cached_files(folder: Path) -> Iterator[tuple[str, str, list[Path]]]:

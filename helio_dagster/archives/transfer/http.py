@@ -43,10 +43,15 @@ class HttpTransfer:
         The archive's; all transfers of this process to its host share the slots for requests at once.
     settings
         Limits.
+    check_url
+        What to check where the URL cannot be the right one; for messages.
     """
 
-    def __init__(self, base_url: str, settings: TransferSettings | None = None) -> None:
+    def __init__(
+        self, base_url: str, settings: TransferSettings | None = None, *, check_url: str = "Check HELIO_CDAWEB_URL."
+    ) -> None:
         self._settings = settings or TransferSettings()
+        self._check_url = check_url
         self._host = urlsplit(base_url).netloc
         self._slots = slots_for(self._host, self._settings.at_once)
         self._stopping = threading.Event()
@@ -68,12 +73,7 @@ class HttpTransfer:
 
         def ask() -> _T:
             with self._response(url, allowed_s=self._settings.total_s) as (response, chunks):
-                body = bytearray()
-                for chunk in chunks:
-                    body += chunk
-                    if len(body) > self._settings.text_limit_bytes:
-                        raise ArchiveAnswerError("the answer is too long to be a listing", where=url, hint=_CHECK_URL)
-                return parse(Reply(url, response.status_code, response.headers.get("Content-Type", ""), bytes(body)))
+                return parse(self._reply(url, response, chunks))
 
         return self._with_retries(ask, url, on_retry)
 
@@ -84,6 +84,8 @@ class HttpTransfer:
         *,
         length: int | None,
         check_head: Callable[[bytes], None],
+        refusal: Callable[[Reply], Exception] | None = None,
+        limit_bytes: int | None = None,
         on_retry: OnRetry | None = None,
     ) -> Received:
         """Write what the URL holds to a file and to disk, with retries.
@@ -96,6 +98,10 @@ class HttpTransfer:
             How long it must be in bytes, where known.
         check_head
             Gets the first bytes; raises TransferTrouble when they are not those of the file wanted.
+        refusal
+            Makes the error of an answer that is not 200, from its text; TransferTrouble has it asked for again.
+        limit_bytes
+            How long it may be, where its length is not known.
 
         Raises
         ------
@@ -111,12 +117,14 @@ class HttpTransfer:
         def ask() -> Received:
             with self._response(url, allowed_s=allowed_s) as (response, chunks):
                 if response.status_code != 200:
+                    if refusal is not None:
+                        raise refusal(self._reply(url, response, chunks))
                     raise ArchiveAnswerError(
                         f"the listed file cannot be had: status {response.status_code}",
                         where=url,
                         hint="The archive may be changing its files; run the same command again later.",
                     )
-                return _write(chunks, into, length, check_head)
+                return _write(self._within(chunks, limit_bytes, url), into, length, check_head)
 
         return self._with_retries(ask, url, on_retry)
 
@@ -160,6 +168,18 @@ class HttpTransfer:
                     raise TransferTrouble(f"answered with status {response.status_code}", _retry_after_s(response))
                 yield response, self._until(deadline, response.iter_bytes(), allowed_s)
 
+    def _reply(self, url: str, response: httpx.Response, chunks: Iterator[bytes]) -> Reply:
+        body = b"".join(self._within(chunks, self._settings.text_limit_bytes, url))
+        return Reply(url, response.status_code, response.headers.get("Content-Type", ""), body)
+
+    def _within(self, chunks: Iterator[bytes], limit_bytes: int | None, url: str) -> Iterator[bytes]:
+        size = 0
+        for chunk in chunks:
+            size += len(chunk)
+            if limit_bytes is not None and size > limit_bytes:
+                raise ArchiveAnswerError("the answer is too long to be what was asked for", where=url, hint=self._check_url)
+            yield chunk
+
     def _until(self, deadline: float, chunks: Iterator[bytes], allowed_s: float) -> Iterator[bytes]:
         for chunk in chunks:
             yield chunk
@@ -173,7 +193,7 @@ class HttpTransfer:
         try:
             yield
         except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.TooManyRedirects) as error:
-            raise ArchiveAnswerError(f"cannot be asked: {error}", where=url, hint=_CHECK_URL) from error
+            raise ArchiveAnswerError(f"cannot be asked: {error}", where=url, hint=self._check_url) from error
         except httpx.TimeoutException as error:
             kind = "no connection" if isinstance(error, httpx.ConnectTimeout) else "no answer"
             raise TransferTrouble(f"{kind} within the time limit") from error
@@ -273,4 +293,3 @@ def _cause(state: tenacity.RetryCallState) -> str:
 
 
 _AGAIN = "Run the same command again: what is already here is kept."
-_CHECK_URL = "Check HELIO_CDAWEB_URL."

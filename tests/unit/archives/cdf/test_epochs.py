@@ -13,8 +13,9 @@ import pycdfpp
 import pytest
 from numpy.typing import NDArray
 
-from helio_dagster.archives.cdf.epochs import find_epoch, read_times, sorted_unique
+from helio_dagster.archives.cdf.epochs import find_epoch, read_times
 from helio_dagster.archives.cdf.raw import PycdfppFile
+from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.domain.errors import InputError
 
 WriteCdf = Callable[..., Path]

@@ -1,0 +1,30 @@
+"""Which records of a file make a table: in order of time, each time once. What the records hold is the decoder's."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from helio_dagster.domain.table import Times
+from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
+
+
+def sorted_unique(times: Times) -> NDArray[np.intp] | slice:
+    """Which records to take, in which order, for strictly increasing times.
+
+    Records without a time, or with one outside 1900 to 2200, are dropped; of several records at one time (a leap second, a
+    repeated packet) the first in the file stays.
+    """
+    first, last = datetime_to_ns(EARLIEST), datetime_to_ns(LATEST)
+    is_valid = (times >= first) & (times < last)
+    if is_valid.all():
+        if (times[1:] > times[:-1]).all():
+            return slice(None)
+        chosen = np.arange(len(times))
+    else:
+        chosen = np.flatnonzero(is_valid)
+    chosen = chosen[np.argsort(times[chosen], kind="stable")]
+    ordered = times[chosen]
+    is_first = np.ones(len(chosen), dtype=bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return chosen[is_first]
