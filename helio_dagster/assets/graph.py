@@ -167,12 +167,11 @@ def fetch_node(name: str) -> AssetNode | None:
     if len(parts) != (3 if grain is Grain.DAILY else 4) or parts[2] == FILES:
         return None
     try:
-        step = Step(id="fetch", fetch=Fetch(archive=parts[0], dataset=parts[1], parameter=parts[2]))
+        archive = re.sub(r"_x([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), parts[0])  # no archive is named so itself
+        step = Step(id="fetch", fetch=Fetch(archive=archive, dataset=parts[1], parameter=parts[2]))
     except ValidationError:
         return None
-    return AssetNode(
-        name, parts[0], grain, step, files=files_name(Fetch(archive=parts[0], dataset=parts[1], parameter=FILES), grain)
-    )
+    return AssetNode(name, parts[0], grain, step, files="/".join([parts[0], parts[1], FILES, *parts[3:]]))
 
 
 def key_part(text: str) -> str:
@@ -210,7 +209,7 @@ def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline])
     name = asset_name(pipeline, step)
     if step.fetch:
         code = _sha("fetch", FETCH_VERSION, step.fetch.model_dump())
-        group, files = step.fetch.archive.replace(":", "_"), files_name(step.fetch, pipeline.partitions)
+        group, files = re.sub(r"\W", "_", step.fetch.archive), files_name(step.fetch, pipeline.partitions)
         return AssetNode(name, group, pipeline.partitions, step, code_version=code, files=files)
     references = dict.fromkeys(reference for _, reference in step.references)
     resolved = {reference: _resolve(pipeline, reference, by_name) for reference in references}

@@ -15,6 +15,7 @@ from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Materialization, Record
 from helio_dagster.assets.staleness import Versions, combined_version, fingerprint
 from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.pipeline import HAPI_PREFIX
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from helio_dagster.storage.data_version import data_version
@@ -43,7 +44,7 @@ def stored_inputs(node: AssetNode, partition: str | None, provenance: Mapping[st
         Of a stored table, or of one partition of a figure.
     """
     if node.files:
-        return {node.files: ((partition, _revision(provenance.get("sources", []))),)}
+        return {node.files: ((partition, _revision(node, provenance.get("sources", []))),)}
     return {
         asset: tuple((None if key == "null" else key, version) for key, version in sorted(versions.items()))
         for asset, versions in provenance.get("inputs", {}).items()
@@ -85,10 +86,12 @@ def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Material
             yield Materialization(node.name, key, record, upstream, metadata)
 
 
-def _revision(sources: Iterable[Mapping[str, Any]]) -> str:
-    """The revision of the archive's files that a fetch was made from, of an archive that tells their length."""
+def _revision(node: AssetNode, sources: Iterable[Mapping[str, Any]]) -> str:
+    """The revision of the archive's files that a fetch was made from; a HAPI server does not tell their length beforehand."""
+    is_told = node.step.fetch is not None and not node.step.fetch.archive.startswith(HAPI_PREFIX)
     return revision_of(
-        ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"], each["last_modified"]) for each in sources
+        ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"] if is_told else None, each["last_modified"])
+        for each in sources
     )
 
 

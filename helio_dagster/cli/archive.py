@@ -1,4 +1,4 @@
-"""`helio archive`: a CDAS-compatible server over a folder of CDF files. The server itself is `cdas.server`."""
+"""`helio archive`: a server over a folder of CDF files that speaks CDAS and HAPI. The server itself is `cdas.server`."""
 
 from __future__ import annotations
 
@@ -32,17 +32,25 @@ def serve(
     """Serve the CDF files in DIR until Ctrl-C. Coverage and dataset are read from the files; new files appear by themselves."""
     from helio_dagster.archives.cdas.faults import FaultPlan, parse_fault
     from helio_dagster.archives.cdas.server import CdasServer
+    from helio_dagster.archives.cdf.reader import CdfReader
     from helio_dagster.archives.files.index import FileIndex
+    from helio_dagster.archives.hapi.answers import HAPI_PATH, HapiAnswers
+    from helio_dagster.archives.hapi.served import ServedFiles
 
     faults = FaultPlan(*(parse_fault(text) for text in fault or []))
     index = FileIndex(folder)
     datasets = index.datasets()
-    with CdasServer(index, host, port, faults) as server:
+    with (
+        CdfReader() as reader,
+        CdasServer(index, host, port, faults, extra=[HapiAnswers(ServedFiles(index, reader))]) as server,
+    ):
+        hapi = f"http://{server.address}{HAPI_PATH}"
         if as_json:
-            typer.echo(json.dumps({"url": server.url, "datasets": [dataset.id for dataset in datasets]}))
+            typer.echo(json.dumps({"url": server.url, "hapi": hapi, "datasets": [dataset.id for dataset in datasets]}))
         else:
             typer.echo(f"Serving {len(datasets)} datasets of {folder}. Ctrl-C stops. In another terminal:")
             typer.echo(f"export HELIO_CDAWEB_URL={server.url}")
+            typer.echo(f"or, in a pipeline, by HAPI: archive: hapi:{hapi}")
         _wait_for_signal()
 
 

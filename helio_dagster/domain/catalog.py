@@ -8,6 +8,7 @@ from functools import cache
 
 from helio_dagster.domain.catalog_data import catalogued_datasets
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, Quantity
+from helio_dagster.domain.pipeline import HAPI_PREFIX
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 
@@ -21,7 +22,9 @@ class Catalog:
         self._datasets = {dataset.dataset: dataset for dataset in datasets}
 
     def datasets(self, archive: str) -> list[CatalogDataset]:
-        """The datasets known in an archive, preferred ones first."""
+        """The datasets known in an archive, preferred ones first; none of a HAPI server, whose columns are its own."""
+        if archive.startswith(HAPI_PREFIX):
+            return []
         return [dataset for dataset in self._datasets.values() if dataset.is_demo or archive != DEMO_ARCHIVE]
 
     def dataset(self, archive: str, name: str) -> CatalogDataset | None:

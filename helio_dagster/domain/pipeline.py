@@ -14,8 +14,9 @@ from helio_dagster.domain.time_range import EARLIEST, LATEST, parse_duration
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 REFERENCE_PATTERN = r"^([a-z][a-z0-9_]*/)?[a-z][a-z0-9_]*$"
-DATASET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.@+-]*$"
-ARCHIVE_PATTERN = r"^[a-z][a-z0-9_]*(:[A-Za-z0-9][A-Za-z0-9_.-]*)?$"
+DATASET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.@+:/-]*$"
+HAPI_PREFIX = "hapi:"
+ARCHIVE_PATTERN = r"^[a-z][a-z0-9_]*(:(https?://)?[A-Za-z0-9][A-Za-z0-9_.:/~-]*)?$"
 
 
 def _duration_from_text(value: Any) -> Any:
@@ -70,8 +71,8 @@ class _Strict(BaseModel):
 class Fetch(_Strict):
     """Measurements of one parameter of one archive dataset."""
 
-    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN)]
-    """`cdaweb`, or `demo` for the embedded synthetic archive."""
+    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN, max_length=120)]
+    """`cdaweb`, `demo` for the embedded synthetic archive, or `hapi:` and a HAPI server's short name, host or URL."""
     dataset: Annotated[str, Field(pattern=DATASET_PATTERN, max_length=120)]
     """The archive's dataset id, such as AC_H0_MFI."""
     parameter: Annotated[str, Field(min_length=1, max_length=120)]

@@ -16,8 +16,8 @@ from helio_dagster.domain.yaml_document import Path
 _PATTERNS = {
     NAME_PATTERN: ("is no name", "Names begin with a small letter and hold small letters, digits and underscores."),
     REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
-    DATASET_PATTERN: ("is no dataset id", "Ids hold letters, digits and _ . @ + -, such as AC_H0_MFI."),
-    ARCHIVE_PATTERN: ("is no archive", "Give cdaweb, or demo for the embedded archive."),
+    DATASET_PATTERN: ("is no dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
+    ARCHIVE_PATTERN: ("is no archive", "Give cdaweb, demo for the embedded archive, or hapi: and a server, such as hapi:amda."),
 }
 _WANTED = {
     "string": ("text", "Put it in quotes."),

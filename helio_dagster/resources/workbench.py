@@ -13,6 +13,7 @@ from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import HAPI_PREFIX
 from helio_dagster.figures.rendering import PngRenderer
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home import Settings
@@ -20,7 +21,7 @@ from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
-ARCHIVES = ("cdaweb", "demo")
+ARCHIVES = ("cdaweb", "demo", "hapi:<server>")
 _T = TypeVar("_T")
 
 
@@ -114,4 +115,8 @@ class Workbench:
             from helio_dagster.archives.demo.archive import DemoArchive
 
             return DemoArchive(self.settings.cache, self.reader)
-        raise InputError(f"there is no archive {name!r}", hint=f"Known are {' and '.join(ARCHIVES)}.")
+        if name.startswith(HAPI_PREFIX):
+            from helio_dagster.archives.hapi.archive import HapiArchive
+
+            return HapiArchive(name, self.settings.cache, clock=self.clock)
+        raise InputError(f"there is no archive {name!r}", hint=f"Known are {', '.join(ARCHIVES)}.")

@@ -15,9 +15,9 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from helio_dagster.archives.cdas.answers import Answer, CdasAnswers, complaint, is_file_path
@@ -31,6 +31,22 @@ _HTML = Answer(200, b"<!DOCTYPE html><html><body><h1>Scheduled maintenance</h1><
 _HOST = re.compile(r"^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9A-Fa-f:]+\](:\d+)?$")
 _DRIPS = 100
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, 0 s: closing sends RST
+
+
+class ExtraService(Protocol):
+    """Something else that the server answers beside CDAS, such as HAPI; called from several threads at once."""
+
+    def has(self, path: str) -> bool:
+        """Whether a path is its."""
+        ...
+
+    def is_data(self, path: str) -> bool:
+        """Whether a path asks for data, not for a description: faults of files are shown there."""
+        ...
+
+    def answer(self, target: str) -> Answer:
+        """The answer to a request target."""
+        ...
 
 
 class CdasServer:
@@ -48,6 +64,8 @@ class CdasServer:
         What 429 and 503 ask for, in seconds.
     drip_s
         Pause between the hundred pieces of a slow body, in seconds.
+    extra
+        What else is answered, each under paths of its own.
 
     Raises
     ------
@@ -64,11 +82,13 @@ class CdasServer:
         *,
         retry_after_s: int = 1,
         drip_s: float = 0.1,
+        extra: Sequence[ExtraService] = (),
     ) -> None:
         self.faults = faults or FaultPlan()
         self.requests: Counter[str] = Counter()
         self.most_at_once = 0
         self._answers = CdasAnswers(provider)
+        self._extra = tuple(extra)
         self.retry_after_s = retry_after_s
         self._drip_s = drip_s
         self._running = 0
@@ -120,7 +140,8 @@ class CdasServer:
     def answer(self, handler: _Handler) -> None:
         """Answer one request; called by the HTTP threads."""
         path = urlsplit(handler.path).path
-        fault = self.faults.take("file" if is_file_path(path) else "listing")
+        is_data = is_file_path(path) or any(service.is_data(path) for service in self._extra)
+        fault = self.faults.take("file" if is_data else "listing")
         with self._counted(path):
             answer = self._answer(handler, path, fault)
         if answer is None:
@@ -136,6 +157,9 @@ class CdasServer:
             return complaint(int(fault), "Too much is asked at once.")
         if fault == "html":
             return _HTML
+        for service in self._extra:
+            if service.has(path):
+                return service.answer(handler.path)
         if not is_file_path(path) and not _accepts_json(handler.headers.get("Accept")):
             return complaint(406, "This server speaks JSON only: send Accept: application/json.")
         host = handler.headers.get("Host", "")

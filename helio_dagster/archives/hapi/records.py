@@ -1,0 +1,119 @@
+"""The bytes of a HAPI data answer as arrays: header, CSV, binary. What the values mean is said in `hapi.tables`.
+
+Both forms give the same arrays. Nothing in the bytes is trusted: what does not fit its header exactly is an error.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from helio_dagster.archives.hapi.messages import Info, Parameter, printable
+
+_DTYPES = {"double": "<f8", "integer": "<i4"}
+_ARROW_TYPES = {"double": pa.float64(), "integer": pa.int64()}
+
+
+def split_header(body: bytes) -> tuple[Info | None, bytes]:
+    """The header that a data answer begins with, as lines after `#`, and the records; None where it has no header.
+
+    Raises
+    ------
+    ValueError
+        The header cannot be read.
+    """
+    lines, place = [], 0
+    while body.startswith(b"#", place):
+        stop = body.find(b"\n", place)
+        if stop < 0:
+            raise ValueError("the header is cut off")
+        lines.append(body[place + 1 : stop])
+        place = stop + 1
+    if not lines:
+        return None, body
+    try:
+        return Info.model_validate(json.loads(b"\n".join(lines))), body[place:]
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"the header is not HAPI's: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:200]) from None
+    except ValueError:
+        raise ValueError("the header is no JSON") from None
+
+
+def read_binary(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[Any]]:
+    """One array per parameter, shape (record, value): float64, int32, or bytes for texts and times.
+
+    Raises
+    ------
+    ValueError
+        The bytes are not whole records of these parameters.
+    """
+    row = np.dtype([(f"f{place}", _binary_type(each), (each.width,)) for place, each in enumerate(parameters)])
+    if len(body) % row.itemsize:
+        raise ValueError(f"{len(body)} bytes are no whole number of records of {row.itemsize} bytes")
+    rows = np.frombuffer(body, dtype=row)
+    return [rows[f"f{place}"].astype(rows[f"f{place}"].dtype.newbyteorder("=")) for place in range(len(parameters))]
+
+
+def read_csv(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[Any]]:
+    """As `read_binary`, from lines of text; an empty number is NaN.
+
+    Raises
+    ------
+    ValueError
+        A line has another number of values, a value is of another type, or the last line is cut off.
+    """
+    if not body.strip():
+        return [np.empty((0, each.width), dtype=_native_type(each)) for each in parameters]
+    if not body.endswith(b"\n"):
+        raise ValueError("the last line is cut off")
+    owners = [each for each in parameters for _ in range(each.width)]
+    names = [str(place) for place in range(len(owners))]
+    types = {name: _ARROW_TYPES.get(each.type, pa.binary()) for name, each in zip(names, owners, strict=True)}
+    try:
+        table = pyarrow.csv.read_csv(
+            io.BytesIO(body),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, use_threads=False),
+            convert_options=pyarrow.csv.ConvertOptions(column_types=types, null_values=[""], strings_can_be_null=False),
+        )
+    except pa.ArrowException as error:
+        raise ValueError(f"the lines are not those of the header: {printable(str(error))}") from None
+    arrays, place = [], 0
+    for each in parameters:
+        columns = [_array(table.column(number), each) for number in range(place, place + each.width)]
+        arrays.append(np.stack(columns, axis=1))
+        place += each.width
+    return arrays
+
+
+def _array(column: pa.ChunkedArray, parameter: Parameter) -> NDArray[Any]:
+    if parameter.type == "integer":
+        values: NDArray[Any] = column.to_numpy()
+        limits = np.iinfo(np.int32)
+        if column.null_count or (len(values) and (values.min() < limits.min or values.max() > limits.max)):
+            raise ValueError(f"{printable(parameter.name)} has values that are no integers of 32 bits")
+        return values.astype("int32")
+    if parameter.type == "double":
+        numbers: NDArray[Any] = column.to_numpy()
+        return numbers
+    return np.array(column.to_pylist(), dtype="S")
+
+
+def _binary_type(parameter: Parameter) -> str:
+    if parameter.type in _DTYPES:
+        return _DTYPES[parameter.type]
+    if parameter.length is None:
+        raise ValueError(f"the header does not say how long {printable(parameter.name)} is")
+    return f"S{parameter.length}"
+
+
+def _native_type(parameter: Parameter) -> np.dtype[Any]:
+    return np.dtype(_DTYPES.get(parameter.type, "S1")).newbyteorder("=")

@@ -1,0 +1,50 @@
+"""From an archive's name, `hapi:<server>`, to the server's base URL. Nothing is asked here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import HAPI_PREFIX
+
+KNOWN_SERVERS: Mapping[str, str] = {
+    "amda": "https://amda.irap.eu/service/hapi",
+    "cdaweb": "https://cdaweb.gsfc.nasa.gov/hapi",
+    "csa": "https://csatools.esac.esa.int/HapiServer/hapi",
+    "intermagnet": "https://imag-data.bgs.ac.uk/GIN_V1/hapi",
+    "iswa": "https://iswa.gsfc.nasa.gov/IswaSystemWebApp/hapi",
+    "lisird": "https://lasp.colorado.edu/lisird/hapi",
+    "sscweb": "https://hapi-server.org/servers/SSCWeb/hapi",
+    "vires": "https://vires.services/hapi",
+}
+"""Short names of public servers, as generally known; the URLs were not checked live: a full URL always serves instead."""
+
+_HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d{1,5})?")
+
+
+def server_url(archive: str) -> str:
+    """The base URL, up to and with `/hapi`, that an archive's name means.
+
+    Parameters
+    ----------
+    archive
+        `hapi:` and a short name of `KNOWN_SERVERS`, a host with or without a path (`hapi:example.org`, asked by https under
+        `/hapi`), or a full URL (`hapi:http://127.0.0.1:8000/hapi`).
+
+    Raises
+    ------
+    InputError
+        It means none.
+    """
+    server = archive.removeprefix(HAPI_PREFIX).rstrip("/")
+    if server in KNOWN_SERVERS:
+        return KNOWN_SERVERS[server]
+    scheme, given, place = server.rpartition("://")
+    host, _, path = place.partition("/")
+    is_host = _HOST.fullmatch(host) and (given or path or "." in host or ":" in host)
+    if scheme not in ("", "http", "https") or not is_host:
+        hint = remedy(server, KNOWN_SERVERS, what="Known servers") + " A host such as example.org/hapi or a URL serves as well."
+        raise InputError(f"{server[:100]!r} is no HAPI server", where=archive[:120], hint=hint.strip())
+    return f"{scheme or 'https'}://{host}/{path or 'hapi'}"

@@ -1,0 +1,240 @@
+"""One HAPI data answer as a table: columns, fills, bins, frame, as the CDF path has them. Bytes are read in `hapi.records`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from helio_dagster.archives.files.column_names import unique_names
+from helio_dagster.archives.files.record_order import sorted_unique
+from helio_dagster.archives.hapi.isotime import parse_isotimes
+from helio_dagster.archives.hapi.messages import (
+    MOST_VALUES,
+    NO_DATA,
+    OK,
+    OUT_OF_RANGE,
+    Bins,
+    Info,
+    Parameter,
+    flat,
+    printable,
+    read_status,
+)
+from helio_dagster.archives.hapi.records import read_binary, read_csv, split_header
+from helio_dagster.domain.errors import CorruptFile, InputError
+from helio_dagster.domain.frames import find_frame
+from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Scale, Table, TableMeta
+from helio_dagster.domain.units import normalize_unit
+
+SMALLEST_SPECTROGRAM = 5
+"""Values a record with numeric bins has at least to be a spectrogram."""
+_EMPTY = TableMeta(kind="series", columns=())
+
+_Columns = list[NDArray[Any]]
+
+
+def read_answer(body: bytes, name: str, *, info: Info, is_binary: bool) -> Table:
+    """The records of a data answer for one parameter, in order of time, each time once, fills NaN.
+
+    The answer's own header says what they are; `info` only where it has none. A `double` is a float64 column, an `integer` an
+    int32 one, or float64 where it has a fill value. A parameter with one axis is a `vector`, or a `spectrogram` where its bins
+    are numbers; one with more axes is flattened into a `vector`, the last axis running fastest.
+
+    Parameters
+    ----------
+    body
+        As received, with `include=header`; nothing, or a JSON status of no data, is an empty table.
+    name
+        The parameter.
+
+    Raises
+    ------
+    CorruptFile
+        The bytes are not what their header says.
+    InputError
+        The parameter holds texts, or too many values a record.
+    """
+    status = read_status(body) if body[:1] == b"{" else None
+    if not body or (status is not None and status.code in (NO_DATA, OUT_OF_RANGE)):
+        return Table.empty(_EMPTY)
+    try:
+        header, records = split_header(body)
+        if header is not None and header.status.code not in (OK, NO_DATA, OUT_OF_RANGE):
+            raise ValueError(f"the archive sent an error in place of data: {header.status.said}")
+        fields = _fields(header or info, name, is_asked=header is None)
+        wanted = next(field for field in fields if field.name == name)
+        check_fetchable(wanted)
+        arrays = (read_binary if is_binary else read_csv)(records, fields)
+        return _table(fields, wanted, arrays)
+    except ValueError as error:
+        raise CorruptFile(f"the answer cannot be decoded: {error}", hint="The archive may be at fault.") from error
+
+
+def check_fetchable(parameter: Parameter) -> None:
+    """Refuse what can be no table of numbers.
+
+    Raises
+    ------
+    InputError
+        It holds texts or times, or too many values a record.
+    """
+    hint = "Choose another parameter of the dataset."
+    if parameter.type in ("string", "isotime"):
+        content = "text" if parameter.type == "string" else "times"
+        raise InputError(f"{printable(parameter.name)} holds {content}, not numbers", hint=hint)
+    if parameter.width > MOST_VALUES:
+        shape = " x ".join(map(str, parameter.size))
+        problem = f"{printable(parameter.name)} has {shape} values a record, more than the {MOST_VALUES} a table can have"
+        raise InputError(problem, hint=hint)
+
+
+def _fields(info: Info, name: str, *, is_asked: bool) -> list[Parameter]:
+    """The parameters that a record holds, times first: all of the answer's header, or those asked for of the dataset's."""
+    if not info.parameters or info.parameters[0].type != "isotime":
+        raise ValueError("the header does not begin with times")
+    fields = [info.parameters[0], *(info.with_bins(name) if is_asked else info.parameters[1:])]
+    if name not in {field.name for field in fields[1:]}:
+        raise ValueError(f"the header has no {printable(name)}")
+    return fields
+
+
+def _table(fields: Sequence[Parameter], wanted: Parameter, arrays: Sequence[NDArray[Any]]) -> Table:
+    by_name = {field.name: values for field, values in zip(fields[1:], arrays[1:], strict=True)}
+    times = parse_isotimes(arrays[0].reshape(-1))
+    chosen = sorted_unique(times)
+    columns, data = _data_columns(wanted), _masked(by_name[wanted.name][chosen], wanted)
+    bins = None
+    kind = _kind(wanted)
+    if kind == "spectrogram" and wanted.bins:
+        bins = _bin_axis(wanted.bins[0], wanted.width)
+        axis = next((field for field in fields if field.name == wanted.bins[0].centers), None)
+        if bins.is_fixed:
+            placed = [place for place, center in enumerate(bins.centers) if np.isfinite(center)]
+            bins = bins.model_copy(update={"centers": tuple(bins.centers[place] for place in placed)})
+            columns, data = [columns[place] for place in placed], [data[place] for place in placed]
+        elif axis is None or axis.width != wanted.width or axis.type not in ("double", "integer"):
+            raise ValueError(f"the bins of {printable(wanted.name)} are not in the answer")
+        else:
+            names = unique_names([f"{axis.name}_{n + 1}" for n in range(axis.width)], taken=[each.name for each in columns])
+            columns += [ColumnMeta(name=name, label=bins.label, unit=bins.unit, role="bin") for name in names]
+            data += _masked(by_name[axis.name][chosen], axis)
+    meta = _describe(wanted, kind, columns, bins)
+    return Table(times[chosen], {column.name: values for column, values in zip(columns, data, strict=True)}, meta)
+
+
+def _kind(parameter: Parameter) -> Kind:
+    if parameter.width == 1:
+        return "series"
+    if len([size for size in parameter.size if size > 1]) > 1 or parameter.width < SMALLEST_SPECTROGRAM or not parameter.bins:
+        return "vector"
+    axis = parameter.bins[0]
+    return "spectrogram" if axis.centers or axis.ranges else "vector"
+
+
+def _data_columns(parameter: Parameter) -> list[ColumnMeta]:
+    """One column per value, named by the archive's labels; without them by the parameter's name and the place from 1."""
+    label, units = _label(parameter), _units(parameter)
+    if parameter.width == 1:
+        return [ColumnMeta(name=unique_names([parameter.name])[0], label=label, unit=units[0])]
+    given = _texts(parameter.label) or [f"{label} {text}" for text in _texts(parameter.components)]
+    if len(given) == parameter.width:
+        labels, names = given, unique_names(given)
+    else:
+        sizes = [size for size in parameter.size if size > 1]
+        numbered = [[str(place + 1) for place in index] for index in np.ndindex(*sizes)]
+        labels = [f"{label} {', '.join(numbers)}" for numbers in numbered]
+        names = unique_names([f"{parameter.name}_{'_'.join(numbers)}" for numbers in numbered])
+    return [ColumnMeta(name=name, label=text, unit=unit) for name, text, unit in zip(names, labels, units, strict=True)]
+
+
+def _masked(values: NDArray[Any], parameter: Parameter) -> _Columns:
+    """Contiguous columns of an array (record, value), fills NaN; the dtype follows from the definition alone."""
+    try:
+        fill = float(parameter.fill) if parameter.fill is not None else np.nan
+    except ValueError:
+        fill = np.nan
+    if parameter.type == "integer" and np.isnan(fill):
+        return list(np.array(values.T, dtype="int32", order="C"))
+    columns = np.array(values.T, dtype="float64", order="C")
+    if not np.isnan(fill):
+        with np.errstate(over="ignore"):
+            single = np.float64(np.float32(fill))  # what is left of -1e31 where the archive's own values are singles
+        columns[(columns == fill) | (columns == single)] = np.nan
+    return list(columns)
+
+
+def _bin_axis(bins: Bins, width: int) -> BinAxis:
+    """The axis of a spectrogram: centers, else the middles of its ranges; without `centers` it varies by record."""
+    label, unit = _first(bins.label) or printable(bins.name), normalize_unit(_first(bins.units))
+    if isinstance(bins.centers, str):
+        return BinAxis(label=label, unit=unit)
+    centers = [np.nan if center is None else center for center in bins.centers or []]
+    if not np.isfinite(centers).any() and isinstance(bins.ranges, list):
+        centers = [_middle(each) for each in bins.ranges]
+    if len(centers) != width or not np.isfinite(centers).any():
+        return BinAxis(label="channel", centers=tuple(float(place + 1) for place in range(width)))
+    return BinAxis(label=label, unit=unit, scale=_spacing(centers), centers=tuple(float(center) for center in centers))
+
+
+def _middle(edges: Sequence[float | None] | None) -> float:
+    known = [edge for edge in edges or [] if edge is not None]
+    return float(np.mean(known)) if len(known) == 2 else np.nan
+
+
+def _spacing(centers: Sequence[float]) -> Scale:
+    """`log` where the centers grow by a factor rather than by a step: HAPI does not say."""
+    known = np.array([center for center in centers if np.isfinite(center)])
+    if len(known) < SMALLEST_SPECTROGRAM or (known <= 0).any() or known.max() < 10 * known.min():
+        return "linear"
+    steps, factors = np.diff(known), np.diff(np.log(known))
+    return "log" if np.std(factors) / abs(np.mean(factors)) < np.std(steps) / abs(np.mean(steps)) else "linear"
+
+
+def _describe(parameter: Parameter, kind: Kind, columns: Sequence[ColumnMeta], bins: BinAxis | None) -> TableMeta:
+    units = {column.unit for column in columns if column.role == "data"}
+    stated = {"COORDINATE_SYSTEM": _first(parameter.frame), "CATDESC": parameter.description}
+    labels = [column.label for column in columns if column.role == "data"] if kind == "vector" else []
+    finding = find_frame(parameter.name, stated, labels)
+    is_likely = kind == "vector" or finding.certainty in ("stated", "named")
+    said = {
+        "UNITS": _first(parameter.units),
+        "FILLVAL": parameter.fill or "",
+        "CATDESC": parameter.description,
+        "COORDINATE_SYSTEM": _first(parameter.frame),
+    }
+    return TableMeta(
+        kind=kind,
+        columns=tuple(columns),
+        label=_label(parameter),
+        unit=units.pop() if len(units) == 1 else "",
+        frame=finding.frame if is_likely else None,
+        bins=bins,
+        attributes={key: text for key, text in said.items() if text},
+    )
+
+
+def _label(parameter: Parameter) -> str:
+    given = parameter.label if isinstance(parameter.label, str) else _first(parameter.label) if parameter.width == 1 else ""
+    return printable(given) or printable(parameter.name)
+
+
+def _units(parameter: Parameter) -> list[str]:
+    """Normalized unit of each value of a record."""
+    given = [normalize_unit(text if isinstance(text, str) else "") for text in flat(parameter.units)]
+    if len(given) == parameter.width:
+        return given
+    return [given[0] if len(set(given)) == 1 else ""] * parameter.width
+
+
+def _texts(value: Any) -> list[str]:
+    """All texts of a list, or nothing where one of them is blank or none."""
+    texts = [printable(text) if isinstance(text, str) else "" for text in flat(value)]
+    return texts if all(texts) else []
+
+
+def _first(value: Any) -> str:
+    """The first text of a text or a list."""
+    return next((printable(text) for text in flat(value) if isinstance(text, str)), "")
