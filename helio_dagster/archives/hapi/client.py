@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -27,6 +26,7 @@ from helio_dagster.archives.hapi.messages import (
     CatalogMessage,
     Info,
     Status,
+    read_json,
     read_status,
 )
 from helio_dagster.archives.transfer.http import HttpTransfer, is_html
@@ -182,7 +182,7 @@ def _parser(model: type[_Message]) -> Callable[[Reply], _Message]:
         if is_html(reply.body, reply.content_type):
             raise TransferTrouble("answered with a web page instead of JSON")
         try:
-            document = json.loads(reply.body)
+            document = read_json(reply.body)
         except ValueError:
             raise TransferTrouble("answered with something that is not JSON") from None
         status = read_status(reply.body)

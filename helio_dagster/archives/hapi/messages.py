@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 MOST_VALUES = 4096
 """Values a record of one parameter may have: beyond, a table is the wrong form."""
 _LONGEST_ECHO = 200
+_DEEPEST = 4
 
 OK, NO_DATA, OUT_OF_RANGE, UNKNOWN_DATASET, UNKNOWN_PARAMETER, TOO_MUCH = 1200, 1201, 1405, 1406, 1407, 1408
 BAD_REQUEST, BAD_FORMAT, SERVER_FAILED = 1400, 1409, 1500
@@ -139,19 +140,27 @@ class Refusal(_Message):
     status: Status
 
 
+def read_json(body: bytes) -> Any:
+    """What a JSON text holds; ValueError where it is none, or nested so deep that nobody means it."""
+    try:
+        return json.loads(body)
+    except RecursionError:
+        raise ValueError("too deeply nested") from None
+
+
 def read_status(body: bytes) -> Status | None:
     """The status in a JSON answer; None where the answer is no HAPI one."""
     try:
-        return Refusal.model_validate(json.loads(body)).status
+        return Refusal.model_validate(read_json(body)).status
     except ValueError:
         return None
 
 
-def flat(value: Any) -> Iterator[Any]:
-    """The entries of lists in lists, in order."""
-    if isinstance(value, list):
+def flat(value: Any, depth: int = _DEEPEST) -> Iterator[Any]:
+    """The entries of lists in lists, in order; a list too deep counts as one."""
+    if isinstance(value, list) and depth:
         for each in value:
-            yield from flat(each)
+            yield from flat(each, depth - 1)
     else:
         yield value
 

@@ -6,7 +6,6 @@ Both forms give the same arrays. Nothing in the bytes is trusted: what does not 
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ import pyarrow.csv
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from helio_dagster.archives.hapi.messages import Info, Parameter, printable
+from helio_dagster.archives.hapi.messages import Info, Parameter, printable, read_json
 
 _DTYPES = {"double": "<f8", "integer": "<i4"}
 _ARROW_TYPES = {"double": pa.float64(), "integer": pa.int64()}
@@ -40,7 +39,7 @@ def split_header(body: bytes) -> tuple[Info | None, bytes]:
     if not lines:
         return None, body
     try:
-        return Info.model_validate(json.loads(b"\n".join(lines))), body[place:]
+        return Info.model_validate(read_json(b"\n".join(lines))), body[place:]
     except ValidationError as error:
         first = error.errors()[0]
         raise ValueError(f"the header is not HAPI's: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:200]) from None

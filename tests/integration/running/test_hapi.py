@@ -1,0 +1,207 @@
+"""Pipelines over HAPI: the same values as by CDAS from the same files, however a run is cut; revisions, gaps, kills."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from helio_dagster.archives.cdas.faults import Fault
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.archives.hapi.answers import HapiAnswers
+from helio_dagster.archives.hapi.served import ServedFiles
+from helio_dagster.assets.graph import fetch_node
+from helio_dagster.launch.request import RunRequest, resolve_span
+from helio_dagster.launch.verify import verify
+
+TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(2, 6)]
+PIPELINE = """
+version: 1
+name: by_{way}
+partitions: daily
+start: 2023-01-01
+steps:
+  - id: b
+    fetch: {{archive: '{archive}', dataset: TS_H0_MFI, parameter: BGSE}}
+  - id: f
+    fetch: {{archive: '{archive}', dataset: TS_H0_MFI, parameter: F}}
+  - id: mag
+    compute: {{operation: magnitude, inputs: {{vector: b}}}}
+  - id: mean
+    compute: {{operation: rolling_mean, inputs: {{series: mag}}, options: {{window: PT2H}}}}
+"""
+
+
+@pytest.fixture
+def server(mission) -> Iterator[CdasServer]:
+    """A server that speaks both over the mission's files."""
+    index = FileIndex(mission.folder)
+    with CdfReader() as reader, CdasServer(index, retry_after_s=0, extra=[HapiAnswers(ServedFiles(index, reader))]) as running:
+        yield running
+
+
+@pytest.fixture
+def archive(server: CdasServer) -> str:
+    """The archive's name in pipelines."""
+    return f"hapi:http://{server.address}/hapi"
+
+
+@pytest.fixture
+def hapi_desk(make_desk: Callable, archive: str) -> Callable:
+    """Homes with a pipeline over HAPI and the same over CDAS."""
+
+    def make(name: str = "home"):
+        texts = (PIPELINE.format(way="hapi", archive=archive), PIPELINE.format(way="cdas", archive="cdaweb"))
+        return make_desk(name, *texts)
+
+    return make
+
+
+def test_it_gives_what_cdas_gives(hapi_desk: Callable, span) -> None:
+    """Times, values, column names, units and frame of every step are the same; only singles have become doubles."""
+    desk = hapi_desk()
+    reports = {way: desk.run(span, name=f"by_{way}") for way in ("hapi", "cdas")}
+    assert {report.status for report in reports.values()} == {"success"}
+    store = desk.workbench().store
+    for step in ("b", "f", "mag", "mean"):
+        for key in (TWO, THREE, FOUR):
+            one, other = (store.read(reports[way].steps[step].asset, key) for way in ("hapi", "cdas"))
+            assert (one.time == other.time).all()
+            assert list(one.columns) == list(other.columns)
+            for name, values in one.columns.items():
+                rounded = values.astype(other.columns[name].dtype)
+                assert rounded == pytest.approx(other.columns[name], rel=1e-6, nan_ok=True)
+            assert [column.unit for column in one.meta.columns] == [column.unit for column in other.meta.columns]
+            assert (one.meta.kind, one.meta.frame, len(one)) == (other.meta.kind, other.meta.frame, 48)
+
+
+def test_the_cut_does_not_show(hapi_desk: Callable, span, make_span) -> None:
+    """Day by day, backwards, and all at once: the same files, byte for byte."""
+    whole, single = hapi_desk("whole"), hapi_desk("single")
+    whole.run(span, name="by_hapi")
+    for key in (FOUR, TWO, THREE):
+        single.run(make_span(key), name="by_hapi")
+    assert whole.files() == single.files()
+    assert len([path for path in whole.files() if "BGSE" in path]) == 3 + 2  # the halo of the mean reaches into both neighbours
+
+
+def test_provenance_names_what_was_received(hapi_desk: Callable, span, archive: str, server: CdasServer) -> None:
+    """URL, size, date and hash of the chunk, which is asked for once a parameter, whatever windows need it."""
+    desk = hapi_desk()
+    report = desk.run(span, name="by_hapi")
+    stored = desk.workbench().store.peek(report.steps["b"].asset, TWO)
+    assert stored is not None
+    sources = stored.provenance["sources"]
+    assert [source["name"] for source in sources] == ["TS_H0_MFI_20230102_P1D.hapi"]
+    assert sources[0]["url"].startswith(archive.removeprefix("hapi:") + "/data?dataset=TS_H0_MFI&parameters=BGSE")
+    assert sources[0]["last_modified"].startswith("2023-11-14T22:13:")
+    assert len(sources[0]["sha256"]) == 64
+    assert server.count("/hapi/data") == 2 * 3
+
+
+def test_a_second_run_and_an_unchanged_archive_do_nothing(hapi_desk: Callable, span, server: CdasServer) -> None:
+    """`--refresh` asks for the description alone."""
+    desk = hapi_desk()
+    desk.run(span, name="by_hapi")
+    desk.made()
+    server.requests.clear()
+    report = desk.run(span, name="by_hapi", refresh=True)
+    assert (desk.made(), server.count("/hapi/data"), report.steps["b"].reused) == (set(), 0, 3)
+    assert server.count("/hapi/info") > 0
+    assert all(not asset.partitions for asset in desk.drift(span, name="by_hapi").assets)
+
+
+def test_a_revised_dataset_is_noticed(hapi_desk: Callable, mission, span) -> None:
+    """HAPI dates the dataset, not a day: all its days are asked for again, and only the one that differs goes on."""
+    desk = hapi_desk()
+    desk.run(span, name="by_hapi")
+    mission.publish(THREE, seed=7)
+    drifted = next(asset for asset in desk.drift(span, name="by_hapi").assets if asset.asset.endswith("BGSE"))
+    assert [each.key for each in drifted.partitions] == [TWO, THREE, FOUR]
+    desk.made()
+    report = desk.run(span, name="by_hapi", refresh=True)
+    made = desk.made()
+    assert report.status == "success"
+    assert {key for step, key in made if step == "BGSE"} == {TWO, THREE, FOUR}
+    assert {key for step, key in made if step == "mag"} == {THREE}
+    assert all(not asset.partitions for asset in desk.drift(span, name="by_hapi").assets)
+
+
+def test_days_that_the_archive_has_not_are_empty(hapi_desk: Callable, mission, make_span) -> None:
+    """Before the dataset and in a gap: empty, and no failure; a day that appears later is made by `--refresh`."""
+    desk = hapi_desk()
+    mission.publish("2023-01-06")
+    report = desk.run(make_span("2023-01-01", 6), name="by_hapi")
+    states = desk.states(make_span("2023-01-01", 6), name="by_hapi")["f"]
+    assert report.status == "success"
+    assert {key for key, state in states.items() if state == "empty"} == {"2023-01-01", FIVE}
+    mission.publish(FIVE)
+    desk.run(make_span("2023-01-01", 6), name="by_hapi", refresh=True)
+    assert desk.states(make_span(FIVE), name="by_hapi")["f"] == {FIVE: "fresh"}
+
+
+@pytest.mark.parametrize("kind", ["truncate", "reset", "503", "html"])
+def test_a_broken_transfer_is_asked_for_again(hapi_desk: Callable, span, server: CdasServer, kind: str) -> None:
+    """Retried until whole; the bytes are those of an undisturbed run."""
+    calm, shaken = hapi_desk("calm"), hapi_desk("shaken")
+    calm.run(span, name="by_hapi")
+    server.faults.add(Fault(kind, "file", 2))
+    assert shaken.run(span, name="by_hapi").status == "success"
+    assert calm.files() == shaken.files()
+
+
+def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, span, server: CdasServer) -> None:
+    """Fails as the archive's fault, keeps no piece of a chunk, and the same command completes it."""
+    desk = hapi_desk()
+    server.faults.add(Fault("truncate", "file"))
+    report = desk.run(span, name="by_hapi")
+    assert report.status == "failed"
+    assert "transfer broke" in report.failures[0].error
+    assert [path for path in desk.settings.cache.rglob("*") if path.is_file()] == []
+    server.faults.clear()
+    assert desk.run(span, name="by_hapi").status == "success"
+
+
+def test_the_command_line_takes_such_an_archive(hapi_desk: Callable, shell: Callable, archive: str) -> None:
+    """Check, run, show, reindex and reading by the asset's name alone, with signs in the name that no path should have."""
+    desk = hapi_desk()
+    assert shell(desk, "check").returncode == 0
+    ran = shell(desk, "run", "by_hapi", TWO, FOUR, "--json")
+    assert ran.returncode == 0, ran.stderr
+    asset = json.loads(ran.stdout)["steps"]["b"]["asset"]
+    assert asset.startswith("hapi_x3ahttp_x3a_x2f_x2f127.0.0.1_x3a")
+    node = fetch_node(asset)
+    assert node is not None
+    assert node.step.fetch is not None
+    assert node.step.fetch.archive == archive
+    shown = shell(desk, "show", asset, TWO)
+    assert shown.returncode == 0, shown.stderr
+    assert "TS_H0_MFI_20230102_P1D.hapi" in shown.stdout
+    cited = shell(desk, "cite", "by_hapi")
+    assert cited.returncode == 0, cited.stderr
+    out = desk.settings.home / "b.csv"
+    assert shell(desk, "export", asset, TWO, FOUR, "-o", str(out)).returncode == 0
+    assert len(out.read_text().splitlines()) > 96
+
+
+def test_it_is_redone_to_the_same_bytes_without_asking_for_data(hapi_desk: Callable, span, server: CdasServer) -> None:
+    """`helio verify` uses the chunks at hand."""
+    desk = hapi_desk()
+    desk.run(span, name="by_hapi")
+    server.requests.clear()
+    pipeline, graph = desk.open("by_hapi")
+    workbench = desk.workbench()
+    report = verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench)), workbench)
+    assert (report.status, server.count("/hapi/data")) == ("same", 0)
+
+
+def test_a_name_that_means_no_server_fails_with_the_known_ones(make_desk: Callable, span) -> None:
+    """What to write instead is said."""
+    desk = make_desk("home", PIPELINE.format(way="hapi", archive="hapi:cdawep"))
+    report = desk.run(span, name="by_hapi")
+    assert report.status == "failed"
+    assert "is no HAPI server" in report.failures[0].error
+    assert "cdaweb" in report.failures[0].hint

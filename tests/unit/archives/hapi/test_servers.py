@@ -1,0 +1,62 @@
+"""From an archive's name to a server's URL, and what is no name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from helio_dagster.archives.files.cache import archive_folder
+from helio_dagster.archives.hapi.servers import KNOWN_SERVERS, server_url
+from helio_dagster.assets.graph import fetch_name, fetch_node
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Fetch
+
+NAMES = ["hapi:cdaweb", "hapi:example.org", "hapi:http://127.0.0.1:8000/hapi", "hapi:https://a-b.org/x/~y/hapi/"]
+
+
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [
+        ("hapi:amda", "https://amda.irap.eu/service/hapi"),
+        ("hapi:example.org", "https://example.org/hapi"),
+        ("hapi:example.org/service/hapi", "https://example.org/service/hapi"),
+        ("hapi:127.0.0.1:8000", "https://127.0.0.1:8000/hapi"),
+        ("hapi:http://127.0.0.1:8000/hapi/", "http://127.0.0.1:8000/hapi"),
+        ("hapi:http://localhost/hapi", "http://localhost/hapi"),
+    ],
+)
+def test_a_name_means_a_server(name: str, url: str) -> None:
+    """A short name, a host, or a whole URL."""
+    assert server_url(name) == url
+
+
+@pytest.mark.parametrize("name", ["hapi:cdawep", "hapi:", "hapi:ftp://host/hapi", "hapi:http:///hapi", "hapi:a b.org"])
+def test_what_means_none_is_refused(name: str) -> None:
+    """With the known ones."""
+    with pytest.raises(InputError, match="is no HAPI server") as caught:
+        server_url(name)
+    assert "cdaweb" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", [*NAMES, *(f"hapi:{short}" for short in KNOWN_SERVERS)])
+@pytest.mark.parametrize("grain", list(Grain))
+def test_such_a_name_is_an_archive_everywhere(name: str, grain: Grain) -> None:
+    """In a pipeline, in an asset's name and back, and as one folder of the cache."""
+    fetch = Fetch(archive=name, dataset="bou/best-avail/PT1M/xyzf", parameter="Field_Vector")
+    asset = fetch_name(fetch, grain)
+    assert asset.count("/") == (2 if grain is Grain.DAILY else 3)
+    node = fetch_node(asset)
+    assert node is not None
+    assert node.step.fetch is not None
+    assert (node.step.fetch.archive, node.files.count("/")) == (name, asset.count("/"))
+    assert archive_folder(Path("cache"), name).parent == Path("cache")
+
+
+@pytest.mark.parametrize("name", ["hapi:http://user@host/hapi", "hapi:host?x=1", "hapi:host#x", "hapi:../..", "HAPI:cdaweb"])
+def test_other_signs_are_refused_in_a_pipeline(name: str) -> None:
+    """No credentials, no queries, no way out of a folder."""
+    with pytest.raises(ValidationError):
+        Fetch(archive=name, dataset="D", parameter="B")
