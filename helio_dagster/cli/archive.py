@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Serve a folder of CDF files the way CDAWeb does.", no_args_is_help=True)
+app = typer.Typer(help="Serve a folder of CDF files the way CDAWeb does, by CDAS and by HAPI.", no_args_is_help=True)
 
 
 @app.callback()
@@ -29,7 +29,7 @@ def serve(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Serve the CDF files in DIR until Ctrl-C. Coverage and dataset are read from the files; new files appear by themselves."""
+    """Serve the CDF files in DIR until Ctrl-C, by CDAS and HAPI. Coverage and dataset are read from the files; new files appear by themselves."""
     from helio_dagster.archives.cdas.faults import FaultPlan, parse_fault
     from helio_dagster.archives.cdas.server import CdasServer
     from helio_dagster.archives.cdf.reader import CdfReader

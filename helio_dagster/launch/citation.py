@@ -9,6 +9,7 @@ from typing import Any
 from helio_dagster import __version__
 from helio_dagster.archives.cdf.credit import Credit, read_credit
 from helio_dagster.archives.files.cache import FileCache, archive_folder
+from helio_dagster.archives.hapi.credit import read_hapi_credit
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.staleness import demand
 from helio_dagster.compute.operation import get_operation
@@ -201,7 +202,8 @@ def _credits(cache: FileCache, files: Iterable[dict[str, Any]]) -> Iterator[Cred
     """What each file says; None for one that is not at hand or cannot be read."""
     for source in files:
         try:
-            yield read_credit(cache.path(source["url"], source["last_modified"]))
+            read = read_hapi_credit if str(source["name"]).endswith(".hapi") else read_credit
+            yield read(cache.path(source["url"], source["last_modified"]))
         except CorruptFile:
             yield None
 

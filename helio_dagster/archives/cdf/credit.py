@@ -54,16 +54,21 @@ def read_credit(path: Path) -> Credit:
 def credit_from_attributes(attributes: Mapping[str, list[str]]) -> Credit:
     """The credit in ISTP global attributes, whose names are compared without regard to case and blanks."""
     found = {name.strip().casefold(): " ".join(" ".join(entries).split()) for name, entries in attributes.items()}
-    doi = _DOI.search(found.get("doi", ""))
     return Credit(
         title=found.get("logical_source_description") or found.get("title", ""),
         pi=found.get("pi_name", ""),
         affiliation=found.get("pi_affiliation", ""),
-        doi=doi[0].rstrip(".,;") if doi else "",
+        doi=find_doi(found.get("doi", "")),
         acknowledgement=next((found[name] for name in _ACKNOWLEDGEMENT if found.get(name)), ""),
         rules_of_use=found.get("rules_of_use", ""),
         text=found.get("text", ""),
     )
+
+
+def find_doi(text: str) -> str:
+    """The first DOI in a text, from `10.` on; empty where there is none."""
+    doi = _DOI.search(text)
+    return doi[0].rstrip(".,;") if doi else ""
 
 
 _ACKNOWLEDGEMENT = ("acknowledgement", "acknowledgment", "acknowledgements", "acknowledgments")

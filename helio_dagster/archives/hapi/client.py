@@ -37,7 +37,6 @@ from helio_dagster.domain.time_range import TimeRange
 
 _Message = TypeVar("_Message", bound=BaseModel)
 
-_LARGEST_BYTES = 512 * 2**20
 _MOST_NAMED = 12
 _CODE = re.compile(rb'"code"\s*:\s*"?(\d{4})')
 
@@ -131,7 +130,6 @@ class HapiClient:
                 length=None,
                 check_head=_require_data,
                 refusal=_refusal,
-                limit_bytes=_LARGEST_BYTES,
                 on_retry=on_retry,
             )
         except _Refused as refused:

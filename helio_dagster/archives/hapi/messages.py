@@ -99,6 +99,7 @@ class Info(_Message):
     description: Text = ""
     contact: Text = ""
     citation: Text = ""
+    resource: Annotated[Text, Field(alias="resourceURL")] = ""
     parameters: list[Parameter] = []
 
     def parameter(self, name: str) -> Parameter | None:

@@ -85,7 +85,6 @@ class HttpTransfer:
         length: int | None,
         check_head: Callable[[bytes], None],
         refusal: Callable[[Reply], Exception] | None = None,
-        limit_bytes: int | None = None,
         on_retry: OnRetry | None = None,
     ) -> Received:
         """Write what the URL holds to a file and to disk, with retries.
@@ -100,8 +99,6 @@ class HttpTransfer:
             Gets the first bytes; raises TransferTrouble when they are not those of the file wanted.
         refusal
             Makes the error of an answer that is not 200, from its text; TransferTrouble has it asked for again.
-        limit_bytes
-            How long it may be, where its length is not known.
 
         Raises
         ------
@@ -124,7 +121,12 @@ class HttpTransfer:
                         where=url,
                         hint="The archive may be changing its files; run the same command again later.",
                     )
-                return _write(self._within(chunks, limit_bytes, url), into, length, check_head)
+                return _write(
+                    self._within(chunks, None if length is not None else self._settings.file_limit_bytes, url),
+                    into,
+                    length,
+                    check_head,
+                )
 
         return self._with_retries(ask, url, on_retry)
 

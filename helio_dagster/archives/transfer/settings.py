@@ -12,6 +12,7 @@ class TransferSettings:
 
     A request may take `total_s` in all, a file its length over `slowest_bytes_per_s` more. Waits between tries double from
     `first_wait_s` to `longest_wait_s`, or follow Retry-After up to `longest_retry_after_s`; each with up to `jitter_s` more.
+    `file_limit_bytes` is how long a file may be whose length the archive does not tell.
     """
 
     tries: int = 5
@@ -25,6 +26,7 @@ class TransferSettings:
     jitter_s: float = 0.5
     at_once: int = 5
     text_limit_bytes: int = 64 * 2**20
+    file_limit_bytes: int = 512 * 2**20
 
 
 @dataclass(frozen=True)

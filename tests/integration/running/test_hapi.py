@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,10 +19,12 @@ from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.archives.hapi.answers import HapiAnswers
 from helio_dagster.archives.hapi.served import ServedFiles
 from helio_dagster.assets.graph import fetch_node
+from helio_dagster.definitions import library_definitions
 from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.verify import verify
 
 TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(2, 6)]
+PATIENCE_S = 120
 PIPELINE = """
 version: 1
 name: by_{way}
@@ -163,6 +170,41 @@ def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, s
     assert [path for path in desk.settings.cache.rglob("*") if path.is_file()] == []
     server.faults.clear()
     assert desk.run(span, name="by_hapi").status == "success"
+
+
+def test_a_killed_download_is_completed_by_the_same_command(
+    hapi_desk: Callable, span, server: CdasServer, package_root: Path
+) -> None:
+    """What is at hand when the process dies is no chunk: afterwards the bytes are those of an undisturbed run."""
+    calm, killed = hapi_desk("calm"), hapi_desk("killed")
+    calm.run(span, name="by_hapi")
+    server.faults.add(Fault("slow", "file"))
+    environment = {**os.environ, "HELIO_HOME": str(killed.settings.home), "HELIO_PIPELINES": str(killed.settings.pipelines)}
+    command = [sys.executable, "-m", "helio_dagster", "run", "by_hapi", TWO, FIVE, "--json"]
+    with subprocess.Popen(
+        command, cwd=package_root, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as run:
+        deadline = time.monotonic() + PATIENCE_S
+        while not list(killed.settings.cache.rglob("*.part")) and run.poll() is None:
+            assert time.monotonic() < deadline, "nothing is downloaded"
+            time.sleep(0.01)
+        run.kill()
+    server.faults.clear()
+    assert not any(path.endswith((f"{TWO}.parquet", f"{THREE}.parquet", f"{FOUR}.parquet")) for path in killed.files())
+    assert killed.run(span, name="by_hapi").status == "success"
+    assert killed.files() == calm.files()
+    assert not list(killed.settings.cache.rglob("*.part"))
+
+
+def test_schedules_and_sensors_take_such_an_archive(make_desk: Callable, archive: str) -> None:
+    """Dagster accepts every name made from it: assets, groups, jobs, checks, and the observed files."""
+    text = PIPELINE.format(way="hapi", archive=archive)
+    hourly = text.replace("by_hapi", "hourly").replace("daily", "hourly").replace("steps:", "schedule: on_change\nsteps:")
+    desk = make_desk("home", text.replace("steps:", "schedule: daily\nsteps:"), hourly)
+    definitions = library_definitions(desk.settings)
+    keys = {key.path[-1] for key in definitions.resolve_asset_graph().get_all_asset_keys()}
+    assert {"BGSE", "F", "files", "hourly", "mean"} <= keys
+    assert definitions.resolve_all_job_defs()
 
 
 def test_the_command_line_takes_such_an_archive(hapi_desk: Callable, shell: Callable, archive: str) -> None:

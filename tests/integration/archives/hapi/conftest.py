@@ -109,6 +109,7 @@ def quick() -> TransferSettings:
         longest_retry_after_s=0.02,
         jitter_s=0,
         text_limit_bytes=1_000_000,
+        file_limit_bytes=3_000_000,
     )
 
 

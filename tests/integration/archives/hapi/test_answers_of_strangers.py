@@ -215,6 +215,13 @@ def test_a_body_without_stop_is_broken_off(script, archive: HapiArchive) -> None
     assert "too long" in problem(fetch(archive)).problem
 
 
+def test_data_without_stop_are_broken_off(script, archive: HapiArchive, tmp_path: Path) -> None:
+    """At the limit of a file; nothing of it stays."""
+    script.say("/data", b"2020-05-02T00:00:00Z,1.0\n" * 4000, is_endless=True)
+    assert "too long" in problem(fetch(archive)).problem
+    assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
+
+
 def test_a_corrupt_chunk_is_asked_for_once_more(script, archive: HapiArchive, tmp_path: Path) -> None:
     """And kept aside."""
     script.say("/data", LINES[:-5])
