@@ -29,7 +29,10 @@ def serve(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Serve the CDF files in DIR until Ctrl-C, by CDAS and HAPI. Coverage and dataset are read from the files; new files appear by themselves."""
+    """Serve the CDF files in DIR until Ctrl-C, by CDAS and by HAPI.
+
+    Coverage and dataset are read from the files; new files appear by themselves.
+    """
     from helio_dagster.archives.cdas.faults import FaultPlan, parse_fault
     from helio_dagster.archives.cdas.server import CdasServer
     from helio_dagster.archives.cdf.reader import CdfReader

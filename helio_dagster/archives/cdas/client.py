@@ -165,7 +165,7 @@ def _parser(model: type[_Message]) -> Callable[[Reply], _Message]:
             raise _refusal(reply, "a web page")
         try:
             document = json.loads(reply.body)
-        except ValueError:
+        except (ValueError, RecursionError):  # also where it is nested so deep that nobody means it
             if reply.status == 200:
                 raise TransferTrouble("answered with something that is not JSON") from None
             raise _refusal(reply, "not JSON") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -20,6 +21,10 @@ from helio_dagster.archives.hapi.answers import HapiAnswers
 from helio_dagster.archives.hapi.served import ServedFiles
 from helio_dagster.assets.graph import fetch_node
 from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.table import concatenate
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.prune import report_orphans
+from helio_dagster.launch.reindex import reindex
 from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.verify import verify
 
@@ -238,6 +243,40 @@ def test_it_is_redone_to_the_same_bytes_without_asking_for_data(hapi_desk: Calla
     workbench = desk.workbench()
     report = verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench)), workbench)
     assert (report.status, server.count("/hapi/data")) == ("same", 0)
+
+
+def test_a_lost_record_is_restored_and_nothing_is_redone(hapi_desk: Callable, span, make_span, server: CdasServer) -> None:
+    """The files tell the revision of their chunks, though HAPI told no length beforehand; `prune --cache` keeps them."""
+    desk = hapi_desk()
+    desk.run(span, name="by_hapi")
+    shutil.rmtree(desk.settings.instance)
+    workbench = desk.workbench()
+    reindex(Home(desk.settings).graph, workbench)
+    workbench.close()
+    server.requests.clear()
+    report = desk.run(span, name="by_hapi", refresh=True)
+    assert (report.steps["b"].reused, server.count("/hapi/data")) == (3, 0)
+    orphans, _ = report_orphans(Home(desk.settings), with_downloads=True)
+    assert [orphan for orphan in orphans if orphan.kind == "downloads"] == []
+
+
+@pytest.mark.parametrize("grain", ["hourly", "weekly", "monthly"])
+def test_the_grain_does_not_show(make_desk: Callable, span, archive: str, server: CdasServer, grain: str) -> None:
+    """Partitions of any length come from the same chunks, each asked for once, and hold the same records."""
+    texts = [PIPELINE.format(way="hapi", archive=archive)]
+    texts.append(texts[0].replace("by_hapi", "other").replace("daily", grain))
+    desk = make_desk("home", *texts)
+    days = desk.run(span, name="by_hapi")
+    asked = server.count("/hapi/data")
+    other = desk.run(span, name="other")
+    assert (other.status, server.count("/hapi/data")) == ("success", asked)
+    store = desk.workbench().store
+    found = [
+        concatenate([store.read(report.steps["b"].asset, key) for key in store.partitions(report.steps["b"].asset)]).clip(span)
+        for report in (days, other)
+    ]
+    assert (found[0].time == found[1].time).all()
+    assert all((values == found[1].columns[name]).all() for name, values in found[0].columns.items())
 
 
 def test_a_name_that_means_no_server_fails_with_the_known_ones(make_desk: Callable, span) -> None:
