@@ -161,7 +161,9 @@ def test_refusals_are_not_repeated(script: Script, client: CdasClient, status: i
     assert len(script.asked) == 1
 
 
-@pytest.mark.parametrize("body", [b"<html>Please log in</html>", b"\n <!DOCTYPE html>", b"", b'{"FileDescription": ['])
+@pytest.mark.parametrize(
+    "body", [b"<html>Please log in</html>", b"\n <!DOCTYPE html>", b"", b'{"FileDescription": [', b"[" * 100_000]
+)
 def test_what_is_not_json_is_asked_again(script: Script, client: CdasClient, body: bytes) -> None:
     """A page of a proxy, or half an answer, with status 200."""
     script.say("orig_data", body)
