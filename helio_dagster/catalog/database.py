@@ -1,0 +1,213 @@
+"""The catalog at rest: one SQLite file with a full-text index, written whole and read in place. Ranking is `searching`'s."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from helio_dagster.catalog.assembling import instrument_names, parameter_facts
+from helio_dagster.catalog.deriving import find_granularity, suggest_grain
+from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
+from helio_dagster.catalog.missions import missions
+from helio_dagster.domain.errors import StorageError
+from helio_dagster.storage.atomic import atomic_path
+
+SCHEMA = 1
+_SHELF = 16
+"""Datasets packed together: neighbours by id share most of their words."""
+_TABLES = """
+PRAGMA page_size = 1024;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE dataset (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL COLLATE NOCASE, ranking TEXT NOT NULL);
+CREATE TABLE shelf (number INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+CREATE VIRTUAL TABLE words USING fts5(id, mission, label, instrument, quantities, names, descriptions, content='',
+  tokenize="porter unicode61 tokenchars '+'", detail=column, columnsize=0);
+"""
+_MOST_ROWS = 6
+"""Parameters that are looked at closely for one hit of a search."""
+_INSERT_WORDS = (
+    "INSERT INTO words (rowid, id, mission, label, instrument, quantities, names, descriptions) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_FACTS = ("archive", "mission", "label", "instrument", "instrument_type", "category", "pi", "doi", "acknowledgement", "notes")
+
+
+class CatalogDatabase:
+    """A catalog file, open for reading.
+
+    Raises
+    ------
+    StorageError
+        It is missing, damaged, or of another version.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            if not path.is_file():
+                raise sqlite3.DatabaseError("the file is missing")
+            self.connection = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+            meta = dict(self.connection.execute("SELECT key, value FROM meta"))
+            if meta.get("schema") != str(SCHEMA):
+                raise sqlite3.DatabaseError(f"its layout is {meta.get('schema')}, not {SCHEMA}")
+        except sqlite3.DatabaseError as error:
+            hint = (
+                "Delete it: the catalog that ships with the package is used then. If it is that one, install the package anew."
+            )
+            raise StorageError(f"the catalog {path} cannot be read: {error}", hint=hint) from error
+        self.meta: Mapping[str, str] = meta
+
+    def dataset(self, name: str) -> DatasetFacts | None:
+        """A dataset with all its parameters; its name in any case."""
+        found = self.connection.execute("SELECT number FROM dataset WHERE id = ?", [name]).fetchone()
+        return self.numbered(found[0]) if found else None
+
+    def numbered(self, number: int, words: Sequence[str] | None = None) -> DatasetFacts:
+        """The dataset of a row; with `words` just those of its parameters that hold the most of them."""
+        name, facts, rows = self._shelf(number // _SHELF)[number % _SHELF]
+        if words is not None and len(rows) > _MOST_ROWS:
+            held = {place: sum(word in f"{row[0]} {row[1]}".casefold() for word in words) for place, row in enumerate(rows)}
+            rows = [rows[place] for place in sorted(held, key=lambda each: -held[each])[:_MOST_ROWS]]
+        return _read([name, facts, rows])
+
+    @lru_cache(maxsize=64)  # noqa: B019 - databases live as long as the process
+    def _shelf(self, number: int) -> list[Any]:
+        (packed,) = self.connection.execute("SELECT entries FROM shelf WHERE number = ?", [number]).fetchone()
+        entries: list[Any] = json.loads(zlib.decompress(packed))
+        return entries
+
+    def names(self) -> list[str]:
+        """The ids of all datasets."""
+        return [name for (name,) in self.connection.execute("SELECT id FROM dataset ORDER BY number")]
+
+    def close(self) -> None:
+        """Close the file."""
+        self.connection.close()
+
+
+def packaged_path() -> Path:
+    """The file that ships with the package."""
+    with as_file(files(__package__).joinpath("catalog.sqlite")) as path:
+        return path
+
+
+def write_database(path: Path, datasets: Iterable[DatasetFacts], meta: Mapping[str, str]) -> None:
+    """Write a catalog, whole or not at all; equal content gives equal bytes."""
+    with atomic_path(path) as temporary:
+        temporary.unlink(missing_ok=True)
+        with closing(sqlite3.connect(temporary)) as connection:
+            connection.executescript(_TABLES)
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", sorted({**meta, "schema": str(SCHEMA)}.items()))
+            ordered = sorted(datasets, key=lambda one: (one.archive, one.dataset))
+            for number, each in enumerate(ordered):
+                ranking = json.dumps(_ranking(each), separators=(",", ":"))
+                connection.execute("INSERT INTO dataset VALUES (?, ?, ?)", [number, each.dataset, ranking])
+                connection.execute(_INSERT_WORDS, [number, *_words(each)])
+            for first in range(0, len(ordered), _SHELF):
+                shelf = _pack([_row(each) for each in ordered[first : first + _SHELF]])
+                connection.execute("INSERT INTO shelf VALUES (?, ?)", [first // _SHELF, shelf])
+            connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+            connection.commit()
+            connection.execute("VACUUM")
+
+
+def _row(each: DatasetFacts) -> list[Any]:
+    """What is stored of a dataset: what was said, the cadence, and the mission; all else is derived again when read."""
+    facts: dict[str, Any] = {name: getattr(each, name) for name in _FACTS if getattr(each, name)}
+    facts |= {name: moment.isoformat() for name in ("start", "stop") if (moment := getattr(each, name)) is not None}
+    if each.is_current:
+        facts["is_current"] = True
+    if each.cadence is not None and each.cadence_from is not None:
+        facts["cadence"] = [each.cadence.total_seconds(), each.cadence_from.source, each.cadence_from.certainty]
+    rows = [_parameter_row(one) for one in each.parameters]
+    return [each.dataset, facts, rows]
+
+
+def _parameter_row(one: ParameterFacts) -> list[Any]:
+    row = [one.name, one.description, one.given_unit, list(one.size), one.kind[:1], one.fill, one.depend_1]
+    while row[-1] in (None, []):
+        row.pop()
+    return row
+
+
+def _ranking(each: DatasetFacts) -> list[Any]:
+    """What ranking looks at; read by `searching.Standing`."""
+    counts: dict[str, int] = {}
+    for parameter in each.parameters:
+        if parameter.quantity is not None:
+            counts[parameter.quantity.value] = counts.get(parameter.quantity.value, 0) + 1
+    frames = sorted({one.frame.value for one in each.parameters if one.frame is not None})
+    cadence = each.cadence.total_seconds() if each.cadence else None
+    share = {name: count for name, count in counts.items() if name not in ("quality", "uncertainty")}
+    dates = [moment.date().isoformat() if moment else "" for moment in (each.start, each.stop)]
+    return [
+        each.mission,
+        each.category,
+        each.archive,
+        cadence,
+        int(each.is_current),
+        *dates,
+        frames,
+        share,
+        len(each.parameters),
+    ]
+
+
+def _words(each: DatasetFacts) -> tuple[str, ...]:
+    mission = next((one for one in missions() if one.name == each.mission), None)
+    names = ", ".join(mission.names) if mission else ""
+    called = [other for name, others in instrument_names() if name in each.instrument.split(", ") for other in (name, *others)]
+    quantities = dict.fromkeys(str(one.quantity) for one in each.parameters if one.quantity)
+    return (
+        f"{each.dataset} {each.dataset.replace('_', ' ').replace('-', ' ')}",
+        names,
+        each.label,
+        f"{each.instrument} {' '.join(called)}",
+        " ".join(quantities),
+        _distinct(one.name for one in each.parameters),
+        _distinct(one.description for one in each.parameters),
+    )
+
+
+def _distinct(texts: Iterable[str]) -> str:
+    """Each word once: how often a family of parameters repeats a word tells nothing."""
+    return " ".join(dict.fromkeys(word for text in texts for word in text.replace("_", " ").split()))
+
+
+def _read(entry: list[Any]) -> DatasetFacts:
+    name, facts, rows = entry
+    told = facts.get("cadence")
+    cadence = timedelta(seconds=told[0]) if told else None
+    return DatasetFacts(
+        dataset=name,
+        **{each: facts.get(each, "") for each in _FACTS},
+        start=_moment(facts.get("start")),
+        stop=_moment(facts.get("stop")),
+        cadence=cadence,
+        cadence_from=Derived(f"{told[0]:g} s", *told[1:]) if told else None,
+        granularity=find_granularity(cadence, name),
+        grain=suggest_grain(cadence),
+        parameters=tuple(_parameter(row) for row in rows),
+        is_current=facts.get("is_current", False),
+    )
+
+
+def _parameter(row: list[Any]) -> ParameterFacts:
+    keys = ("name", "description", "units", "size", "type", "fill", "depend_1")
+    padded = [*row, *[None] * (len(keys) - len(row))]
+    return parameter_facts(dict(zip(keys, padded, strict=True)) | {"type": "integer" if padded[4] == "i" else "double"})
+
+
+def _pack(value: object) -> bytes:
+    return zlib.compress(json.dumps(value, separators=(",", ":"), sort_keys=isinstance(value, dict)).encode(), 9)
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text).astimezone(UTC) if text else None

@@ -1,0 +1,163 @@
+"""What an archive's words and units tell without saying it: quantity, frame, display, cadence. Guesses are marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import timedelta
+from functools import cache
+from importlib.resources import files
+
+from helio_dagster.catalog.facts import Category, Derived
+from helio_dagster.domain.frames import find_frame
+
+_FLUX = re.compile(r"(cm\^?-?2|cm2|/cm|cm\*\*).*(s|sr|ev)|(c|counts?)/s/ster|pfu|particles ?/|ENAs|counts.*cm", re.IGNORECASE)
+_DIMENSION = {
+    "nT": re.compile(r"^(p|n|u|m)?(T|gauss|tesla|gammas?)$", re.IGNORECASE),
+    "nT^2/Hz": re.compile(r"nT\)?\^?\**2.*Hz|gamma.*hz", re.IGNORECASE),
+    "V^2/Hz": re.compile(r"(V|volts?)(/m)?\)?\^?\**2.*Hz|dB|uV", re.IGNORECASE),
+    "V/m": re.compile(r"V.*/ ?m|volts?/m", re.IGNORECASE),
+    "V": re.compile(r"^m?(V|volts?)$", re.IGNORECASE),
+    "km/s": re.compile(r"^(k?m|cm)[ /*.^-]*(s|sec)", re.IGNORECASE),
+    "m/s": re.compile(r"^m[ /*.^-]*(s|sec)", re.IGNORECASE),
+    "cm^-3": re.compile(r"cm.*3|cc|/m\^?3|m\^?-3|#/cm", re.IGNORECASE),
+    "K": re.compile(r"^(deg.*)?K(elvin)?$|eV|degrees? ?k|kelvin", re.IGNORECASE),
+    "nPa": re.compile(r"Pa$|dyne", re.IGNORECASE),
+    "km": re.compile(r"^(k?m|R[_ ]?E|earth ?radii|re|au|r_?sun|rs|a\.u\.|rj)$", re.IGNORECASE),
+    "1": re.compile(r"^$|none|dimensionless|unitless|ratio|^1$|^ $", re.IGNORECASE),
+    "flux": _FLUX,
+}
+
+
+@cache
+def _rules() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...]:
+    text = files(__package__).joinpath("quantity_rules.txt").read_text(encoding="utf-8")
+    rows = [[part.strip() for part in line.split(";")] for line in text.splitlines() if line and not line.startswith("#")]
+    return tuple((name, re.compile(words, re.IGNORECASE), _DIMENSION[unit] if unit else None) for name, words, unit in rows)
+
+
+def find_quantity(name: str, description: str, units: tuple[str, ...]) -> Derived | None:
+    """What a parameter measures, by its description, its name and the dimension of its unit; None where nothing fits."""
+    spaced = re.sub(r"[_.]", " ", name)
+    for quantity, words, dimension in _rules():
+        if dimension is not None and not any(dimension.search(unit) for unit in units):
+            continue
+        if words.search(description):
+            return Derived(quantity, "description and unit" if dimension else "description", "likely" if dimension else "guess")
+        if words.search(name) or words.search(spaced):
+            return Derived(quantity, "name and unit" if dimension else "name", "likely" if dimension else "guess")
+    return None
+
+
+def find_parameter_frame(name: str, description: str, quantity: str | None) -> Derived | None:
+    """The coordinate frame of a parameter; None where no word tells it."""
+    if quantity in ("quality", "uncertainty"):
+        return None
+    found = find_frame(name, {"CATDESC": description})
+    if found.frame is None:
+        return None
+    return Derived(found.frame, "name" if found.certainty == "named" else "description", "likely")
+
+
+def find_display(size: tuple[int, ...], quantity: str | None) -> Derived:
+    """How a parameter is drawn by itself, by the shape of its records."""
+    if len(size) == 1 and size[0] > 4:
+        return Derived("spectrogram", "size", "likely")
+    if len(size) > 1:
+        return Derived("image" if quantity == "image" else "spectrogram", "size", "guess")
+    return Derived("time_series", "size", "likely")
+
+
+_UNITS_S = {
+    "ms": 1e-3,
+    "s": 1.0,
+    "sec": 1.0,
+    "second": 1.0,
+    "min": 60.0,
+    "minute": 60.0,
+    "hr": 3600.0,
+    "hour": 3600.0,
+    "day": 86400.0,
+}
+_LENGTH = re.compile(
+    r"(?<![\d.-])(\d+(?:\.\d+)?)[ -]?(ms|sec(?:ond)?|s|min(?:ute)?|hr|hour|day)s?\b(?!\^|/|-?1)", re.IGNORECASE
+)
+_HERTZ = re.compile(r"(\d+(?:\.\d+)?) ?(?:Hz|samples?(?:/| per )s)", re.IGNORECASE)
+_WORDS = (("hourly", 3600.0), ("one minute", 60.0), ("daily", 86400.0), ("1min", 60.0), ("1hr", 3600.0), ("5min", 300.0))
+
+
+def find_cadence(dataset: str, label: str, parameters: Iterable[str]) -> tuple[timedelta, Derived] | None:
+    """The time between records, as the label, the id or the parameters' descriptions put it; None where none does."""
+    found = read_length(label)
+    if found is not None:
+        return found, Derived(f"{found.total_seconds():g} s", "label", "likely")
+    plain = re.sub(r"[_-]", " ", dataset).lower()
+    for word, seconds in _WORDS:
+        if word in plain:
+            return timedelta(seconds=seconds), Derived(f"{seconds:g} s", "id", "likely")
+    found = read_length(plain)
+    if found is not None:
+        return found, Derived(f"{found.total_seconds():g} s", "id", "likely")
+    lengths = [length for text in parameters if (length := read_length(text)) is not None]
+    if lengths and lengths.count(lengths[0]) * 2 > len(lengths):
+        return lengths[0], Derived(f"{lengths[0].total_seconds():g} s", "descriptions of its parameters", "guess")
+    return None
+
+
+def read_length(text: str) -> timedelta | None:
+    """The length of time between records that a text names; None where it names none."""
+    match = _LENGTH.search(text)
+    if match and float(match[1]) > 0:
+        return timedelta(seconds=float(match[1]) * _UNITS_S[match[2].lower()])
+    lowered = text.lower()
+    for word, seconds in _WORDS:
+        if word in lowered:
+            return timedelta(seconds=seconds)
+    hertz = _HERTZ.search(text)
+    if hertz and 0.5 <= float(hertz[1]) <= 256 and "band" not in lowered and "spectr" not in lowered:
+        return timedelta(seconds=1 / float(hertz[1]))
+    return None
+
+
+_WHEREABOUTS = re.compile(
+    r"_or_(def|pre|ssc|gse|at)|_at_(def|pre)|_ephm|_mec_|_position\b|_ssc\b|_helio1"
+    r"|orbit(?!er)|attitude|[-_:]traj|trajectory|ephemeris|spin phase"
+)
+
+
+def find_category(dataset: str, label: str, instrument_type: str) -> Category:
+    """What a dataset is for."""
+    text = f"{dataset} {label}".lower()
+    if re.search(r"\blinks?\b|data sets follow", label, re.IGNORECASE) and not re.search(r"linked", text):
+        return "links"
+    if re.search(r"calibration|_cal_|_cal\b", text):
+        return "calibration"
+    if re.search(r"housekeeping|_hkpg|_hk\b|_hk_|engineering|spacecraft command|status words|diagnostic", text):
+        return "housekeeping"
+    if instrument_type in ("engineering",):
+        return "housekeeping"
+    if _WHEREABOUTS.search(text):
+        return "ephemeris"
+    return "ephemeris" if instrument_type == "ephemeris" else "science"
+
+
+def find_granularity(cadence: timedelta | None, dataset: str) -> Derived:
+    """How much time one of the archive's files covers, as is usual for this cadence: only a listing can tell for sure."""
+    if re.search(r"BRST|BURST", dataset):
+        return Derived("burst", "id", "likely")
+    if cadence is not None and cadence >= timedelta(days=1):
+        return Derived("yearly", "cadence", "guess")
+    if cadence is not None and cadence >= timedelta(hours=1):
+        return Derived("monthly", "cadence", "guess")
+    return Derived("daily", "usual", "guess")
+
+
+def suggest_grain(cadence: timedelta | None) -> Derived:
+    """The partitions that a planner picks: some hundreds to some hundred thousands of records each."""
+    if cadence is None:
+        return Derived("daily", "usual", "guess")
+    if cadence >= timedelta(days=1):
+        return Derived("yearly", "cadence", "likely")
+    if cadence >= timedelta(hours=1):
+        return Derived("monthly", "cadence", "likely")
+    return Derived("hourly" if cadence < timedelta(milliseconds=5) else "daily", "cadence", "likely")

@@ -1,0 +1,83 @@
+"""What the catalog says of a dataset and of a parameter. What is told by the archive and what is inferred are kept apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+Category = Literal["science", "ephemeris", "housekeeping", "calibration", "links"]
+"""What a dataset is for; all but `science` are found only when asked for. `links` lists files that are elsewhere."""
+Certainty = Literal["stated", "likely", "guess"]
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A fact that the archive does not state by itself: where it was read from, and how sure that is."""
+
+    value: str
+    source: str
+    certainty: Certainty
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True)
+class ParameterFacts:
+    """A parameter of a dataset.
+
+    `given_unit` is as the archive writes it, `unit` normalized; `size` counts a record's values along each axis, none for one
+    number. `quantity` (`magnetic field`), `frame` and `display` (`time_series`, `spectrogram`) are derived; None is unknown.
+    `depend_1` is known where the dataset's master was read.
+    """
+
+    name: str
+    description: str
+    given_unit: str
+    unit: str
+    size: tuple[int, ...]
+    kind: str
+    fill: str | None
+    quantity: Derived | None
+    frame: Derived | None
+    display: Derived
+    depend_1: str | None = None
+
+
+@dataclass(frozen=True)
+class DatasetFacts:
+    """A dataset: whose it is, when it has data, what it holds.
+
+    `stop` is the last data that the snapshot knows of; `is_current` says whether they reached into the snapshot's last months.
+    `archive` is `cdaweb` or `pds`; only what `is_fetchable` can stand in a pipeline.
+    """
+
+    dataset: str
+    archive: str
+    label: str
+    mission: str
+    instrument: str
+    instrument_type: str
+    start: datetime | None
+    stop: datetime | None
+    cadence: timedelta | None
+    cadence_from: Derived | None
+    granularity: Derived
+    grain: Derived
+    category: Category
+    pi: str
+    doi: str
+    acknowledgement: str = ""
+    notes: str = ""
+    parameters: tuple[ParameterFacts, ...] = field(default=(), repr=False)
+    is_current: bool = False
+
+    @property
+    def is_fetchable(self) -> bool:
+        """Whether a pipeline can fetch it."""
+        return self.archive == "cdaweb" and self.category != "links"
+
+    def parameter(self, name: str) -> ParameterFacts | None:
+        """The parameter of this name."""
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)

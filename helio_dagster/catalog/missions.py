@@ -1,0 +1,56 @@
+"""The missions: their names, other names, what they measured, and which dataset ids are theirs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True)
+class Mission:
+    """A spacecraft, a fleet that is always asked for together, or a network on the ground.
+
+    `prefixes` are beginnings of dataset ids; a planetary one of PDS is `pds:` and the name of its collection.
+    """
+
+    name: str
+    prefixes: tuple[str, ...]
+    synonyms: tuple[str, ...]
+    measured: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything it is called, in lower case."""
+        return tuple(dict.fromkeys([self.name.casefold(), *self.synonyms]))
+
+
+@cache
+def missions() -> tuple[Mission, ...]:
+    """All missions, those that most people ask for first."""
+    text = files(__package__).joinpath("mission_table.txt").read_text(encoding="utf-8")
+    return tuple(_mission(line) for line in text.splitlines() if line and not line.startswith("#"))
+
+
+def mission_of(dataset: str, collection: str | None = None) -> Mission | None:
+    """Whose a dataset is, by its id or by its collection at PDS; the longest beginning counts."""
+    if collection is not None:
+        return next((mission for mission in missions() if f"pds:{collection}" in mission.prefixes), None)
+    folded = dataset.upper()
+    found = [(len(prefix), mission) for prefix, mission in _prefixes() if folded.startswith(prefix)]
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+@cache
+def _prefixes() -> tuple[tuple[str, Mission], ...]:
+    return tuple((prefix, mission) for mission in missions() for prefix in mission.prefixes if not prefix.startswith("pds:"))
+
+
+def _mission(line: str) -> Mission:
+    name, prefixes, synonyms, measured = (part.strip() for part in line.split("|"))
+    return Mission(name, _words(prefixes), tuple(word.casefold() for word in _words(synonyms)), measured)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in re.split(r",\s*", text) if word)
