@@ -29,6 +29,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.fetch
 	$(BIN)/python -m benchmarks.replay
 	$(BIN)/python -m benchmarks.loading
+	$(BIN)/python -m benchmarks.catalog_search
 	$(BIN)/python -m benchmarks.backfill
 	$(BIN)/python -m benchmarks.kills
 

@@ -7,24 +7,32 @@ from collections.abc import Mapping
 
 from helio_dagster.assets.graph import AssetGraph, build_graph
 from helio_dagster.compute.operation import get_operation
-from helio_dagster.domain.catalog import dataset_start
+from helio_dagster.domain.catalog import Catalog, small_catalog
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
 
 _log = logging.getLogger(__name__)
 
 
-def check_files(files: Mapping[str, PipelineFile]) -> Findings:
-    """Faults and notes of pipelines, each by itself and among themselves."""
-    return examine_pipelines(files, get_operation)
+def check_files(files: Mapping[str, PipelineFile], catalog: Catalog | None = None, *, is_thorough: bool = True) -> Findings:
+    """Faults and notes of pipelines, each by itself and among themselves; see `examine_pipelines`."""
+    return examine_pipelines(files, get_operation, catalog, is_thorough=is_thorough)
 
 
-def graph_of(files: Mapping[str, PipelineFile]) -> AssetGraph:
-    """The graph of those files that are sound, also in what they refer to."""
-    sound = dict(files)
-    while problems := check_files(sound).problems:
+def graph_of(files: Mapping[str, PipelineFile], catalog: Catalog | None = None) -> AssetGraph:
+    """The graph of those files that are sound, also in what they refer to.
+
+    Parameters
+    ----------
+    files
+        Name to pipeline.
+    catalog
+        Tells where datasets begin; by default those entered by hand.
+    """
+    sound, catalog = dict(files), catalog or small_catalog()
+    while problems := check_files(sound, catalog, is_thorough=False).problems:
         faulty = {problem.file for problem in problems}
         for problem in problems:
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
-    return build_graph([file.pipeline for file in sound.values()], dataset_start)
+    return build_graph([file.pipeline for file in sound.values()], catalog.start)

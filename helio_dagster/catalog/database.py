@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -83,9 +84,26 @@ class CatalogDatabase:
         entries: list[Any] = json.loads(zlib.decompress(packed))
         return entries
 
+    @cached_property
+    def lengths(self) -> Sequence[int]:
+        """Of each dataset in order of number, how many words name it and how many tell of its parameters."""
+        (packed,) = self.connection.execute("SELECT entries FROM shelf WHERE number = -1").fetchone()
+        found = array("H")
+        found.frombytes(zlib.decompress(packed))
+        return found
+
     def names(self) -> list[str]:
         """The ids of all datasets."""
         return [name for (name,) in self.connection.execute("SELECT id FROM dataset ORDER BY number")]
+
+    def mission_counts(self) -> dict[str, dict[str, int]]:
+        """Mission to archive to its number of datasets."""
+        found: dict[str, dict[str, int]] = {}
+        for (text,) in self.connection.execute("SELECT ranking FROM dataset"):
+            mission, _, archive = json.loads(text)[:3]
+            found.setdefault(mission, {}).setdefault(archive, 0)
+            found[mission][archive] += 1
+        return found
 
     def close(self) -> None:
         """Close the file."""
@@ -110,6 +128,8 @@ def write_database(path: Path, datasets: Iterable[DatasetFacts], meta: Mapping[s
                 ranking = json.dumps(_ranking(each), separators=(",", ":"))
                 connection.execute("INSERT INTO dataset VALUES (?, ?, ?)", [number, each.dataset, ranking])
                 connection.execute(_INSERT_WORDS, [number, *_words(each)])
+            lengths = array("H", (min(len(" ".join(part).split()), 65_535) for each in ordered for part in _lengthy(each)))
+            connection.execute("INSERT INTO shelf VALUES (-1, ?)", [zlib.compress(lengths.tobytes(), 9)])
             for first in range(0, len(ordered), _SHELF):
                 shelf = _pack([_row(each) for each in ordered[first : first + _SHELF]])
                 connection.execute("INSERT INTO shelf VALUES (?, ?)", [first // _SHELF, shelf])
@@ -174,6 +194,12 @@ def _words(each: DatasetFacts) -> tuple[str, ...]:
         _distinct(one.name for one in each.parameters),
         _distinct(one.description for one in each.parameters),
     )
+
+
+def _lengthy(each: DatasetFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The texts that name a dataset, and those of its parameters: how long they are tells what a word in them is worth."""
+    name, _, label, instrument, quantities, names, descriptions = _words(each)
+    return (name, label, instrument), (quantities, names, descriptions)
 
 
 def _distinct(texts: Iterable[str]) -> str:

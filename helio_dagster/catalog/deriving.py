@@ -36,6 +36,11 @@ def _rules() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...]:
     return tuple((name, re.compile(words, re.IGNORECASE), _DIMENSION[unit] if unit else None) for name, words, unit in rows)
 
 
+def quantities() -> list[str]:
+    """The quantities that parameters are told apart by."""
+    return [name for name, _, _ in _rules()]
+
+
 def find_quantity(name: str, description: str, units: tuple[str, ...]) -> Derived | None:
     """What a parameter measures, by its description, its name and the dimension of its unit; None where nothing fits."""
     spaced = re.sub(r"[_.]", " ", name)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from helio_dagster.domain.did_you_mean import suggestion
+from helio_dagster.domain.errors import InputError
+
 
 @dataclass(frozen=True)
 class Mission:
@@ -40,6 +43,27 @@ def mission_of(dataset: str, collection: str | None = None) -> Mission | None:
     folded = dataset.upper()
     found = [(len(prefix), mission) for prefix, mission in _prefixes() if folded.startswith(prefix)]
     return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def find_mission(name: str) -> Mission:
+    """The mission that is called so, in any case.
+
+    Raises
+    ------
+    InputError
+        There is none; the hint offers near names.
+    """
+    folded = name.casefold()
+    for mission in missions():
+        if folded == mission.name.casefold():
+            return mission
+    for mission in missions():
+        if folded in mission.names:
+            return mission
+    known = [each for mission in missions() for each in (mission.name, *mission.synonyms)]
+    raise InputError(
+        f"there is no mission {name!r:.60}", hint=suggestion(name, known) or "`helio catalog missions` lists them."
+    )
 
 
 @cache

@@ -17,10 +17,12 @@ from helio_dagster.catalog.reading import Asked, read_query
 from helio_dagster.catalog.spelling import mend
 from helio_dagster.domain.time_range import TimeRange
 
-_NAMED, _TOLD = 2.0, 0.7
+_NAMED, _TOLD = 2.0, 1.0
 """What a word counts in a dataset's id, label or instrument, and in its parameters."""
 _OF_THE_GLOSSARY = 0.3
 """What a word of the glossary counts beside one of the person's own."""
+_LENGTH = 0.3
+"""How much the length of a text counts against a word in it."""
 _CANDIDATES = 250
 _MOST_PARAMETERS = 4
 _MINOR = re.compile(
@@ -122,7 +124,7 @@ class CatalogSearch:
             yield number, name, Standing(*json.loads(ranking)), relevance[number]
 
     def _relevance(self, asked: Asked) -> dict[int, float]:
-        """Dataset to the sum over the words it holds: a rare word counts for more, and most in what names the dataset."""
+        """Dataset to the sum over the words it holds: a rare word counts for more, and most in a short text that names it."""
         found: dict[int, float] = {}
         for word in asked.words:
             share = 1.0 if word in asked.own and word not in asked.common else _OF_THE_GLOSSARY
@@ -130,12 +132,19 @@ class CatalogSearch:
             told = self._holding(f'{{names descriptions quantities}} : "{word}"')
             if not named and not told:
                 continue
-            rarity = math.log(1 + self._count / (len(named | told)))
+            rarity = share * math.log(1 + self._count / (len(named | told)))
             for number in named:
-                found[number] = found.get(number, 0.0) + share * rarity * _NAMED
+                found[number] = found.get(number, 0.0) + rarity * _NAMED * self._worth[2 * number]
             for number in told - named:
-                found[number] = found.get(number, 0.0) + share * rarity * _TOLD
+                found[number] = found.get(number, 0.0) + rarity * _TOLD * self._worth[2 * number + 1]
         return found
+
+    @cached_property
+    def _worth(self) -> list[float]:
+        """What a word is worth in each text by the text's length, as in BM25."""
+        lengths = self._database.lengths
+        means = [sum(lengths[part::2]) / max(1, len(lengths[part::2])) for part in (0, 1)]
+        return [2.2 / (1 + 1.2 * (1 - _LENGTH + _LENGTH * length / means[place % 2])) for place, length in enumerate(lengths)]
 
     def _holding(self, expression: str) -> set[int]:
         rows = self._database.connection.execute("SELECT rowid FROM words WHERE words MATCH ?", [expression])

@@ -11,6 +11,7 @@ import typer
 from helio_dagster import __version__
 from helio_dagster.cli import (
     archive,
+    catalog,
     check,
     cite,
     demo,
@@ -96,9 +97,18 @@ library_commands: dict[str, Callable[..., int]] = {
     "show": pipelines.show_pipeline,
     "rm": pipelines.remove_pipeline,
 }
+catalog_group = typer.Typer(help="What archives hold, found offline by a scientist's words.", no_args_is_help=True)
+catalog_commands: dict[str, Callable[..., int]] = {
+    "search": catalog.search,
+    "show": catalog.show,
+    "missions": catalog.missions,
+}
 for command, body in commands.items():
     _command(app, command, body)
 for command, body in library_commands.items():
     _command(library, command, body)
+for command, body in catalog_commands.items():
+    _command(catalog_group, command, body)
+app.add_typer(catalog_group, name="catalog")
 app.add_typer(library, name="pipelines")
 app.add_typer(archive.app, name="archive")

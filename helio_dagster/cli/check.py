@@ -48,7 +48,8 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
     from helio_dagster.launch.home import Home
     from helio_dagster.storage.pipeline_library import read_pipeline
 
-    library = Home(settings_from_environment()).library
+    home = Home(settings_from_environment())
+    library = home.library
     paths = [library.find(name) for name in names] or [library.folder / f"{name}.yaml" for name in library.names()]
     found, problems = {}, [] if names else _misnamed(library.folder)
     for path in paths:
@@ -59,7 +60,7 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
         else:
             found[file.pipeline.name] = file
     others = {file.pipeline.name: file for file in library.load_all()} if names else {}
-    findings = check_files({**others, **found})
+    findings = check_files({**others, **found}, home.catalog)
     wanted = {file.file for file in found.values()}
     problems += [problem for problem in findings.problems if problem.file in wanted]
     return [str(path) for path in paths], problems, [note for note in findings.notes if note.file in wanted]

@@ -35,6 +35,7 @@ def run(
     times: Times = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Ask the archive whether its files changed.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Make everything anew.")] = False,
+    clip: Annotated[bool, typer.Option("--clip", help="Only the part of the range that all its datasets cover.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long run.")] = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
@@ -43,6 +44,8 @@ def run(
     from rich.console import Console
 
     from helio_dagster.cli.progress import RunProgress
+    from helio_dagster.launch.availability import clip as clipped
+    from helio_dagster.launch.availability import find_shortfalls
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.instance import open_instance
     from helio_dagster.launch.outlook import look_ahead
@@ -53,8 +56,13 @@ def run(
     settings = settings_from_environment()
     workbench = Workbench(settings)
     try:
-        found, graph = Home(settings).open(pipeline)
-        span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench)
+        home = Home(settings)
+        found, graph = home.open(pipeline)
+        asked = span_from_words(times, workbench.clock())
+        shortfalls = find_shortfalls(graph, found, asked, home.catalog)
+        for shortfall in shortfalls:
+            sys.stderr.write(f"note: {shortfall}\n")
+        span = resolve_span(graph, found, clipped(asked, shortfalls) if clip else asked, workbench)
         request = RunRequest(graph, found, span, force=force, refresh=refresh)
         count = len(found.partitions.keys(span))
         sys.stderr.write(f"{found.name}: {span}, {count:,} {found.partitions} partition{'s' if count > 1 else ''}\n")

@@ -32,6 +32,42 @@ class Catalog:
         found = self._datasets.get(name)
         return found if found is not None and found in self.datasets(archive) else None
 
+    def has(self, archive: str, dataset: str) -> bool:
+        """Whether the dataset is known in the archive."""
+        return self.dataset(archive, dataset) is not None
+
+    def names(self, archive: str) -> list[str]:
+        """The ids of the datasets known in an archive, preferred ones first."""
+        return [dataset.dataset for dataset in self.datasets(archive)]
+
+    def parameter_names(self, archive: str, dataset: str) -> list[str]:
+        """The names of the known parameters of a dataset."""
+        entry = self.dataset(archive, dataset)
+        return [parameter.name for parameter in entry.parameters] if entry else []
+
+    def knows_parameter(self, archive: str, dataset: str, parameter: str) -> bool:
+        """Whether the parameter is one of those entered by hand."""
+        entry = self.dataset(archive, dataset)
+        return entry is not None and entry.parameter(parameter) is not None
+
+    def knows_all_parameters(self, archive: str, dataset: str) -> bool:
+        """Whether a parameter of the dataset that is not known here does not exist, as far as can be told."""
+        return self.is_whole(archive) and self.has(archive, dataset)
+
+    def extent(self, archive: str, dataset: str) -> tuple[datetime | None, datetime | None]:
+        """When the data of a dataset begin and when they are over: None where that is unknown, or they still arrive."""
+        entry = self.dataset(archive, dataset)
+        return (entry.starts(archive), entry.stops(archive)) if entry else (None, None)
+
+    def label(self, archive: str, dataset: str) -> str:
+        """What a dataset is called; empty where it is not known."""
+        entry = self.dataset(archive, dataset)
+        return entry.label if entry else ""
+
+    def start(self, archive: str, dataset: str) -> datetime | None:
+        """Where a dataset's data begin in an archive; None where that is not known."""
+        return self.extent(archive, dataset)[0]
+
     def is_whole(self, archive: str) -> bool:
         """Whether a dataset that is not known here does not exist there."""
         return archive == DEMO_ARCHIVE
@@ -72,9 +108,3 @@ class Catalog:
 def small_catalog() -> Catalog:
     """The catalog that ships with the package."""
     return Catalog(catalogued_datasets())
-
-
-def dataset_start(archive: str, dataset: str) -> datetime | None:
-    """Where a dataset's data begin in an archive; None where it is not catalogued."""
-    entry = small_catalog().dataset(archive, dataset)
-    return entry.starts(archive) if entry else None

@@ -59,10 +59,18 @@ class MetaCheck:
         Gives the registered operation of an id; InputError where there is none.
     """
 
-    def __init__(self, pipelines: Mapping[str, Pipeline], catalog: Catalog, get_operation: GetOperation) -> None:
+    def __init__(
+        self,
+        pipelines: Mapping[str, Pipeline],
+        catalog: Catalog,
+        get_operation: GetOperation,
+        *,
+        is_thorough: bool = True,
+    ) -> None:
         self._pipelines = pipelines
         self._catalog = catalog
         self._get_operation = get_operation
+        self._is_thorough = is_thorough
         self._metas: dict[tuple[str, str], TableMeta] = {}
         self._faults: dict[tuple[str, str], list[StepFault]] = {}
         self._fetches: dict[tuple[str, str, str], list[StepFault]] = {}
@@ -129,26 +137,35 @@ class MetaCheck:
         return UNKNOWN
 
     def _fetch_faults(self, fetch: Fetch) -> Iterator[StepFault]:
-        entry = self._catalog.dataset(fetch.archive, fetch.dataset)
         is_whole = self._catalog.is_whole(fetch.archive)
-        if entry is None:
-            known = [dataset.dataset for dataset in self._catalog.datasets(fetch.archive)]
-            if is_whole:
-                hint = remedy(fetch.dataset, known, what="its datasets")
-                yield StepFault(("fetch", "dataset"), f"the archive {fetch.archive!r} has no dataset {fetch.dataset!r}", hint)
-            elif near_names(fetch.dataset, known) and not _is_sibling(fetch.dataset, known):
-                problem = f"the dataset {fetch.dataset!r} is not one of the well-known ones"
-                yield StepFault(("fetch", "dataset"), problem, suggestion(fetch.dataset, known), is_note=True)
-            return
-        parameters = [parameter.name for parameter in entry.parameters]
-        if fetch.parameter in parameters:
+        if not self._catalog.has(fetch.archive, fetch.dataset):
+            yield from self._dataset_faults(fetch, is_whole=is_whole)
+        elif is_whole or self._is_thorough:
+            yield from self._parameter_faults(fetch, is_whole=is_whole)
+
+    def _dataset_faults(self, fetch: Fetch, *, is_whole: bool) -> Iterator[StepFault]:
+        path = ("fetch", "dataset")
+        if is_whole:
+            hint = remedy(fetch.dataset, self._catalog.names(fetch.archive), what="its datasets")
+            yield StepFault(path, f"the archive {fetch.archive!r} has no dataset {fetch.dataset!r}", hint)
+        elif self._is_thorough:
+            known = self._catalog.names(fetch.archive)
+            if near_names(fetch.dataset, known) and not _is_sibling(fetch.dataset, known):
+                problem = f"the catalog has no dataset {fetch.dataset!r}"
+                yield StepFault(path, problem, suggestion(fetch.dataset, known), is_note=True)
+
+    def _parameter_faults(self, fetch: Fetch, *, is_whole: bool) -> Iterator[StepFault]:
+        path = ("fetch", "parameter")
+        known = self._catalog.parameter_names(fetch.archive, fetch.dataset)
+        if fetch.parameter in known:
             return
         if is_whole:
-            hint = remedy(fetch.parameter, parameters, what="its parameters")
-            yield StepFault(("fetch", "parameter"), f"the dataset {fetch.dataset} has no parameter {fetch.parameter!r}", hint)
-        elif near_names(fetch.parameter, parameters):
-            problem = f"the parameter {fetch.parameter!r} is not one of the well-known ones of {fetch.dataset}"
-            yield StepFault(("fetch", "parameter"), problem, suggestion(fetch.parameter, parameters), is_note=True)
+            hint = remedy(fetch.parameter, known, what="its parameters")
+            yield StepFault(path, f"the dataset {fetch.dataset} has no parameter {fetch.parameter!r}", hint)
+        elif self._catalog.knows_all_parameters(fetch.archive, fetch.dataset) or near_names(fetch.parameter, known):
+            problem = f"the catalog has no parameter {fetch.parameter!r} of {fetch.dataset}"
+            hint = suggestion(fetch.parameter, known) or f"`helio catalog show {fetch.dataset}` lists them."
+            yield StepFault(path, problem, hint, is_note=True)
 
 
 def _inputs(pipeline: str, step: Step) -> dict[str, tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
-from helio_dagster.domain.catalog import small_catalog
+from helio_dagster.domain.catalog import Catalog, small_catalog
 from helio_dagster.domain.code_check import check_code
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
@@ -29,7 +29,13 @@ class Findings:
     notes: list[Problem] = field(default_factory=list)
 
 
-def examine_pipelines(pipelines: Mapping[str, PipelineFile], get_operation: GetOperation) -> Findings:
+def examine_pipelines(
+    pipelines: Mapping[str, PipelineFile],
+    get_operation: GetOperation,
+    catalog: Catalog | None = None,
+    *,
+    is_thorough: bool = True,
+) -> Findings:
     """Check pipelines, each by itself and all together.
 
     Parameters
@@ -38,6 +44,10 @@ def examine_pipelines(pipelines: Mapping[str, PipelineFile], get_operation: GetO
         Name to pipeline: all that references may lead to.
     get_operation
         Gives the registered operation of an id; InputError where there is none.
+    catalog
+        Knows datasets; by default those entered by hand.
+    is_thorough
+        Look for near names of what is not catalogued, too, which costs and only makes notes.
 
     Returns
     -------
@@ -48,10 +58,11 @@ def examine_pipelines(pipelines: Mapping[str, PipelineFile], get_operation: GetO
     for file in pipelines.values():
         findings.problems += _shape_problems(file)
         findings.problems += _reference_problems(file, pipelines)
-        findings.notes += _schedule_notes(file)
+        findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog or small_catalog())]
     rings = list(_rings(pipelines))
     findings.problems += [problem for ring in rings for problem in _ring_problems(ring, pipelines)]
-    checked = MetaCheck({name: file.pipeline for name, file in pipelines.items()}, small_catalog(), get_operation)
+    parsed = {name: file.pipeline for name, file in pipelines.items()}
+    checked = MetaCheck(parsed, catalog or small_catalog(), get_operation, is_thorough=is_thorough)
     blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
         for index, step in enumerate(file.pipeline.steps):
@@ -74,6 +85,19 @@ def _shape_problems(file: PipelineFile) -> Iterator[Problem]:
         yield from _step_problems(file, step, ("steps", index))
     if file.pipeline.schedule is not None and (fault := schedule_fault(file.pipeline.schedule)):
         yield file.problem(("schedule",), fault, "Write daily, weekly, monthly, on_change, or five fields such as 0 6 * * 1.")
+
+
+def _start_notes(file: PipelineFile, catalog: Catalog) -> Iterator[Problem]:
+    """A `start:` before there are any data: its first partitions will be empty."""
+    pipeline = file.pipeline
+    fetches = [step.fetch for step in pipeline.steps if step.fetch is not None]
+    starts = [catalog.start(fetch.archive, fetch.dataset) for fetch in fetches]
+    known = [start for start in starts if start is not None]
+    if pipeline.start is not None and known and len(known) == len(starts):
+        first = min(known)
+        if pipeline.start < pipeline.partitions.floor(first):
+            problem = f"the data begin only in {first:%Y-%m-%d}: partitions before that will be empty"
+            yield file.problem(("start",), problem, f"Write start: {first:%Y-%m-%d}, or leave it out.")
 
 
 def _step_problems(file: PipelineFile, step: Step, path: Path) -> Iterator[Problem]:

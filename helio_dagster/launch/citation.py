@@ -12,8 +12,8 @@ from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.archives.hapi.credit import read_hapi_credit
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.staleness import demand
+from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.compute.operation import get_operation
-from helio_dagster.domain.catalog import small_catalog
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.pipeline import Fetch, Pipeline
@@ -184,11 +184,10 @@ def _dataset(
             unread += 1
         else:
             counts[credit] = counts.get(credit, 0) + 1
-    entry = small_catalog().dataset(archive, dataset)
     return DatasetCredit(
         archive=archive,
         dataset=dataset,
-        label=entry.label if entry else "",
+        label=known_catalog(workbench.settings).label(archive, dataset),
         parameters=parameters,
         is_synthetic=archive == DEMO_ARCHIVE,
         credits=[FileCredit(**asdict(credit), files=count) for credit, count in counts.items()],

@@ -7,6 +7,8 @@ from functools import cached_property
 
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import check_files, graph_of
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -24,6 +26,11 @@ class Home:
     def library(self) -> PipelineLibrary:
         """The folder of pipeline files."""
         return PipelineLibrary(self.settings.pipelines)
+
+    @cached_property
+    def catalog(self) -> KnownCatalog:
+        """The datasets that are known without asking an archive."""
+        return known_catalog(self.settings)
 
     @cached_property
     def files(self) -> dict[str, PipelineFile]:
@@ -46,12 +53,13 @@ class Home:
     def graph_with(self, found: PipelineFile) -> AssetGraph:
         """The graph of all sound pipelines and this one, which must be sound."""
         files = {**self.files, found.pipeline.name: found}
-        own = [problem for problem in check_files(files).problems if problem.file == found.file]
+        findings = check_files(files, self.catalog, is_thorough=False)
+        own = [problem for problem in findings.problems if problem.file == found.file]
         if own:
             raise PipelineError(own)
-        return graph_of(files)
+        return graph_of(files, self.catalog)
 
     @cached_property
     def graph(self) -> AssetGraph:
         """The graph of all sound pipelines of the library."""
-        return graph_of(self.files)
+        return graph_of(self.files, self.catalog)

@@ -9,7 +9,7 @@ import cdflib
 import pytest
 
 from helio_dagster.archives.demo.datasets import DATASETS
-from helio_dagster.domain.catalog import dataset_start, small_catalog
+from helio_dagster.domain.catalog import small_catalog
 from helio_dagster.domain.catalog_entry import DEMO_START
 from helio_dagster.domain.units import normalize_unit
 
@@ -72,9 +72,9 @@ def test_datasets_of_one_archive_are_not_in_the_other() -> None:
 
 def test_starts_are_those_of_the_archive() -> None:
     """Where data begin depends on the archive; an unknown dataset has no start."""
-    assert dataset_start("cdaweb", "AC_H0_MFI") == datetime(1997, 9, 2, tzinfo=UTC)
-    assert dataset_start("demo", "AC_H0_MFI") == DEMO_START
-    assert dataset_start("cdaweb", "ERG_PWE_HFA_L3_1MIN") is None
+    assert small_catalog().start("cdaweb", "AC_H0_MFI") == datetime(1997, 9, 2, tzinfo=UTC)
+    assert small_catalog().start("demo", "AC_H0_MFI") == DEMO_START
+    assert small_catalog().start("cdaweb", "ERG_PWE_HFA_L3_1MIN") is None
 
 
 def test_metadata_are_given_only_where_they_are_sure() -> None:

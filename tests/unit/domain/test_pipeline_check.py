@@ -200,8 +200,7 @@ def test_an_unknown_dataset_of_a_real_archive_is_a_note() -> None:
     found = examine(f"{typing_error}\n{stranger}\n{sibling}")
     assert found.problems == []
     assert [str(note) for note in found.notes] == [
-        "one.yaml:4: steps[0].fetch.dataset: the dataset 'AC_H0_MIF' is not one of the well-known ones\n"
-        "  Did you mean AC_H0_MFI?"
+        "one.yaml:4: steps[0].fetch.dataset: the catalog has no dataset 'AC_H0_MIF'\n  Did you mean AC_H0_MFI?"
     ]
 
 

@@ -1,0 +1,79 @@
+"""What checks and graphs ask of the catalog: which datasets and parameters exist, since when, in which units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cached_property, lru_cache
+
+from helio_dagster.catalog.database import CatalogDatabase
+from helio_dagster.catalog.facts import DatasetFacts
+from helio_dagster.domain.catalog import Catalog
+from helio_dagster.domain.catalog_data import catalogued_datasets
+from helio_dagster.domain.table import ColumnMeta, TableMeta
+
+
+class KnownCatalog(Catalog):
+    """The hand-made entries, and behind them everything that the snapshot holds.
+
+    Parameters
+    ----------
+    open_database
+        Opens the snapshot; called when it is first needed.
+    """
+
+    def __init__(self, open_database: Callable[[], CatalogDatabase]) -> None:
+        super().__init__(catalogued_datasets())
+        self._open = open_database
+        self.facts = lru_cache(maxsize=512)(self._facts)
+
+    @cached_property
+    def _database(self) -> CatalogDatabase:
+        return self._open()
+
+    def _facts(self, archive: str, name: str) -> DatasetFacts | None:
+        """What the snapshot says of a dataset of an archive; None where it says nothing."""
+        found = self._database.dataset(name) if archive == "cdaweb" else None
+        return found if found is not None and (found.dataset, found.archive) == (name, archive) else None
+
+    def has(self, archive: str, dataset: str) -> bool:
+        """Whether the dataset is known; see `Catalog.has`."""
+        return super().has(archive, dataset) or self.facts(archive, dataset) is not None
+
+    def names(self, archive: str) -> list[str]:
+        """The ids of the known datasets; see `Catalog.names`."""
+        more = self._database.names() if archive == "cdaweb" else []
+        return list(dict.fromkeys([*super().names(archive), *more]))
+
+    def parameter_names(self, archive: str, dataset: str) -> list[str]:
+        """The names of a dataset's known parameters; see `Catalog.parameter_names`."""
+        facts = self.facts(archive, dataset)
+        more = [parameter.name for parameter in facts.parameters] if facts else []
+        return list(dict.fromkeys([*super().parameter_names(archive, dataset), *more]))
+
+    def knows_all_parameters(self, archive: str, dataset: str) -> bool:
+        """Whether every parameter of the dataset was known when the snapshot was taken."""
+        facts = self.facts(archive, dataset)
+        return bool(facts and facts.parameters) or super().knows_all_parameters(archive, dataset)
+
+    def extent(self, archive: str, dataset: str) -> tuple[datetime | None, datetime | None]:
+        """When the data begin and when they are over; see `Catalog.extent`."""
+        facts = self.facts(archive, dataset)
+        if facts is None:
+            return super().extent(archive, dataset)
+        return facts.start, None if facts.is_current else facts.stop
+
+    def label(self, archive: str, dataset: str) -> str:
+        """What the dataset is called; see `Catalog.label`."""
+        facts = self.facts(archive, dataset)
+        return facts.label if facts else super().label(archive, dataset)
+
+    def meta(self, archive: str, dataset: str, parameter: str) -> TableMeta | None:
+        """What a fetch of the parameter yields; see `Catalog.meta`. Of vectors the snapshot does not tell the columns."""
+        found = super().meta(archive, dataset, parameter)
+        facts = self.facts(archive, dataset) if found is None else None
+        told = facts.parameter(parameter) if facts else None
+        if found is not None or told is None or told.size or super().knows_parameter(archive, dataset, parameter):
+            return found
+        column = ColumnMeta(name=told.name, label=told.name, unit=told.unit)
+        return TableMeta(kind="series", columns=(column,), label=told.name, unit=told.unit)
