@@ -33,8 +33,8 @@ _AGAIN = "asked_again"  # of the file's meta: datasets whose master could not be
 class RefreshReport:
     """What a refresh did; all ids in order.
 
-    `gone` are no longer listed, and stay with a mark in their notes. `with_master` are those whose master was read, `without`
-    those that have none.
+    `gone` are those newly found to be listed no longer: they stay, with a mark in their notes. `with_master` are those whose
+    master was read, `without` those that have none.
     """
 
     path: Path
@@ -164,7 +164,7 @@ def refresh(
         len(listed),
         _names(facts, added),
         _names(facts, changed),
-        _names(facts, gone),
+        _names(facts, {key for key, each in marked.items() if each != known[key]}),
         _names(facts, answers.facts.keys() - answers.without),
         _names(facts, answers.without),
         tuple(sorted(failures, key=lambda each: each.dataset)),
@@ -210,9 +210,10 @@ def _meta(
     base: CatalogDatabase, facts: Mapping[str, DatasetFacts], again: Sequence[str], snapshot: datetime | None
 ) -> dict[str, str]:
     meta = {
-        **base.meta,
+        **{name: text for name, text in base.meta.items() if name != _AGAIN},
         "datasets": str(len(facts)),
         "parameters": str(sum(len(each.parameters) for each in facts.values())),
-        _AGAIN: " ".join(again),
     }
+    if again:
+        meta[_AGAIN] = " ".join(again)
     return meta if snapshot is None else meta | {"snapshot": snapshot.date().isoformat()}

@@ -18,6 +18,7 @@ from helio_dagster.archives.cdas.faults import Fault
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.catalog.database import CatalogDatabase
+from helio_dagster.catalog.gathering import RefreshProgress
 from helio_dagster.catalog.refreshing import RefreshReport
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, HelioError, StorageError
 from helio_dagster.storage.home_lock import occupied
@@ -28,6 +29,7 @@ _KILLED = """
 import os, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
+from helio_dagster.catalog.gathering import RefreshProgress
 from helio_dagster.catalog.refreshing import refresh_home
 from helio_dagster.storage.home import Settings
 
@@ -242,3 +244,18 @@ def test_home_that_cannot_be_written(make_data: MakeData, refresher: Refresher) 
     with pytest.raises(HelioError) as raised:
         refresher()
     assert raised.value.hint
+
+
+def test_stopped_by_hand(make_data: MakeData, refresher: Refresher) -> None:
+    """Ctrl-C ends what is under way, writes no catalog, and frees the home."""
+    for number in range(6):
+        make_data(f"AB_H{number}_MFI")
+
+    class Impatient(list[RefreshProgress]):
+        def append(self, progress: RefreshProgress) -> None:
+            raise KeyboardInterrupt(progress.dataset)
+
+    with pytest.raises(KeyboardInterrupt):
+        replace(refresher, told=Impatient())()
+    assert not refresher.path.exists()
+    assert len(refresher().with_master) == 6
