@@ -11,15 +11,17 @@ from importlib.resources import files
 from typing import Any
 
 from helio_dagster.catalog.deriving import (
+    MASTER,
     find_cadence,
     find_category,
     find_display,
     find_granularity,
     find_parameter_frame,
     find_quantity,
+    read_length,
     suggest_grain,
 )
-from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.units import normalize_unit
 
@@ -41,12 +43,16 @@ class Said:
     acknowledgement: str = ""
     notes: str = ""
     collection: str | None = None
+    resolution: str = ""
 
 
 def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetime) -> DatasetFacts:
     """The facts of a dataset; `snapshot` is when the archive said so."""
     mission = mission_of(said.dataset, said.collection)
+    stated = read_length(said.resolution)
     told = find_cadence(said.dataset, said.label, [each.description for each in parameters])
+    if stated is not None:
+        told = stated, Derived(f"{stated.total_seconds():g} s", MASTER, "stated")
     cadence = told[0] if told else None
     stop = _moment(said.stop)
     return DatasetFacts(
@@ -73,7 +79,10 @@ def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetim
 
 
 def parameter_facts(row: Mapping[str, Any]) -> ParameterFacts:
-    """The facts of a parameter out of `name`, `description`, `units`, `size`, `type`, `fill`, and `depend_1` where known."""
+    """The facts of a parameter out of `name`, `description`, `units`, `size`, `type`, `fill`.
+
+    `depend_1`, `display` and `frame` are there where a master states them.
+    """
     name, description, given = str(row["name"]), _one_line(row.get("description")), str(row.get("units") or "").strip()
     size = tuple(int(count) for count in row.get("size") or ())
     size = () if size == (1,) else size
@@ -87,8 +96,8 @@ def parameter_facts(row: Mapping[str, Any]) -> ParameterFacts:
         kind=str(row.get("type") or "double"),
         fill=None if row.get("fill") is None else str(row["fill"]),
         quantity=quantity,
-        frame=find_parameter_frame(name, description, quantity.value if quantity else None),
-        display=find_display(size, quantity.value if quantity else None),
+        frame=find_parameter_frame(name, description, quantity.value if quantity else None, row.get("frame") or ""),
+        display=find_display(size, quantity.value if quantity else None, row.get("display") or ""),
         depend_1=row.get("depend_1"),
     )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from helio_dagster.catalog.assembling import instrument_names, parameter_facts
-from helio_dagster.catalog.deriving import find_granularity, suggest_grain
+from helio_dagster.catalog.deriving import MASTER, find_granularity, suggest_grain
 from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
 from helio_dagster.catalog.missions import missions
 from helio_dagster.domain.errors import StorageError
@@ -152,6 +152,7 @@ def _row(each: DatasetFacts) -> list[Any]:
 
 def _parameter_row(one: ParameterFacts) -> list[Any]:
     row = [one.name, one.description, one.given_unit, list(one.size), one.kind[:1], one.fill, one.depend_1]
+    row += [derived.value if derived and derived.source == MASTER else None for derived in (one.display, one.frame)]
     while row[-1] in (None, []):
         row.pop()
     return row
@@ -226,7 +227,7 @@ def _read(entry: list[Any]) -> DatasetFacts:
 
 
 def _parameter(row: list[Any]) -> ParameterFacts:
-    keys = ("name", "description", "units", "size", "type", "fill", "depend_1")
+    keys = ("name", "description", "units", "size", "type", "fill", "depend_1", "display", "frame")
     padded = [*row, *[None] * (len(keys) - len(row))]
     return parameter_facts(dict(zip(keys, padded, strict=True)) | {"type": "integer" if padded[4] == "i" else "double"})
 

@@ -12,6 +12,9 @@ from helio_dagster.catalog.facts import Category, Derived
 from helio_dagster.domain.frames import find_frame
 
 _FLUX = re.compile(r"(cm\^?-?2|cm2|/cm|cm\*\*).*(s|sr|ev)|(c|counts?)/s/ster|pfu|particles ?/|ENAs|counts.*cm", re.IGNORECASE)
+MASTER = "master"
+"""The source of what a master file states."""
+_DISPLAYS = ("time_series", "spectrogram", "stack_plot", "image", "no_plot")
 _DIMENSION = {
     "nT": re.compile(r"^(p|n|u|m)?(T|gauss|tesla|gammas?)$", re.IGNORECASE),
     "nT^2/Hz": re.compile(r"nT\)?\^?\**2.*Hz|gamma.*hz", re.IGNORECASE),
@@ -54,18 +57,23 @@ def find_quantity(name: str, description: str, units: tuple[str, ...]) -> Derive
     return None
 
 
-def find_parameter_frame(name: str, description: str, quantity: str | None) -> Derived | None:
-    """The coordinate frame of a parameter; None where no word tells it."""
+def find_parameter_frame(name: str, description: str, quantity: str | None, stated: str = "") -> Derived | None:
+    """The coordinate frame of a parameter, by what its master states before all else; None where no word tells it."""
     if quantity in ("quality", "uncertainty"):
         return None
-    found = find_frame(name, {"CATDESC": description})
+    found = find_frame(name, {"CATDESC": description, "COORDINATE_SYSTEM": stated})
     if found.frame is None:
         return None
+    if found.certainty == "stated":
+        return Derived(found.frame, MASTER, "stated")
     return Derived(found.frame, "name" if found.certainty == "named" else "description", "likely")
 
 
-def find_display(size: tuple[int, ...], quantity: str | None) -> Derived:
-    """How a parameter is drawn by itself, by the shape of its records."""
+def find_display(size: tuple[int, ...], quantity: str | None, stated: str = "") -> Derived:
+    """How a parameter is drawn by itself, by what its master states (`spectrogram>y=energy`), else by its records' shape."""
+    word = stated.partition(">")[0].strip().casefold()
+    if word in _DISPLAYS:
+        return Derived(word, MASTER, "stated")
     if len(size) == 1 and size[0] > 4:
         return Derived("spectrogram", "size", "likely")
     if len(size) > 1:

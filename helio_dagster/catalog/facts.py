@@ -29,7 +29,7 @@ class ParameterFacts:
 
     `given_unit` is as the archive writes it, `unit` normalized; `size` counts a record's values along each axis, none for one
     number. `quantity` (`magnetic field`), `frame` and `display` (`time_series`, `spectrogram`) are derived; None is unknown.
-    `depend_1` is known where the dataset's master was read.
+    `depend_1` is known where the dataset's master was read; then frame and display are `stated` where that states them.
     """
 
     name: str

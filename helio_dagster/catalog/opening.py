@@ -1,22 +1,66 @@
-"""Which catalog a home uses: its own, refreshed one where it can be read, else the one that ships with the package."""
+"""Which catalog is used: the home's refreshed one where it can be read, else the one that ships with the package."""
 
 from __future__ import annotations
 
+import logging
+import sqlite3
+from pathlib import Path
+
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.domain.errors import StorageError
 from helio_dagster.storage.home import Settings
 
+_log = logging.getLogger(__name__)
 
-def open_catalog(settings: Settings) -> CatalogDatabase:
+CATALOG_NAME = "catalog.sqlite"
+
+
+def refreshed_path(settings: Settings) -> Path:
+    """Where a home's refreshed catalog is, or would be."""
+    return settings.catalog / CATALOG_NAME
+
+
+def open_catalog(settings: Settings, packaged: Path | None = None) -> CatalogDatabase:
     """The catalog of a home.
+
+    A refreshed one that is damaged or of another version is passed over with a warning.
+
+    Parameters
+    ----------
+    settings
+        Tells the home.
+    packaged
+        The catalog to fall back on; the one that ships with the package where not given.
 
     Raises
     ------
     StorageError
-        The packaged one is missing or damaged.
+        The packaged catalog cannot be read.
     """
-    _ = settings
-    return CatalogDatabase(packaged_path())
+    refreshed = refreshed_path(settings)
+    if refreshed.is_file():
+        try:
+            return _checked(refreshed)
+        except StorageError as error:
+            _log.warning(
+                "%s; the catalog that ships with the package is used. Delete the file, or run `helio catalog refresh` anew.",
+                error.problem,
+            )
+    return CatalogDatabase(packaged or packaged_path())
+
+
+def _checked(path: Path) -> CatalogDatabase:
+    """The catalog at a path, once all its pages have proved sound; StorageError where they are not."""
+    database = CatalogDatabase(path)
+    try:
+        (found,) = database.connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"the file is damaged: {str(found)[:120]}")
+    except sqlite3.DatabaseError as error:
+        database.close()
+        raise StorageError(f"the catalog {path} cannot be read: {error}", hint="Run `helio catalog refresh`.") from error
+    return database
 
 
 def known_catalog(settings: Settings) -> KnownCatalog:

@@ -177,7 +177,7 @@ def _is_allowed(standing: Standing, asked: Asked, facets: Facets) -> bool:
         return False
     if facets.longest_cadence and (standing.cadence_s is None or standing.cadence_s > facets.longest_cadence.total_seconds()):
         return False
-    return not facets.span or _covering(standing, facets.span) > 0
+    return facets.span is None or (bool(standing.start) and _covering(standing, facets.span) > 0)
 
 
 def _score(name: str, standing: Standing, asked: Asked, relevance: float, facets: Facets) -> float:

@@ -102,6 +102,7 @@ catalog_commands: dict[str, Callable[..., int]] = {
     "search": catalog.search,
     "show": catalog.show,
     "missions": catalog.missions,
+    "refresh": catalog.refresh,
 }
 for command, body in commands.items():
     _command(app, command, body)

@@ -15,6 +15,7 @@ from helio_dagster.cli.words import AsJson, settings_from_environment
 if TYPE_CHECKING:
     from helio_dagster.catalog.database import CatalogDatabase
     from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+    from helio_dagster.catalog.gathering import RefreshProgress
     from helio_dagster.catalog.searching import Facets, Found
 
 _SHOWN_PARAMETERS = 40
@@ -105,6 +106,34 @@ def missions(
         table.add_row(each.name, number, each.measured, ", ".join(each.synonyms[:4]))
     _console().print(table)
     return 0
+
+
+def refresh(
+    dataset: Annotated[list[str] | None, typer.Option("--dataset", help="Only this one; may be given several times.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Ask the archive what it holds now. What was fetched is kept when this is cut off: the same command goes on."""
+    from helio_dagster.catalog.refreshing import refresh_home
+
+    report = refresh_home(settings_from_environment(), datasets=dataset or None, now=datetime.now(UTC), told=_tell)
+    if as_json:
+        failures = [{"dataset": each.dataset, "problem": each.problem} for each in report.failures]
+        told = {"path": str(report.path), "listed": report.listed, "added": list(report.added), "changed": list(report.changed)}
+        sys.stdout.write(json.dumps(told | {"gone": list(report.gone), "failures": failures}) + "\n")
+    else:
+        sys.stdout.write(
+            f"{report.path}: {report.listed:,} datasets listed, {len(report.added)} new, {len(report.changed)} changed, "
+            f"{len(report.gone)} not listed any more\n"
+        )
+        for failure in report.failures[:_SHOWN_PARAMETERS]:
+            sys.stdout.write(f"  {failure.dataset}: {failure.problem}\n")
+    return 1 if report.failures else 0
+
+
+def _tell(progress: RefreshProgress) -> None:
+    """A line now and then on standard error."""
+    if progress.outcome == "failed" or progress.done == progress.total or not progress.done % 100:
+        sys.stderr.write(f"{progress.done:,} of {progress.total:,} masters: {progress.dataset} {progress.outcome}\n")
 
 
 def _facets(

@@ -46,6 +46,11 @@ class Settings:
         return self.home / "cache"
 
     @property
+    def catalog(self) -> Path:
+        """The refreshed catalog, where there is one."""
+        return self.home / "catalog"
+
+    @property
     def figures(self) -> Path:
         """Rendered figures."""
         return self.home / "figures"

@@ -23,6 +23,7 @@ from helio_dagster.archives.cdas.messages import (
     message_time,
     parse_path_time,
 )
+from helio_dagster.archives.cdas.place import MASTERS_PATH
 from helio_dagster.archives.files.provider import DatasetEntry, FileEntry, FileProvider
 from helio_dagster.archives.files.selection import covers
 from helio_dagster.domain.errors import InputError
@@ -30,6 +31,8 @@ from helio_dagster.domain.time_range import TimeRange
 
 SERVICE_PATH = "/WS/cdasr/1/dataviews/sp_phys/"
 FILES_PATH = "/sp_phys/data/"
+
+_MASTER = re.compile(rf"{re.escape(MASTERS_PATH)}([^/]+)_00000000_v01\.cdf")
 
 _GAP = timedelta(seconds=1)  # days that stop at 23:59:59.999 are one interval with the next
 
@@ -57,7 +60,9 @@ class CdasAnswers:
     def answer(self, target: str, host: str) -> Answer:
         """The answer to a request target; `host` is the one that file URLs name."""
         parts = urlsplit(target)
-        if is_file_path(parts.path):
+        if master := _MASTER.fullmatch(parts.path):
+            return self._master(unquote(master[1]))
+        if parts.path.startswith(FILES_PATH):
             return self._file(unquote(parts.path.removeprefix(FILES_PATH)))
         if not parts.path.startswith(SERVICE_PATH):
             return complaint(404, f"Nothing is here; the service begins at {SERVICE_PATH}.")
@@ -82,10 +87,13 @@ class CdasAnswers:
         return complaint(404, "There is no such resource.")
 
     def _dataset(self, name: str) -> DatasetEntry:
-        for entry in self._provider.datasets():
-            if entry.is_named(name):
-                return entry
-        raise LookupError(f"There is no dataset {name}.")
+        entry = self._dataset_or_none(name)
+        if entry is None:
+            raise LookupError(f"There is no dataset {name}.")
+        return entry
+
+    def _dataset_or_none(self, name: str) -> DatasetEntry | None:
+        return next((entry for entry in self._provider.datasets() if entry.is_named(name)), None)
 
     def _datasets(self, query: dict[str, list[str]]) -> Answer:
         entries = [entry for entry in self._provider.datasets() if _is_asked_for(entry, query)]
@@ -125,6 +133,17 @@ class CdasAnswers:
         files = self._provider.files(entry.id, span)
         return sorted((file for file in files if covers(file.start, file.stop, span)), key=lambda file: (file.start, file.name))
 
+    def _master(self, dataset: str) -> Answer:
+        """The master that the provider holds, else the newest data file: it has the same attributes."""
+        entry = self._dataset_or_none(dataset)
+        if entry is None:
+            return complaint(404, "There is no such master.")
+        try:
+            return Answer(200, self._provider.master(entry.id), "application/x-cdf")
+        except FileNotFoundError:
+            files = self._covering(entry, entry.span)
+            return self._file(files[-1].name) if files else complaint(404, "There is no such master.")
+
     def _file(self, name: str) -> Answer:
         try:
             body = self._provider.read(name)
@@ -135,7 +154,7 @@ class CdasAnswers:
 
 def is_file_path(path: str) -> bool:
     """Whether a path asks for a file, not for a listing."""
-    return path.startswith(FILES_PATH)
+    return path.startswith((FILES_PATH, MASTERS_PATH))
 
 
 def complaint(status: int, text: str) -> Answer:

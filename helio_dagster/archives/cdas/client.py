@@ -130,7 +130,7 @@ class CdasClient:
 
     def download(self, file: ListedFile, into: Path, *, on_retry: OnRetry | None = None) -> Received:
         """Write a listed CDF file to `into`, checked against the listing's length and a CDF's first bytes."""
-        return self._transfer.download(file.url, into, length=file.length, check_head=_require_cdf, on_retry=on_retry)
+        return self._transfer.download(file.url, into, length=file.length, check_head=require_cdf, on_retry=on_retry)
 
     @property
     def is_closed(self) -> bool:
@@ -201,7 +201,8 @@ def _refusal(reply: Reply, text: str) -> ArchiveAnswerError:
     return kind(f"the archive refused with status {reply.status}{said}", where=reply.url, hint=_CHECK_URL)
 
 
-def _require_cdf(head: bytes) -> None:
+def require_cdf(head: bytes) -> None:
+    """Raise TransferTrouble where a file's first bytes are not those of a CDF."""
     if is_html(head):
         raise TransferTrouble("sent a web page instead of the file")
     first, second = struct.unpack(">II", head[:8]) if len(head) >= 8 else (0, 0)

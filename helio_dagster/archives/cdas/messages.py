@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_pascal
 
 
@@ -38,6 +38,12 @@ def _no_text_is_empty(value: object) -> object:
     return "" if value is None else value
 
 
+def _readable(value: object) -> object:
+    """The entries that are objects, with those of their fields that are text: nothing depends on the others."""
+    entries = value if isinstance(value, list) else []
+    return [{name: text for name, text in one.items() if isinstance(text, str)} for one in entries if isinstance(one, dict)]
+
+
 Moment = Annotated[datetime, AfterValidator(_as_utc), PlainSerializer(message_time)]
 Text = Annotated[str, BeforeValidator(_no_text_is_empty)]
 Texts = Annotated[list[str], BeforeValidator(_no_list_is_empty)]
@@ -56,6 +62,21 @@ class TimeInterval(_Message):
     end: Moment  # CDAS's own word
 
 
+class DatasetLink(_Message):
+    """Where more is told of a dataset."""
+
+    title: Text = ""
+    text: Text = ""
+    url: Text = ""
+
+
+class AdditionalMetadata(_Message):
+    """Where a description in another form lies, such as SPASE."""
+
+    type: Text = ""
+    value: Annotated[Text, Field(validation_alias=AliasChoices("Value", "value"))] = ""
+
+
 class DatasetDescription(_Message):
     """One dataset of the archive."""
 
@@ -70,6 +91,8 @@ class DatasetDescription(_Message):
     pi_affiliation: Text = ""
     doi: Text = ""
     notes: Text = ""
+    dataset_link: Annotated[list[DatasetLink], BeforeValidator(_readable)] = []
+    additional_metadata: Annotated[list[AdditionalMetadata], BeforeValidator(_readable)] = []
 
 
 class VariableDescription(_Message):

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.archives.cdf.master import MasterDescription
 from helio_dagster.domain.table import Table, TableMeta
 
 READY = b"ready\n"
@@ -25,9 +26,9 @@ class _Message(BaseModel):
 
 
 class Request(_Message):
-    """Decode a parameter of a file, or tell what the file covers."""
+    """Decode a parameter of a file, tell what the file covers, or what it says as a master."""
 
-    task: Literal["read", "coverage"]
+    task: Literal["read", "coverage", "master"]
     path: str
     parameter: str = ""
     synthetic: bool = False
@@ -49,6 +50,13 @@ class CoverageReply(_Message):
     coverage: FileCoverage
 
 
+class MasterReply(_Message):
+    """What a master file says of its dataset."""
+
+    answer: Literal["master"] = "master"
+    master: MasterDescription
+
+
 class ErrorReply(_Message):
     """Why there is no table: the parameter is unknown, it cannot be fetched, or the file is damaged."""
 
@@ -58,7 +66,8 @@ class ErrorReply(_Message):
     hint: str = ""
 
 
-Reply = TableReply | CoverageReply | ErrorReply
+Reply = TableReply | CoverageReply | MasterReply | ErrorReply
+Answer = Table | FileCoverage | MasterDescription | ErrorReply
 _REPLIES: TypeAdapter[Reply] = TypeAdapter(Annotated[Reply, Field(discriminator="answer")])
 
 Write = Callable[[bytes | memoryview], None]
@@ -82,7 +91,7 @@ def write_reply(write: Write, reply: Reply) -> None:
     write(struct.pack(">I", len(text)) + text)
 
 
-def read_answer(read_into: ReadInto) -> Table | FileCoverage | ErrorReply:
+def read_answer(read_into: ReadInto) -> Answer:
     """Receive one reply with its arrays."""
     head = bytearray(4)
     read_into(memoryview(head))
@@ -93,6 +102,8 @@ def read_answer(read_into: ReadInto) -> Table | FileCoverage | ErrorReply:
         return reply
     if isinstance(reply, CoverageReply):
         return reply.coverage
+    if isinstance(reply, MasterReply):
+        return reply.master
     arrays = [np.empty(reply.records, dtype=dtype) for dtype in ("int64", *reply.dtypes)]
     for array in arrays:
         if len(array):

@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 import helio_dagster
-from helio_dagster.archives.cdf.coverage import FileCoverage
-from helio_dagster.archives.cdf.messages import READY, ErrorReply, Request, read_answer
+from helio_dagster.archives.cdf.messages import READY, Answer, Request, read_answer
 from helio_dagster.domain.errors import ArchiveError
-from helio_dagster.domain.table import Table
 
 WorkerModule = Literal["helio_dagster.archives.cdf.worker", "helio_dagster.archives.cdf.second_opinion"]
 
@@ -86,7 +84,7 @@ class WorkerProcess:
         """Whether it can still be asked."""
         return self._process.poll() is None
 
-    def ask(self, request: Request) -> Table | FileCoverage | ErrorReply:
+    def ask(self, request: Request) -> Answer:
         """Send a request and wait for its answer.
 
         Raises

@@ -41,6 +41,7 @@ class RawVariable:
     records: int
     is_varying: bool
     attributes: Mapping[str, Attribute]
+    is_integer: bool = False
 
     @property
     def is_time(self) -> bool:
@@ -80,6 +81,9 @@ class RawFile(Protocol):
     def global_text(self, attribute: str) -> str:
         """First entry of a global attribute, empty where absent or no text."""
 
+    def global_texts(self) -> Mapping[str, list[str]]:
+        """The entries of all global attributes that are text, in order."""
+
 
 _TYPES: Mapping[pycdfpp.DataType, ValueType] = {
     pycdfpp.DataType.CDF_CHAR: "text",
@@ -88,6 +92,11 @@ _TYPES: Mapping[pycdfpp.DataType, ValueType] = {
     pycdfpp.DataType.CDF_EPOCH16: "epoch16",
     pycdfpp.DataType.CDF_TIME_TT2000: "tt2000",
 }
+
+_INTEGERS = (
+    *(pycdfpp.DataType.CDF_INT1, pycdfpp.DataType.CDF_INT2, pycdfpp.DataType.CDF_INT4, pycdfpp.DataType.CDF_INT8),
+    *(pycdfpp.DataType.CDF_UINT1, pycdfpp.DataType.CDF_UINT2, pycdfpp.DataType.CDF_UINT4, pycdfpp.DataType.CDF_BYTE),
+)
 
 
 class PycdfppFile:
@@ -104,7 +113,8 @@ class PycdfppFile:
         shape = tuple(raw.shape)
         inner = shape[1:-1] if value_type == "text" else shape[1:]
         attributes = {key: _plain(attribute.value) for key, attribute in raw.attributes.items()}
-        return RawVariable(name, value_type, *without_ones(inner), shape[0], not raw.is_nrv, attributes)
+        is_integer = raw.type in _INTEGERS
+        return RawVariable(name, value_type, *without_ones(inner), shape[0], not raw.is_nrv, attributes, is_integer)
 
     def numbers(self, name: str) -> NDArray[Any]:
         """Values of a number variable, shape (record, *shape)."""
@@ -129,6 +139,11 @@ class PycdfppFile:
         entries = list(self._cdf.attributes[attribute]) if attribute in self._cdf.attributes else []
         first = entries[0] if entries else ""
         return first.strip() if isinstance(first, str) else ""
+
+    def global_texts(self) -> Mapping[str, list[str]]:
+        """The entries of all global attributes that are text, in order."""
+        given = self._cdf.attributes
+        return {name: [entry for entry in given[name] if isinstance(entry, str)] for name in given}
 
 
 def without_ones(shape: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

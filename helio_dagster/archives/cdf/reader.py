@@ -14,7 +14,8 @@ from types import TracebackType
 
 from helio_dagster.archives.cdf.coverage import FileCoverage
 from helio_dagster.archives.cdf.header import REFETCH_HINT, check_header
-from helio_dagster.archives.cdf.messages import ErrorReply, Request
+from helio_dagster.archives.cdf.master import MasterDescription
+from helio_dagster.archives.cdf.messages import Answer, ErrorReply, Request
 from helio_dagster.archives.cdf.process import WorkerFailure, WorkerModule, WorkerProcess
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 from helio_dagster.domain.table import Table
@@ -95,6 +96,19 @@ class CdfReader:
             raise TypeError(f"a worker answered {type(answer).__name__} where coverage was asked for")
         return answer
 
+    def master(self, path: Path) -> MasterDescription:
+        """What a master file says of its dataset.
+
+        Raises
+        ------
+        CorruptFile
+            No reader can decode the file.
+        """
+        answer = self._ask(Request(task="master", path=str(path.absolute())), path)
+        if not isinstance(answer, MasterDescription):
+            raise TypeError(f"a worker answered {type(answer).__name__} where a master was asked for")
+        return answer
+
     @property
     def processes(self) -> tuple[int, ...]:
         """Process ids of the running workers, for diagnosis."""
@@ -113,7 +127,7 @@ class CdfReader:
                 self._end(idle)
             self._idle.put(None)
 
-    def _ask(self, request: Request, path: Path) -> Table | FileCoverage:
+    def _ask(self, request: Request, path: Path) -> Table | FileCoverage | MasterDescription:
         check_header(path)
         slot = self._idle.get()
         try:
@@ -129,9 +143,7 @@ class CdfReader:
         kind = UnknownDataset if answer.cause == "unknown" else InputError
         raise kind(answer.problem, where=str(path), hint=answer.hint)
 
-    def _ask_fast(
-        self, worker: WorkerProcess | None, request: Request
-    ) -> tuple[WorkerProcess | None, Table | FileCoverage | ErrorReply]:
+    def _ask_fast(self, worker: WorkerProcess | None, request: Request) -> tuple[WorkerProcess | None, Answer]:
         """The fast reader's answer, and the worker if it lived through it."""
         if worker is not None and not worker.is_alive:
             self._end(worker)
@@ -143,7 +155,7 @@ class CdfReader:
             self._end(worker)
             return None, ErrorReply(cause="damaged", problem=f"the process decoding it failed: {failure}")
 
-    def _ask_second_opinion(self, request: Request, *, first: str) -> Table | FileCoverage | ErrorReply:
+    def _ask_second_opinion(self, request: Request, *, first: str) -> Answer:
         worker = self._start(_SECOND_OPINION)
         try:
             answer = worker.ask(request)

@@ -16,6 +16,7 @@ from helio_dagster.archives.cdf.worker import serve
 from helio_dagster.domain.table import Times
 
 _TYPES: Mapping[int, ValueType] = {51: "text", 52: "text", 31: "epoch", 32: "epoch16", 33: "tt2000"}
+_INTEGERS = (1, 2, 4, 8, 11, 12, 14, 41)
 
 
 class CdflibFile:
@@ -33,7 +34,8 @@ class CdflibFile:
         shape = [size for size, is_varying in zip(raw.Dim_Sizes, raw.Dim_Vary, strict=False) if is_varying]
         attributes = {key: _plain(value) for key, value in self._cdf.varattsget(name).items() if value is not None}
         value_type = _TYPES.get(raw.Data_Type, "number")
-        return RawVariable(name, value_type, *without_ones(shape), raw.Last_Rec + 1, bool(raw.Rec_Vary), attributes)
+        is_integer = raw.Data_Type in _INTEGERS
+        return RawVariable(name, value_type, *without_ones(shape), raw.Last_Rec + 1, bool(raw.Rec_Vary), attributes, is_integer)
 
     def numbers(self, name: str) -> NDArray[Any]:
         """Values of a number variable, shape (record, *shape)."""
@@ -64,6 +66,11 @@ class CdflibFile:
         """First entry of a global attribute, empty where absent or no text."""
         entries = self._global_attributes.get(attribute, [])
         return str(entries[0]).strip() if entries and isinstance(entries[0], str) else ""
+
+    def global_texts(self) -> Mapping[str, list[str]]:
+        """The entries of all global attributes that are text, in order."""
+        given = self._global_attributes.items()
+        return {name: [entry for entry in entries if isinstance(entry, str)] for name, entries in given}
 
 
 def _plain(value: Any) -> Attribute:

@@ -15,7 +15,17 @@ from pathlib import Path
 
 from helio_dagster.archives.cdf.coverage import describe_file
 from helio_dagster.archives.cdf.decode import decode
-from helio_dagster.archives.cdf.messages import READY, CoverageReply, ErrorReply, Request, Write, write_reply, write_table
+from helio_dagster.archives.cdf.master import describe_master
+from helio_dagster.archives.cdf.messages import (
+    READY,
+    CoverageReply,
+    ErrorReply,
+    MasterReply,
+    Request,
+    Write,
+    write_reply,
+    write_table,
+)
 from helio_dagster.archives.cdf.raw import PycdfppFile, RawFile
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.table import Table
@@ -42,11 +52,13 @@ def serve(open_file: Callable[[Path], RawFile]) -> None:
         signal.alarm(0)
 
 
-def _answer(request: Request, open_file: Callable[[Path], RawFile]) -> Table | CoverageReply | ErrorReply:
+def _answer(request: Request, open_file: Callable[[Path], RawFile]) -> Table | CoverageReply | MasterReply | ErrorReply:
     try:
         file = open_file(Path(request.path))
         if request.task == "coverage":
             return CoverageReply(coverage=describe_file(file))
+        if request.task == "master":
+            return MasterReply(master=describe_master(file))
         return decode(file, request.parameter, synthetic=request.synthetic)
     except InputError as error:
         cause = "unknown" if isinstance(error, UnknownDataset) else "unfit"

@@ -22,6 +22,7 @@ _log = logging.getLogger(__name__)
 
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d{6})(?:\d{2}|\d{4}|\d{6})?(?!\d)")
 _DAY = timedelta(days=1)
+MASTERS_FOLDER = "masters"
 _FAR = timedelta(days=366)
 
 
@@ -44,6 +45,7 @@ class FileIndex:
     alias. Coverage is from the first to the last record; for a file without records, or one that cannot be read, the day in
     its name, as for one whose records lie more than a year from that day, which is damage. An unreadable file stays listed:
     who fetches it must learn that it is corrupt, not that there are no data.
+    Master files (`ac_h0_mfi_00000000_v01.cdf`) lie in its folder `masters`, which holds no data.
     The folder is looked at again on every question, so that new and republished files appear; only changed files are read.
 
     Parameters
@@ -81,6 +83,10 @@ class FileIndex:
             self._look_again()
             return [entry for entry in self._by_dataset.get(dataset, ()) if covers(entry.start, entry.stop, span)]
 
+    def master(self, dataset: str) -> bytes:
+        """The bytes of a dataset's master file; FileNotFoundError where there is none."""
+        return (self._folder / MASTERS_FOLDER / f"{dataset.lower()}_00000000_v01.cdf").read_bytes()
+
     def read(self, name: str) -> bytes:
         """The bytes of an indexed file; FileNotFoundError where there is none of that name."""
         with self._lock:
@@ -111,6 +117,8 @@ class FileIndex:
     def _walk(self) -> Iterator[tuple[str, tuple[Path, tuple[int, int]]]]:
         for folder, below, names in os.walk(self._folder):
             below[:] = [name for name in below if not name.startswith(".")]
+            if Path(folder) == self._folder and MASTERS_FOLDER in below:
+                below.remove(MASTERS_FOLDER)
             for file_name in names:
                 if not file_name.lower().endswith(".cdf") or file_name.startswith("."):
                     continue

@@ -75,6 +75,16 @@ class FileProvider(Protocol):
         """
         ...
 
+    def master(self, dataset: str) -> bytes:
+        """The bytes of the master file of the dataset with exactly this id.
+
+        Raises
+        ------
+        FileNotFoundError
+            The provider has none apart from the data files.
+        """
+        ...
+
     def read(self, name: str) -> bytes:
         """The bytes of the file with this name.
 

@@ -12,9 +12,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from helio_dagster.archives.cdas.place import master_url
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.errors import InputError
+from helio_dagster.storage.home import CDAWEB_URL
 
 SERVE = "import sys; from helio_dagster.cli.archive import app; app(sys.argv[1:])"
 
@@ -170,3 +172,17 @@ def test_the_command_serves_until_interrupted(folder: Path, make_cdf) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 0
     assert statuses == [503, 200]
+
+
+def test_masters(server: CdasServer, make_cdf, folder: Path) -> None:
+    """A master is the file in the folder `masters`, else the newest data file; a name that is no dataset's is not found."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    newest = make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T00:00:00"])
+    url = master_url(server.url, "AB_H0_MFI")
+    assert url.endswith("/pub/software/cdawlib/0MASTERS/ab_h0_mfi_00000000_v01.cdf")
+    assert httpx.get(url).content == newest.read_bytes()
+    (folder / "masters").mkdir()
+    (folder / "masters" / "ab_h0_mfi_00000000_v01.cdf").write_bytes(b"a master")
+    assert httpx.get(url).content == b"a master"
+    assert httpx.get(master_url(server.url, "../../masters/ab_h0_mfi")).status_code == 404
+    assert master_url(CDAWEB_URL, "X") == "https://cdaweb.gsfc.nasa.gov/pub/software/cdawlib/0MASTERS/x_00000000_v01.cdf"
