@@ -138,6 +138,9 @@ _WHEREABOUTS = re.compile(
 )
 
 
+_NO_INSTRUMENT = ("ephemeris", "engineering", "")
+
+
 def find_category(dataset: str, label: str, instrument_type: str) -> Category:
     """What a dataset is for."""
     text = f"{dataset} {label}".lower()
@@ -147,9 +150,8 @@ def find_category(dataset: str, label: str, instrument_type: str) -> Category:
         return "calibration"
     if re.search(r"housekeeping|_hkpg|_hk\b|_hk_|engineering|spacecraft command|status words|diagnostic", text):
         return "housekeeping"
-    if instrument_type in ("engineering",):
-        return "housekeeping"
-    if _WHEREABOUTS.search(text):
+    words = text if instrument_type in _NO_INSTRUMENT else dataset.lower()  # a density along the orbit is no orbit
+    if _WHEREABOUTS.search(words):
         return "ephemeris"
     return "ephemeris" if instrument_type == "ephemeris" else "science"
 

@@ -144,6 +144,7 @@ def test_no_cadence_is_made_up() -> None:
     [
         ("AC_H0_MFI", "ACE Magnetic Field", "science"),
         ("WI_OR_DEF", "Wind Definitive Orbit", "ephemeris"),
+        ("IM_ELECTRON_DENSITY_RPI", "Electron density along the spacecraft orbit", "science"),
         ("BAR_4F_L2_HKPG", "Analog Housekeeping Data", "housekeeping"),
         ("SOLO_COHO1HR_MERGED_MAG_PLASMA", "Merged hourly data of Solar Orbiter", "science"),
     ],
