@@ -103,6 +103,7 @@ catalog_commands: dict[str, Callable[..., int]] = {
     "show": catalog.show,
     "missions": catalog.missions,
     "refresh": catalog.refresh,
+    "ls": catalog.list_server,
 }
 for command, body in commands.items():
     _command(app, command, body)

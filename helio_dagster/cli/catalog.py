@@ -14,7 +14,7 @@ from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
     from helio_dagster.catalog.database import CatalogDatabase
-    from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+    from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
     from helio_dagster.catalog.gathering import RefreshProgress
     from helio_dagster.catalog.searching import Facets, Found
 
@@ -108,6 +108,40 @@ def missions(
     return 0
 
 
+def list_server(
+    archive: Annotated[str, typer.Argument(metavar="ARCHIVE", help="A HAPI server: hapi:NAME, hapi:HOST or hapi:URL.")],
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="Only ids and titles that hold them.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Ask a HAPI server which datasets it has."""
+    from helio_dagster.archives.hapi.client import HapiClient
+    from helio_dagster.archives.hapi.servers import server_url
+    from helio_dagster.domain.errors import InputError
+    from helio_dagster.domain.pipeline import HAPI_PREFIX
+
+    if not archive.startswith(HAPI_PREFIX):
+        hint = "`helio catalog search` knows CDAWeb's and PDS's; a HAPI server is hapi:NAME, hapi:HOST or hapi:URL."
+        raise InputError(f"{archive!r:.80} is no HAPI server", hint=hint)
+    client = HapiClient(server_url(archive), archive=archive)
+    try:
+        items = client.catalog()
+    finally:
+        client.close()
+    wanted = [word.casefold() for word in words or []]
+    found = [item for item in items if all(word in f"{item.id} {item.title}".casefold() for word in wanted)]
+    if as_json:
+        sys.stdout.write(json.dumps({"archive": archive, "datasets": [item.model_dump() for item in found]}) + "\n")
+        return 0
+    from rich.table import Table
+
+    table = Table("dataset", "title", box=None, pad_edge=False, header_style="bold")
+    for item in found:
+        table.add_row(item.id, item.title)
+    _console().print(table)
+    sys.stdout.write(f"{len(found):,} of {len(items):,} datasets\n")
+    return 0
+
+
 def refresh(
     dataset: Annotated[list[str] | None, typer.Option("--dataset", help="Only this one; may be given several times.")] = None,
     as_json: AsJson = False,
@@ -150,15 +184,11 @@ def _facets(
     if quantity is not None and quantity.casefold() not in quantities():
         hint = remedy(quantity, quantities(), what="quantities")
         raise InputError(f"there is no quantity {quantity!r:.60}", hint=hint)
-    try:
-        longest = parse_duration(cadence) if cadence else None
-    except ValueError as error:
-        raise InputError(f"{cadence!r:.60} is no cadence: {error}", hint="Give an ISO 8601 duration, such as PT1M.") from None
     return Facets(
         mission=find_mission(mission).name if mission else None,
         quantity=quantity.casefold() if quantity else None,
         frame=frame,
-        longest_cadence=longest,
+        longest_cadence=parse_duration(cadence) if cadence else None,
         span=parse_span(during, None, datetime.now(UTC)) if during else None,
         everything=everything,
     )
@@ -271,7 +301,7 @@ def _facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str
         ("instrument", ", ".join(part for part in (facts.instrument, facts.instrument_type) if part)),
         ("data", f"{_text(facts.start) or 'unknown'} to {_text(facts.stop) or 'unknown'}{going}"),
         ("cadence", cadence),
-        ("files", f"{facts.granularity.value} ({facts.granularity.certainty}, by its {facts.granularity.source})"),
+        ("files", f"{facts.granularity.value} ({_reason(facts.granularity)})"),
         ("partitions", f"{facts.grain.value} suggested"),
         ("category", "" if facts.category == "science" else facts.category),
         ("investigator", facts.pi),
@@ -282,6 +312,10 @@ def _facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str
     ):
         if text:
             yield f"  {title:13}{text}"
+
+
+def _reason(derived: Derived) -> str:
+    return "a guess" if derived.source == "usual" else f"{derived.certainty}, by its {derived.source}"
 
 
 def _sure(derived: Any) -> str:

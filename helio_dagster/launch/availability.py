@@ -8,6 +8,7 @@ from datetime import datetime
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 
@@ -49,7 +50,7 @@ def find_shortfalls(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, cata
         fetch = graph[name].step.fetch
         if fetch is None:
             continue
-        start, stop = (_whole(moment) for moment in catalog.extent(fetch.archive, fetch.dataset))
+        start, stop = _days(*catalog.extent(fetch.archive, fetch.dataset))
         if (start is not None and span.start < start) or (stop is not None and stop < span.stop):
             has_any = (start is None or start < span.stop) and (stop is None or span.start < stop)
             found[fetch.archive, fetch.dataset] = Shortfall(fetch.archive, fetch.dataset, start, stop, has_any)
@@ -72,6 +73,7 @@ def clip(span: TimeRange, shortfalls: list[Shortfall]) -> TimeRange:
     return TimeRange(start, stop)
 
 
-def _whole(moment: datetime | None) -> datetime | None:
-    """Without the fraction of a second, which an archive's first and last record have."""
-    return moment.replace(microsecond=0) if moment else None
+def _days(start: datetime | None, stop: datetime | None) -> tuple[datetime | None, datetime | None]:
+    """The whole days that an archive's first and last record lie in: nobody misses the seconds before the first."""
+    last = Grain.DAILY.ceil(stop) if stop else None
+    return Grain.DAILY.floor(start) if start else None, last
