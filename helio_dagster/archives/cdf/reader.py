@@ -11,6 +11,7 @@ import threading
 import weakref
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 from helio_dagster.archives.cdf.coverage import FileCoverage
 from helio_dagster.archives.cdf.header import REFETCH_HINT, check_header
@@ -20,6 +21,7 @@ from helio_dagster.archives.cdf.process import WorkerFailure, WorkerModule, Work
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 from helio_dagster.domain.table import Table
 
+_Answer = TypeVar("_Answer")
 _FAST: WorkerModule = "helio_dagster.archives.cdf.worker"
 _SECOND_OPINION: WorkerModule = "helio_dagster.archives.cdf.second_opinion"
 
@@ -78,10 +80,9 @@ class CdfReader:
         CorruptFile
             No reader can decode the file.
         """
-        answer = self._ask(Request(task="read", path=str(path.absolute()), parameter=parameter, synthetic=synthetic), path)
-        if not isinstance(answer, Table):
-            raise TypeError(f"a worker answered {type(answer).__name__} where a table was asked for")
-        return answer
+        return self._ask_for(
+            Table, Request(task="read", path=str(path.absolute()), parameter=parameter, synthetic=synthetic), path
+        )
 
     def coverage(self, path: Path) -> FileCoverage:
         """A file's dataset, version, time axes and parameters.
@@ -91,10 +92,7 @@ class CdfReader:
         CorruptFile
             No reader can decode the file.
         """
-        answer = self._ask(Request(task="coverage", path=str(path.absolute())), path)
-        if not isinstance(answer, FileCoverage):
-            raise TypeError(f"a worker answered {type(answer).__name__} where coverage was asked for")
-        return answer
+        return self._ask_for(FileCoverage, Request(task="coverage", path=str(path.absolute())), path)
 
     def master(self, path: Path) -> MasterDescription:
         """What a master file says of its dataset.
@@ -104,10 +102,7 @@ class CdfReader:
         CorruptFile
             No reader can decode the file.
         """
-        answer = self._ask(Request(task="master", path=str(path.absolute())), path)
-        if not isinstance(answer, MasterDescription):
-            raise TypeError(f"a worker answered {type(answer).__name__} where a master was asked for")
-        return answer
+        return self._ask_for(MasterDescription, Request(task="master", path=str(path.absolute())), path)
 
     @property
     def processes(self) -> tuple[int, ...]:
@@ -126,6 +121,12 @@ class CdfReader:
             if idle is not None:
                 self._end(idle)
             self._idle.put(None)
+
+    def _ask_for(self, kind: type[_Answer], request: Request, path: Path) -> _Answer:
+        answer = self._ask(request, path)
+        if not isinstance(answer, kind):
+            raise TypeError(f"a worker answered {type(answer).__name__} where {kind.__name__} was asked for")
+        return answer
 
     def _ask(self, request: Request, path: Path) -> Table | FileCoverage | MasterDescription:
         check_header(path)
