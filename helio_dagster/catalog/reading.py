@@ -12,8 +12,8 @@ from helio_dagster.catalog.deriving import read_length
 from helio_dagster.catalog.missions import missions
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.frames import FRAMES
+from helio_dagster.domain.time_phrases import find_span
 from helio_dagster.domain.time_range import LATEST, TimeRange
-from helio_dagster.domain.time_words import parse_span
 
 LONGEST_QUERY = 500
 """Characters that are read; what comes after tells nothing more."""
@@ -130,18 +130,17 @@ def _is_meant(text: str, start: int, stop: int, name: str) -> bool:
 
 
 def _find_span(text: str) -> tuple[TimeRange | None, str]:
-    """The range that a query names by a year or a month, and the text without it."""
-    match = re.search(
-        r"\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* )?((?:19|20)\d\d)(?:-\d\d(?:-\d\d)?)?\b",
-        text,
-        re.IGNORECASE,
-    )
-    if match is None:
-        return None, text
+    """The range that a query names, also by a storm's name, and the text without it.
+
+    What is unclear, no date, or told from today (`last week`) names none: a search has no clock.
+    """
     try:
-        return parse_span(match[0], None, LATEST), text[: match.start()] + " " + text[match.end() :]
+        found = find_span(text, LATEST)
     except HelioError:
         return None, text
+    if found is None or found.span is None or found.span.stop.year >= LATEST.year - 1:
+        return None, text
+    return found.span, f"{text[: found.first]} {text[found.last :]}"
 
 
 def _find_quantities(text: str) -> tuple[tuple[str, ...], list[str]]:
