@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.assets.outcomes import Quality
 from helio_dagster.domain.coverage import cadence_s, coverage
 from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
@@ -31,6 +33,12 @@ def describe_table(table: Table, status: Status, window: TimeRange | None) -> di
         _describe_column(table.columns[column.name], column.name, column.unit or table.meta.unit) for column in described
     ]
     return found
+
+
+def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
+    """What the checks judge a table by, with `coverage` as `describe_table` found it."""
+    is_in_order = bool((table.time[1:] > table.time[:-1]).all())
+    return Quality(tuple(table.columns), is_in_order, described.get("coverage"))
 
 
 MOST_COLUMNS = 16

@@ -11,10 +11,10 @@ from typing import Any
 
 from helio_dagster import __version__
 from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
-from helio_dagster.assets.description import describe_table
+from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Batch, Made, Pending
-from helio_dagster.assets.outcomes import Outcome, Quality
+from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import fingerprint
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
 from helio_dagster.domain.errors import ComputeError, HelioError
@@ -191,7 +191,7 @@ def _write(
         return Made(item, Outcome("failed", error=error), {})
     tables.keep(node.name, item.partition, stored.data_version, table)
     described = describe_table(table, stored.status, window)
-    quality = Quality(tuple(table.columns), bool((table.time[1:] > table.time[:-1]).all()), described.get("coverage"))
+    quality = quality_of(table, described)
     metadata = {**described, **extra, "path": str(stored.path), "size_bytes": stored.size}
     return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
 

@@ -30,5 +30,8 @@ class MemoryLedger:
         """Remember observations by partition."""
         self._seen.update({(files, key): observation.revision for key, observation in observations.items()})
 
+    def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
+        """Nothing stands beside the records that would have to agree with them."""
+
     def flush(self) -> None:
         """Nothing is kept back."""

@@ -91,6 +91,9 @@ class Ledger(Protocol):
     def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
         """Record observations by partition, at once."""
 
+    def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
+        """Say of partitions that they are made of the archive's files as last observed."""
+
     def record(self, materialization: Materialization) -> None:
         """Record one partition; it may be kept back until `flush`."""
 

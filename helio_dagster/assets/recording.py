@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -19,6 +19,7 @@ from dagster._core.definitions.data_version import (
     CODE_VERSION_TAG,
     DATA_VERSION_IS_USER_PROVIDED_TAG,
     DATA_VERSION_TAG,
+    INPUT_EVENT_POINTER_TAG_PREFIX,
     NULL_DATA_VERSION,
     get_input_data_version_tag,
     get_input_event_pointer_tag,
@@ -34,6 +35,7 @@ from helio_dagster.resources.event_log import INPUTS_TAG, PooledSqliteEventLogSt
 FLUSH_AT = 100
 """Partitions recorded in one transaction: what a kill can cost at most."""
 _PAGE = 1000
+_POINTER = f"{INPUT_EVENT_POINTER_TAG_PREFIX}/"
 _MADE, _SEEN = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION
 
 
@@ -50,7 +52,8 @@ def quiet_result() -> dg.MaterializeResult[Any]:
 class DagsterLedger:
     """The event log of an instance as the ledger of materializations.
 
-    Without a `context` it can only be read.
+    What is recorded with a `context` are events of the step that runs; without one they belong to no run, and Dagster takes
+    them for reported from elsewhere.
     """
 
     def __init__(self, instance: dg.DagsterInstance, context: dg.AssetExecutionContext | None = None) -> None:
@@ -100,12 +103,7 @@ class DagsterLedger:
             for partition, observation in observations.items()
         ]
         self._newest.pop(files, None)
-        if self._context is not None:
-            self._log(seen)
-            return
-        with _together(self._instance):
-            for each in seen:
-                self._instance.report_runless_asset_event(each)
+        self._log(seen)
 
     def record(self, materialization: Materialization) -> None:
         """Record one partition at the next flush, at the latest after `FLUSH_AT` of them."""
@@ -123,10 +121,20 @@ class DagsterLedger:
             self._newest.pop(materialization.asset, None)
         self._log(events)
 
+    def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
+        """Say of partitions that they are made of the files as last observed, where they were recorded before that.
+
+        Files that changed and changed back are those a partition was made from; Dagster only sees that they changed.
+        """
+        storage, key = self._instance.event_log_storage, asset_key(files)
+        seen = storage.get_latest_storage_id_by_partition(key, _SEEN, set(_narrow(list(partitions)) or ()) or None)
+        pointer = get_input_event_pointer_tag(key)
+        made = self._latest_events(asset_key(asset), [each for each in partitions if each in seen])
+        known = {each: int((event.tags or {}).get(pointer, 0)) for each, event in made.items()}
+        self.repeat(asset, [each for each in partitions if each in known and known[each] < seen[each]])
+
     def repeat(self, asset: str, partitions: Sequence[str | None]) -> None:
-        """Record once more what is reused, as it stands: a backfill counts a partition by an event of its own run."""
-        if self._context is None:
-            raise RuntimeError("this ledger can only be read")
+        """Record once more what is up to date, as it stands: a backfill counts a partition by an event of its own run."""
         key = asset_key(asset)
         found = self._latest_events(key, partitions)
         events = []
@@ -134,9 +142,18 @@ class DagsterLedger:
             last = found.get(partition)
             if last is not None:
                 tags = {name: value for name, value in (last.tags or {}).items() if name != BACKFILL_ID_TAG}
+                inputs = [name.removeprefix(_POINTER) for name in tags if name.startswith(_POINTER)]
+                tags |= {f"{_POINTER}{name}": str(self._newest_storage_id(name)) for name in inputs}
                 metadata: dict[str, Any] = {**last.metadata, "reused": True}
                 events.append(dg.AssetMaterialization(key, partition=partition, metadata=metadata, tags=tags))
+        self._newest.pop(asset, None)
         self._log(events)
+
+    def report_checks(self, results: Iterable[dg.AssetCheckResult]) -> None:
+        """Record what checks found of what is stored, as of no run."""
+        with _together(self._instance):
+            for result in results:
+                self._instance.report_runless_asset_event(_evaluation(result))
 
     def _log(self, happened: Sequence[dg.AssetMaterialization | dg.AssetObservation]) -> None:
         """Log events of the step that runs, in one transaction where the storage can.
@@ -144,7 +161,10 @@ class DagsterLedger:
         As `context.log_event` would, but straight to the instance: a year of partitions need not pass Python's logging.
         """
         if self._context is None:
-            raise RuntimeError("this ledger can only be read")
+            with _together(self._instance):
+                for each in happened:
+                    self._instance.report_runless_asset_event(each)
+            return
         step = self._context.get_step_execution_context()
         with _together(self._instance):
             for each in happened:
@@ -210,21 +230,21 @@ class DagsterLedger:
         return events
 
 
-class RestoringLedger(DagsterLedger):
-    """Records what is found in files outside of any run, as events that Dagster takes for reported from elsewhere."""
-
-    def __init__(self, instance: dg.DagsterInstance) -> None:
-        super().__init__(instance)
-
-    def _log(self, happened: Sequence[dg.AssetMaterialization | dg.AssetObservation]) -> None:
-        with _together(self._instance):
-            for each in happened:
-                self._instance.report_runless_asset_event(each)
-
-
 def _record_from_tags(tags: Mapping[str, str]) -> Record | None:
     version = tags.get(DATA_VERSION_TAG)
     return Record(version, tags.get(CODE_VERSION_TAG, ""), tags.get(INPUTS_TAG, "")) if version else None
+
+
+def _evaluation(result: dg.AssetCheckResult) -> dg.AssetCheckEvaluation:
+    if result.asset_key is None or result.check_name is None:
+        raise TypeError("a check's result names its asset and check")
+    return dg.AssetCheckEvaluation(
+        asset_key=result.asset_key,
+        check_name=result.check_name,
+        passed=result.passed,
+        metadata=dict(result.metadata or {}),
+        severity=result.severity,
+    )
 
 
 def _data_of(happened: dg.AssetMaterialization | dg.AssetObservation) -> StepMaterializationData | AssetObservationData:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from helio_dagster.archives.files.selection import ListedFile, revision_of
-from helio_dagster.assets.description import describe_table
+from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.drawing import figure_stamp
 from helio_dagster.assets.graph import AssetNode
-from helio_dagster.assets.outcomes import Materialization, Record
+from helio_dagster.assets.outcomes import Materialization, Outcome, Record
 from helio_dagster.assets.staleness import Versions, combined_version, fingerprint
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.pipeline import HAPI_PREFIX
@@ -35,6 +35,14 @@ class Damaged:
     problem: str
 
 
+@dataclass(frozen=True)
+class Rediscovered:
+    """A materialization that a file tells of, and what the checks judge a table by."""
+
+    materialization: Materialization
+    outcome: Outcome
+
+
 def stored_inputs(node: AssetNode, partition: str | None, provenance: Mapping[str, Any]) -> dict[str, Versions]:
     """What a partition was made from, as it was fingerprinted when it was made: other assets, or the archive's files.
 
@@ -51,7 +59,7 @@ def stored_inputs(node: AssetNode, partition: str | None, provenance: Mapping[st
     }
 
 
-def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Materialization | Damaged:
+def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Rediscovered | Damaged:
     """The materialization that a table's file tells of; all of it is read, and held to what its footer says."""
     try:
         table = store.read(node.name, partition)
@@ -65,10 +73,13 @@ def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Mat
     inputs = stored_inputs(node, partition, stored.provenance)
     record = Record(stored.data_version, str(stored.provenance["code"]), fingerprint(inputs))
     upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
-    return Materialization(node.name, partition, record, upstream, _metadata(node, partition, table, stored, window))
+    described = describe_table(table, stored.status, window)
+    outcome = Outcome("reused", stored.status, stored.data_version, quality=quality_of(table, described))
+    metadata = {**described, **_metadata(node, partition, stored)}
+    return Rediscovered(Materialization(node.name, partition, record, upstream, metadata), outcome)
 
 
-def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Materialization | Damaged]:
+def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Rediscovered | Damaged]:
     """The materializations that the files of a figure tell of, of each partition the last drawn at the end."""
     for span in sorted(files.spans(node.name), key=lambda span: _written(files.html(node.name, span))):
         provenance = files.provenance(node.name, span)
@@ -83,7 +94,7 @@ def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Material
             version = figure_stamp(drawn, [(key, fingerprint(inputs))])
             upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
             record = Record(version, drawn.code_version, fingerprint(inputs))
-            yield Materialization(node.name, key, record, upstream, metadata)
+            yield Rediscovered(Materialization(node.name, key, record, upstream, metadata), Outcome("reused"))
 
 
 def _revision(node: AssetNode, sources: Iterable[Mapping[str, Any]]) -> str:
@@ -106,17 +117,14 @@ def _problem(table: Table, stored: StoredTable | None, window: TimeRange | None)
     return ""
 
 
-def _metadata(
-    node: AssetNode, partition: str | None, table: Table, stored: StoredTable, window: TimeRange | None
-) -> dict[str, Any]:
-    """What a maker tells of a partition, from its file."""
+def _metadata(node: AssetNode, partition: str | None, stored: StoredTable) -> dict[str, Any]:
+    """What a maker tells of how a partition was made, from its file."""
     provenance = stored.provenance
     told: dict[str, Any] = {name: provenance[name] for name in ("sources", "source") if name in provenance}
     if "inputs" in provenance:
         inputs = stored_inputs(node, partition, provenance)
         told["made_from"] = {asset: [key for key, _ in versions] for asset, versions in inputs.items()}
-    described = describe_table(table, stored.status, window)
-    return {**described, **told, "path": str(stored.path), "size_bytes": stored.size, FILE_TIME: _written(stored.path)}
+    return {**told, "path": str(stored.path), "size_bytes": stored.size, FILE_TIME: _written(stored.path)}
 
 
 def _written(path: Path) -> str:

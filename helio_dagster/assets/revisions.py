@@ -76,6 +76,7 @@ class Inspector:
         stored = {key: found for key in sorted(keys) if (found := self._store.peek(node.name, key)) is not None}
         known = ledger.observed(node.files, list(stored))
         drifts: list[Drift] = []
+        unchanged: list[str] = []
         observations: dict[str, Observation] = {}
         for key, listed in self._listed(node, list(stored)).items():
             if listed.error is not None:
@@ -84,9 +85,12 @@ class Inspector:
             changes = changes_of(stored[key].provenance.get("sources", []), listed)
             if changes:
                 drifts.append(Drift(key, changes))
+            elif key in known:
+                unchanged.append(key)
             if known.get(key) != listed.revision and (changes or key in known):
                 observations[key] = Observation(listed.revision, {"changes": [describe_change(change) for change in changes]})
         ledger.observe(node.files, observations)
+        ledger.confirm(node.name, node.files, unchanged)
         return drifts
 
     def _listed(self, node: AssetNode, keys: Sequence[str]) -> dict[str, Listed]:

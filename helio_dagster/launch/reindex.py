@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 import dagster as dg
 
+from helio_dagster.assets.checks import check_results
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.outcomes import Materialization
-from helio_dagster.assets.recording import RestoringLedger, asset_key
-from helio_dagster.assets.rediscovery import Damaged, rediscover, rediscover_figures
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.recording import DagsterLedger, asset_key
+from helio_dagster.assets.rediscovery import Damaged, Rediscovered, rediscover, rediscover_figures
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.report import Fact
 from helio_dagster.resources.workbench import Workbench
@@ -67,7 +68,7 @@ def reindex(graph: AssetGraph, workbench: Workbench, *, told: Told | None = None
     """
     reports = []
     with occupied(workbench.settings.home, alone=True), open_instance(workbench.settings) as instance:
-        ledger = RestoringLedger(instance)
+        ledger = DagsterLedger(instance)
         for node in graph.nodes.values():
             found = _look(node, workbench, ledger, told)
             if found.recorded or found.known or found.damaged:
@@ -75,7 +76,7 @@ def reindex(graph: AssetGraph, workbench: Workbench, *, told: Told | None = None
     return ReindexReport(home=str(workbench.settings.home), assets=reports)
 
 
-def _look(node: AssetNode, workbench: Workbench, ledger: RestoringLedger, told: Told | None) -> AssetReport:
+def _look(node: AssetNode, workbench: Workbench, ledger: DagsterLedger, told: Told | None) -> AssetReport:
     """Record one asset's partitions."""
     report = AssetReport(asset=node.name, recorded=0, known=0, damaged=[])
     keys = _stored_keys(node, workbench)
@@ -83,14 +84,16 @@ def _look(node: AssetNode, workbench: Workbench, ledger: RestoringLedger, told: 
         told(node.name, len(keys))
     known = ledger.latest(node.name, keys) if keys else {}
     report.known = len(known)
-    recorded = set()
+    recorded: dict[str | None, Outcome] = {}
     for found in _found(node, [key for key in keys if key not in known], workbench):
         if isinstance(found, Damaged):
             report.damaged.append(DamagedFile(partition=found.partition, problem=found.problem))
-        elif found.partition not in known:
-            ledger.record(found)
-            recorded.add(found.partition)
+        elif found.materialization.partition not in known:
+            ledger.record(found.materialization)
+            recorded[found.materialization.partition] = found.outcome
     ledger.flush()
+    if recorded:
+        ledger.report_checks(check_results(node, recorded))
     report.recorded = len(recorded)
     return report
 
@@ -106,11 +109,11 @@ def _stored_keys(node: AssetNode, workbench: Workbench) -> list[str | None]:
     return [key for key in stored if key is not None and node.grain.has_key(key)]
 
 
-def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) -> Iterator[Materialization | Damaged]:
+def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) -> Iterator[Rediscovered | Damaged]:
     if node.kind == "figure":
         wanted = set(keys)
         for found in rediscover_figures(node, workbench.figures):
-            if isinstance(found, Damaged) or found.partition in wanted:
+            if isinstance(found, Damaged) or found.materialization.partition in wanted:
                 yield found
         return
     for key in keys:

@@ -21,6 +21,7 @@ from helio_dagster.launch.differences import damage, explain, explain_figures, i
 from helio_dagster.launch.report import Fact
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.figure_files import FigureFiles
 
 Verdict = Literal["same", "differs", "not_stored", "not_redone"]
 Wanted = Mapping[str, list[str | None]]
@@ -150,8 +151,9 @@ class _Redo:
 
     def _compare_figure(self, node: AssetNode, span: TimeRange) -> PartitionVerdict:
         keys: list[str | None] = list(self._request.pipeline.partitions.keys(span))
-        outcomes = self._materializer().materialize(node.name, keys)
         ours, theirs = self._workbench.figures, self._scratch.figures
+        has_picture = ours.png(node.name, span).is_file()
+        outcomes = self._materializer(has_pictures=has_picture).materialize(node.name, keys)
         stored, redone = ours.drawn_from(node.name, span), theirs.drawn_from(node.name, span)
         wanting = [outcome.error for outcome in outcomes.values() if outcome.error is not None]
         if wanting or redone is None:
@@ -159,13 +161,25 @@ class _Redo:
             return PartitionVerdict(key=str(span), verdict="not_redone", why=why, stored=stored)
         is_same_page = ours.html(node.name, span).read_bytes() == theirs.html(node.name, span).read_bytes()
         if is_same_page and stored == redone:
-            return PartitionVerdict(key=str(span), verdict="same", stored=stored, redone=redone)
+            why = [_OTHER_PICTURE] if has_picture and not _is_same_picture(ours, theirs, node.name, span) else []
+            return PartitionVerdict(key=str(span), verdict="differs" if why else "same", why=why, stored=stored, redone=redone)
         reasons = explain_figures(ours.provenance(node.name, span), theirs.provenance(node.name, span))
         why = reasons or ["the page was changed, or drawn by another version of helio_dagster or plotly"]
         return PartitionVerdict(key=str(span), verdict="differs", why=why, stored=stored, redone=redone)
 
-    def _materializer(self) -> Materializer:
-        return build_materializer(self._request.graph, self._scratch, self._ledger, progress=self._listener, has_pictures=False)
+    def _materializer(self, *, has_pictures: bool = False) -> Materializer:
+        return build_materializer(
+            self._request.graph, self._scratch, self._ledger, progress=self._listener, has_pictures=has_pictures
+        )
+
+
+_OTHER_PICTURE = "the page is the same, but its PNG was changed, or drawn by another browser or with other fonts"
+
+
+def _is_same_picture(ours: FigureFiles, theirs: FigureFiles, asset: str, span: TimeRange) -> bool:
+    """Whether the PNG came out the same; also where no browser is there to draw it again."""
+    redone = theirs.png(asset, span)
+    return not redone.is_file() or redone.read_bytes() == ours.png(asset, span).read_bytes()
 
 
 def _is_stored(node: AssetNode, request: RunRequest, workbench: Workbench) -> bool:

@@ -94,6 +94,10 @@ class MemoryLedger:
         """As nothing changes, nothing is observed."""
         assert not observations, files
 
+    def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
+        """Nor confirmed."""
+        assert not partitions, (asset, files)
+
     def flush(self) -> None:
         """Show what was kept back."""
         self.records |= {(made.asset, made.partition): made.record for made in self._pending}

@@ -74,6 +74,19 @@ def unsynced(desk, asset: str) -> set[str]:
         return {each for each in made if resolver.get_status(key, each) is StaleStatus.STALE}
 
 
+def verdicts(desk, asset: str) -> dict[str, tuple[bool, str]]:
+    """Check of an asset to whether it passed, and the partitions that it names."""
+    key = dg.AssetKey(asset.split("/"))
+    found = {}
+    with open_instance(desk.settings) as instance:
+        for check in ("coverage", "time_in_order", "not_all_fill", "columns"):
+            (record,) = instance.event_log_storage.get_asset_check_execution_history(dg.AssetCheckKey(key, check), limit=1)
+            evaluation = record.event.dagster_event.event_specific_data
+            named = evaluation.metadata.get("partitions")
+            found[check] = (evaluation.passed, named.value if named else "")
+    return found
+
+
 def damaged(report: ReindexReport) -> list[tuple[str, str | None]]:
     """Asset and partition of the files that were not trusted."""
     return [(asset.asset, file.partition) for asset in report.assets for file in asset.damaged]
@@ -229,3 +242,17 @@ def test_a_lost_record_is_noticed_and_the_command_restores_it(home, shell) -> No
     assert (asset["asset"], asset["damaged"][0]["partition"]) == ("basic/mag", THREE)
     lose_record(home)
     assert "helio reindex" in shell(home, "run", "basic", TWO).stderr
+
+
+def test_the_checks_are_judged_again(make_desk: Callable, mission, span) -> None:
+    """Dagster's page shows verdicts as before, over all that is stored: the days of the halo, which have no files, too."""
+    desk = make_desk()
+    mission.withdraw(THREE)
+    desk.run(span)
+    before = verdicts(desk, "basic/mag")
+    assert before["coverage"] == (False, THREE)
+    lose_record(desk)
+    restore(desk)
+    after = verdicts(desk, "basic/mag")
+    assert after.pop("coverage") == (False, f"2023-01-01, {THREE}, 2023-01-05")
+    assert after == {name: verdict for name, verdict in before.items() if name != "coverage"}

@@ -180,9 +180,22 @@ def test_a_listing_that_comes_back_is_fresh_again(desk, mission, span) -> None:
     mission.withdraw(THREE, version=2)
     assert changed(desk) == {}
     assert desk.states(span)["b"][THREE] == "fresh"
+    assert unsynced(desk, FETCH) == set()
     desk.made()
     assert desk.run(span).run_id is None
     assert desk.made() == set()
+
+
+def test_a_listing_that_comes_back_is_synced_for_every_parameter(make_desk: Callable, mission, span) -> None:
+    """Dagster's page agrees for both parameters of a dataset, also where the second is asked about later than the first."""
+    desk = make_desk("home", SCALAR)
+    desk.run(span, name="scalar")
+    mission.publish(THREE, seed=9, version=2)
+    desk.drift(span, name="scalar")
+    assert unsynced(desk, FETCH) == unsynced(desk, "cdaweb/TS_H0_MFI/F") == {THREE}
+    mission.withdraw(THREE, version=2)
+    assert observe(desk).success
+    assert unsynced(desk, FETCH) == unsynced(desk, "cdaweb/TS_H0_MFI/F") == set()
 
 
 def test_one_listing_serves_all_parameters_of_a_dataset(make_desk: Callable, mission, span) -> None:

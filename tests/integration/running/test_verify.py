@@ -145,6 +145,19 @@ def test_a_figure_differs_by_what_it_draws(make_desk: Callable, mission, span, c
     assert told == f"its input cdaweb/TS_H0_MFI/BGSE differs ({FOUR}); its input drawn/mag differs ({FOUR})"
 
 
+@pytest.mark.browser
+def test_a_picture_that_was_changed_is_told(make_desk: Callable, span, check) -> None:
+    """The PNG is drawn again and compared too; the page alone being the same is not enough."""
+    desk = make_desk("home", DRAWN)
+    desk.run(span, name="drawn")
+    assert set(verdicts(check(desk, span, name="drawn"), "plot").values()) == {"same"}
+    picture = next(desk.settings.figures.glob("*.png"))
+    picture.write_bytes(picture.read_bytes() + b"mine")
+    report = check(desk, span, name="drawn")
+    assert report.status == "differs"
+    assert "its PNG was changed" in why(report, "plot", "2023-01-02 to 2023-01-05")
+
+
 def test_a_rotten_byte_is_found(desk, span, check) -> None:
     """A file whose footer is whole and whose values are not is told as damaged."""
     desk.run(span)
