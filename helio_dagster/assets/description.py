@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.assets.outcomes import Quality
+from helio_dagster.domain.catalog_entry import form_of
 from helio_dagster.domain.coverage import cadence_s, coverage
 from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
@@ -38,7 +39,8 @@ def describe_table(table: Table, status: Status, window: TimeRange | None) -> di
 def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
     """What the checks judge a table by, with `coverage` as `describe_table` found it."""
     is_in_order = bool((table.time[1:] > table.time[:-1]).all())
-    return Quality(tuple(table.columns), is_in_order, described.get("coverage"))
+    form = form_of(table.meta) if table.columns else None
+    return Quality(tuple(table.columns), is_in_order, described.get("coverage"), form)
 
 
 MOST_COLUMNS = 16

@@ -167,9 +167,9 @@ def _judge(
 def _description(node: AssetNode) -> str:
     fetch = node.step.fetch
     if fetch is not None:
-        return f"{fetch.parameter} of {fetch.dataset} from {fetch.archive}" + (
-            f". {node.step.intent}" if node.step.intent else ""
-        )
+        told = [text for text in (node.told.parameter, node.told.dataset) if text] if node.told else []
+        words = [f"{fetch.parameter} of {fetch.dataset} from {fetch.archive}", *told, node.step.intent]
+        return ". ".join(text.rstrip(". ") for text in words if text)
     if node.step.intent:
         return node.step.intent
     compute = node.step.compute
@@ -179,7 +179,10 @@ def _description(node: AssetNode) -> str:
 def _definition_metadata(node: AssetNode) -> dict[str, Any]:
     step = node.step
     if step.fetch is not None:
-        return {"archive": step.fetch.archive, "dataset": step.fetch.dataset, "parameter": step.fetch.parameter}
+        meta = node.told.meta if node.told else None
+        told = {"unit": meta.unit, "frame": meta.frame} if meta else {}
+        fetched = {"archive": step.fetch.archive, "dataset": step.fetch.dataset, "parameter": step.fetch.parameter}
+        return {**fetched, **{name: value for name, value in told.items() if value}}
     found: dict[str, Any] = {"pipeline": node.pipeline, "step": step.id}
     if step.compute is not None and step.compute.operation is not None:
         operation = get_operation(step.compute.operation)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, reduce
 from graphlib import TopologicalSorter
@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.catalog_entry import Told
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
@@ -41,7 +42,7 @@ class AssetNode:
 
     `inputs` maps the name a step uses (an operation's input, a figure's reference) to the asset that provides it. `grain` is
     None for a table, which has no partitions. `files` names the asset that stands for the archive's files of a fetch, by
-    partitions of the same grain; empty for all else.
+    partitions of the same grain; empty for all else. `told` is what the catalog says of a fetch, where it says anything.
     """
 
     name: str
@@ -55,6 +56,7 @@ class AssetNode:
     lookahead: timedelta = timedelta(0)
     code_version: str = ""
     files: str = ""
+    told: Told | None = None
 
     @property
     def kind(self) -> str:
@@ -184,7 +186,9 @@ def asset_name(pipeline: Pipeline, step: Step) -> str:
     return fetch_name(step.fetch, pipeline.partitions) if step.fetch else f"{pipeline.name}/{step.id}"
 
 
-def build_graph(pipelines: Iterable[Pipeline], dataset_start: DatasetStart) -> AssetGraph:
+def build_graph(
+    pipelines: Iterable[Pipeline], dataset_start: DatasetStart, told: Callable[[str, str, str], Told | None] | None = None
+) -> AssetGraph:
     """The graph of checked pipelines.
 
     Parameters
@@ -193,6 +197,8 @@ def build_graph(pipelines: Iterable[Pipeline], dataset_start: DatasetStart) -> A
         Pipelines that `examine_pipelines` found no problem in, among themselves.
     dataset_start
         (archive, dataset) to where its data begin, None where unknown.
+    told
+        (archive, dataset, parameter) to what is known of it before it is fetched.
     """
     by_name = {pipeline.name: pipeline for pipeline in pipelines}
     nodes: dict[str, AssetNode] = {}
@@ -201,8 +207,13 @@ def build_graph(pipelines: Iterable[Pipeline], dataset_start: DatasetStart) -> A
             node = _build_node(pipeline, step, by_name)
             nodes.setdefault(node.name, node)
     order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
-    ordered = {name: nodes[name] for name in order}
+    ordered = {name: _with_told(nodes[name], told) for name in order}
     return AssetGraph(ordered, _starts(by_name.values(), ordered, dataset_start), by_name)
+
+
+def _with_told(node: AssetNode, told: Callable[[str, str, str], Told | None] | None) -> AssetNode:
+    fetch = node.step.fetch
+    return replace(node, told=told(fetch.archive, fetch.dataset, fetch.parameter)) if fetch and told else node
 
 
 def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline]) -> AssetNode:

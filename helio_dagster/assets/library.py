@@ -27,7 +27,7 @@ def graph_of(files: Mapping[str, PipelineFile], catalog: Catalog | None = None) 
     files
         Name to pipeline.
     catalog
-        Tells where datasets begin; by default those entered by hand.
+        Tells where datasets begin and what they hold; by default those entered by hand.
     """
     sound, catalog = dict(files), catalog or small_catalog()
     while problems := check_files(sound, catalog, is_thorough=False).problems:
@@ -35,4 +35,4 @@ def graph_of(files: Mapping[str, PipelineFile], catalog: Catalog | None = None) 
         for problem in problems:
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
-    return build_graph([file.pipeline for file in sound.values()], catalog.start)
+    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.told)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from helio_dagster.domain.catalog_entry import Form
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import Status
 
@@ -16,12 +17,14 @@ State = Literal["computed", "reused", "skipped", "failed"]
 class Quality:
     """What the checks judge a made table by: known when it is written, so that no check reads it again.
 
-    `columns` are their names; `coverage` is the share of the window with data, None without a window.
+    `columns` are their names; `coverage` is the share of the window with data, None without a window. `form` is None of a
+    table without columns, which tells nothing.
     """
 
     columns: tuple[str, ...]
     is_in_order: bool
     coverage: float | None
+    form: Form | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_data import catalogued_datasets
+from helio_dagster.domain.catalog_entry import Told, unnamed_columns
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 
@@ -69,11 +70,31 @@ class KnownCatalog(Catalog):
         return facts.label if facts else super().label(archive, dataset)
 
     def meta(self, archive: str, dataset: str, parameter: str) -> TableMeta | None:
-        """What a fetch of the parameter yields; see `Catalog.meta`. Of vectors the snapshot does not tell the columns."""
-        found = super().meta(archive, dataset, parameter)
-        facts = self.facts(archive, dataset) if found is None else None
+        """What a fetch of the parameter yields; see `Catalog.meta`.
+
+        Three numbers in a frame are a vector, and what has an energy or frequency axis in its master is a spectrogram. Of
+        other arrays nothing is said.
+        """
+        if super().is_sure(archive, dataset, parameter):
+            return super().meta(archive, dataset, parameter)
+        facts = self.facts(archive, dataset)
         told = facts.parameter(parameter) if facts else None
-        if found is not None or told is None or told.size or super().knows_parameter(archive, dataset, parameter):
-            return found
-        column = ColumnMeta(name=told.name, label=told.name, unit=told.unit)
-        return TableMeta(kind="series", columns=(column,), label=told.name, unit=told.unit)
+        if told is None:
+            return None
+        if not told.size:
+            columns: tuple[ColumnMeta, ...] = (ColumnMeta(name=told.name, label=told.name, unit=told.unit),)
+            return TableMeta(kind="series", columns=columns, label=told.name, unit=told.unit)
+        columns, frame = unnamed_columns(told.size[0], told.unit), told.frame.value if told.frame else None
+        if told.size == (3,) and frame is not None and told.display.value == "time_series":
+            return TableMeta(kind="vector", columns=columns, label=told.name, unit=told.unit, frame=frame)
+        if len(told.size) == 1 and told.depend_1 is not None and told.display.value == "spectrogram":
+            return TableMeta(kind="spectrogram", columns=columns, label=told.name, unit=told.unit)
+        return None
+
+    def told(self, archive: str, dataset: str, parameter: str) -> Told | None:
+        """What is known of a parameter before it is fetched; see `Catalog.told`."""
+        facts = self.facts(archive, dataset)
+        if facts is None:
+            return super().told(archive, dataset, parameter)
+        found = facts.parameter(parameter)
+        return Told(found.description if found else "", facts.label, self.meta(archive, dataset, parameter))

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 
 from helio_dagster.domain.catalog_data import catalogued_datasets
-from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, Quantity
+from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, Quantity, Told
 from helio_dagster.domain.pipeline import HAPI_PREFIX
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
@@ -45,10 +45,11 @@ class Catalog:
         entry = self.dataset(archive, dataset)
         return [parameter.name for parameter in entry.parameters] if entry else []
 
-    def knows_parameter(self, archive: str, dataset: str, parameter: str) -> bool:
-        """Whether the parameter is one of those entered by hand."""
+    def is_sure(self, archive: str, dataset: str, parameter: str) -> bool:
+        """Whether what `meta` says was entered by hand from real files: then a clash is an error, else a note."""
         entry = self.dataset(archive, dataset)
-        return entry is not None and entry.parameter(parameter) is not None
+        found = entry.parameter(parameter) if entry else None
+        return found is not None and bool(found.columns)
 
     def knows_all_parameters(self, archive: str, dataset: str) -> bool:
         """Whether a parameter of the dataset that is not known here does not exist, as far as can be told."""
@@ -86,8 +87,14 @@ class Catalog:
             if parameter.quantity == quantity
         ]
 
+    def told(self, archive: str, dataset: str, parameter: str) -> Told | None:
+        """What is known of a parameter before it is fetched, for people and for the check of what was fetched."""
+        entry = self.dataset(archive, dataset)
+        meta = self.meta(archive, dataset, parameter)
+        return Told("", entry.label, meta) if entry is not None else None
+
     def meta(self, archive: str, dataset: str, parameter: str) -> TableMeta | None:
-        """What a fetch of the parameter yields; None where it or its columns are not known."""
+        """What a fetch of the parameter yields; None where that is not known."""
         entry = self.dataset(archive, dataset)
         found = entry.parameter(parameter) if entry else None
         if found is None or not found.columns:

@@ -1,4 +1,4 @@
-"""What the catalog says of a dataset and of a parameter. The entries are in `catalog_data`, finding one in `catalog`."""
+"""What the catalog says of a dataset and of a parameter, and how it agrees with a file. Finding one stands in `catalog`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.table import Kind, Scale
+from helio_dagster.domain.table import ColumnMeta, Kind, Scale, TableMeta
+from helio_dagster.domain.units import is_same_unit
 
 Quantity = Literal[
     "magnetic_field",
@@ -87,3 +88,59 @@ class CatalogDataset:
     def stops(self, archive: str) -> datetime | None:
         """Where the dataset's data are over in an archive; None where they still arrive."""
         return None if archive == DEMO_ARCHIVE else self.stop
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the catalog tells of a fetched parameter: in words, and what its tables are like.
+
+    `meta` is None where that is not known; its columns may be unnamed. The files decide, whatever is told.
+    """
+
+    parameter: str
+    dataset: str
+    meta: TableMeta | None
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a table is like, as far as a catalog can tell it beforehand."""
+
+    kind: Kind
+    columns: int
+    unit: str
+    frame: str | None
+
+
+_UNNAMED = "?"
+
+
+def unnamed_columns(count: int, unit: str) -> tuple[ColumnMeta, ...]:
+    """Columns whose number and unit are known, and whose names are not before a file is read."""
+    return tuple(ColumnMeta(name=f"{_UNNAMED}{place}", unit=unit) for place in range(1, count + 1))
+
+
+def has_names(meta: TableMeta) -> bool:
+    """Whether the names of all columns are known."""
+    return not any(column.name.startswith(_UNNAMED) for column in meta.columns)
+
+
+def form_of(meta: TableMeta) -> Form:
+    """The form of tables with this metadata."""
+    return Form(meta.kind, len(meta.data_names), meta.unit, meta.frame)
+
+
+def disagreement(told: Form, found: Form) -> str:
+    """In what a file is other than the catalog tells, in words; empty where in nothing. What one of them leaves open agrees."""
+    differences = []
+    if found.kind != told.kind or found.columns != told.columns:
+        differences.append(f"{_shape(found)}, not {_shape(told)}")
+    if found.unit and told.unit and not is_same_unit(found.unit, told.unit):
+        differences.append(f"in {found.unit}, not {told.unit}")
+    if found.frame and told.frame and found.frame != told.frame:
+        differences.append(f"in the frame {found.frame}, not {told.frame}")
+    return "; ".join(differences)
+
+
+def _shape(form: Form) -> str:
+    return f"a {form.kind} of {form.columns} column{'s' if form.columns > 1 else ''}"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
-from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.pipeline import Compute, Fetch, Figure, Pipeline, Step
 from helio_dagster.domain.table import TableMeta
@@ -38,12 +38,16 @@ GetOperation = Callable[[str], OperationRules]
 
 @dataclass(frozen=True)
 class StepFault:
-    """A fault at a path inside a step; a note does not forbid running."""
+    """A fault at a path inside a step; a note does not forbid running.
+
+    One `is_of_numbers` follows from the units, frames or shapes of what the step is made from.
+    """
 
     path: Path
     problem: str
     hint: str
     is_note: bool = False
+    is_of_numbers: bool = False
 
 
 class MetaCheck:
@@ -72,6 +76,7 @@ class MetaCheck:
         self._get_operation = get_operation
         self._is_thorough = is_thorough
         self._metas: dict[tuple[str, str], TableMeta] = {}
+        self._unsure: set[tuple[str, str]] = set()
         self._faults: dict[tuple[str, str], list[StepFault]] = {}
         self._fetches: dict[tuple[str, str, str], list[StepFault]] = {}
 
@@ -96,7 +101,16 @@ class MetaCheck:
                 faults: list[StepFault] = []
                 is_open = step is not None and current not in blocked
                 self._metas[current] = self._meta(current[0], step, faults) if step and is_open else UNKNOWN
+                if step and not self._is_sure(current[0], step):
+                    self._unsure.add(current)
+                    faults = [replace(fault, is_note=True) if fault.is_of_numbers else fault for fault in faults]
                 self._faults[current] = faults
+
+    def _is_sure(self, pipeline: str, step: Step) -> bool:
+        """Whether what a step is made from is known for sure, and not just what a catalog tells."""
+        if step.fetch:
+            return self._catalog.is_sure(step.fetch.archive, step.fetch.dataset, step.fetch.parameter)
+        return not any(node in self._unsure for node in _inputs(pipeline, step).values())
 
     def _step(self, node: tuple[str, str]) -> Step | None:
         pipeline = self._pipelines.get(node[0])
@@ -133,7 +147,8 @@ class MetaCheck:
             wrong = plain_faults(error, operation.options)
             faults += [StepFault(("compute", "options", *at.path), at.problem, at.hint) for at in wrong]
         except HelioError as error:
-            faults.append(StepFault(path, error.problem, error.hint))
+            is_of_numbers = isinstance(error, ComputeError)
+            faults.append(StepFault(path, error.problem, error.hint, is_of_numbers=is_of_numbers))
         return UNKNOWN
 
     def _fetch_faults(self, fetch: Fetch) -> Iterator[StepFault]:

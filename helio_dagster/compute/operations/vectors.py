@@ -10,6 +10,7 @@ import numpy as np
 
 from helio_dagster.compute.operations.columns import axis_letter, data_unit, floats, is_total, scalar_meta
 from helio_dagster.compute.operations.contract import NoOptions, Operation, Options
+from helio_dagster.domain.catalog_entry import has_names
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
@@ -69,6 +70,8 @@ class Component(Operation[ComponentOptions]):
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ComponentOptions, name: str) -> TableMeta:
         meta = inputs["vector"]
+        if not has_names(meta):
+            return scalar_meta(name, label=str(options.component), unit=data_unit(meta), frame=meta.frame, scale=meta)
         column = _find_component(meta, options.component)
         return scalar_meta(name, label=column.label or column.name, unit=column.unit or meta.unit, frame=meta.frame, scale=meta)
 

@@ -1,0 +1,66 @@
+"""What the catalog tells of a fetch stands on its asset; where the files say otherwise, they count and the check says so."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import dagster as dg
+import pytest
+
+from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.database import write_database
+from helio_dagster.catalog.opening import refreshed_path
+from helio_dagster.definitions import library_definitions
+from helio_dagster.launch.instance import open_instance
+
+FETCH = dg.AssetKey(["cdaweb", "TS_H0_MFI", "BGSE"])
+
+
+def catalogue(desk, **says: object) -> None:
+    """Refresh the home's catalog: one dataset with one parameter."""
+    told = {"name": "BGSE", "description": "Test field vector in GSE", "units": "nT", "size": [3], "frame": "GSE", **says}
+    said = Said("TS_H0_MFI", "cdaweb", "Test of fields", "mag", "2023-01-01", "2024-01-01")
+    facts = assemble(said, [parameter_facts(told)], datetime(2026, 1, 1, tzinfo=UTC))
+    write_database(refreshed_path(desk.settings), [facts], {})
+
+
+def verdict(desk) -> tuple[bool, str]:
+    """Whether the last check passed, and what it says."""
+    with open_instance(desk.settings) as instance:
+        key = dg.AssetCheckKey(FETCH, "catalog")
+        (record,) = instance.event_log_storage.get_asset_check_execution_history(key, limit=1)
+        evaluation = record.event.dagster_event.event_specific_data
+        return evaluation.passed, str(getattr(evaluation.metadata.get("partitions"), "value", ""))
+
+
+def test_a_fetch_is_described_in_the_catalogs_words(desk) -> None:
+    """On Dagster's page: the parameter, its dataset, unit and frame."""
+    catalogue(desk)
+    spec = library_definitions(desk.settings).resolve_asset_graph().get(FETCH)
+    assert spec.description == "BGSE of TS_H0_MFI from cdaweb. Test field vector in GSE. Test of fields"
+    assert (spec.metadata["unit"], spec.metadata["frame"]) == ("nT", "GSE")
+
+
+def test_files_that_are_as_told_pass(desk, span) -> None:
+    """Shape, unit and frame agree."""
+    catalogue(desk)
+    desk.run(span)
+    assert verdict(desk) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [
+        ({"units": "km/s"}, "in nT, not km/s"),
+        ({"frame": "GSM", "description": "Test field vector"}, "in the frame GSE, not GSM"),
+        ({"size": []}, "a vector of 3 columns, not a series of 1 column"),
+    ],
+)
+def test_files_count_where_they_say_otherwise(desk, span, says: dict[str, object], words: str) -> None:
+    """The run succeeds with what the files hold; the check names every day and the difference."""
+    catalogue(desk, **says)
+    report = desk.run(span)
+    passed, named = verdict(desk)
+    assert report.status == "success"
+    assert not passed
+    assert named == ", ".join(f"2023-01-0{day}: {words}" for day in (2, 3, 4))
