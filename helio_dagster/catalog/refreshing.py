@@ -5,7 +5,8 @@ What a dataset or a master says becomes facts in `listing`; which catalog is use
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -53,6 +54,7 @@ def refresh_home(
     datasets: Sequence[str] | None,
     now: datetime,
     told: Told,
+    all_masters: bool = False,
     transfers: TransferSettings | None = None,
 ) -> RefreshReport:
     """Refresh a home's catalog from the archive that its settings name.
@@ -61,7 +63,7 @@ def refresh_home(
     ----------
     settings
         The home, and the archive's URL.
-    datasets, now, told
+    datasets, now, told, all_masters
         As in `refresh`.
     transfers
         Limits of transfers; three at once and 64 MB a file where not given.
@@ -77,29 +79,37 @@ def refresh_home(
         As `refresh` does.
     """
     limits = transfers or TransferSettings(at_once=AT_ONCE, file_limit_bytes=_MASTER_BYTES)
-    base = open_catalog(settings)
     client = CdasClient(settings.cdaweb_url, settings=limits)
     try:
         with CdfReader() as reader:
             masters = CdasMasters(settings.cdaweb_url, settings.catalog / "masters", reader, settings=limits)
             try:
-                return refresh(settings.catalog, base, client, masters, datasets=datasets, now=now, told=told)
+                return refresh(
+                    settings.catalog,
+                    lambda: open_catalog(settings),
+                    client,
+                    masters,
+                    datasets=datasets,
+                    now=now,
+                    told=told,
+                    all_masters=all_masters,
+                )
             finally:
                 masters.close()
     finally:
         client.close()
-        base.close()
 
 
 def refresh(
     home_catalog: Path,
-    base: CatalogDatabase,
+    open_base: Callable[[], CatalogDatabase],
     client: CdasClient,
     masters: MastersSource,
     *,
     datasets: Sequence[str] | None,
     now: datetime,
     told: Told,
+    all_masters: bool = False,
 ) -> RefreshReport:
     """Write a home's catalog anew: the base with what the archive says now.
 
@@ -110,8 +120,8 @@ def refresh(
     ----------
     home_catalog
         The folder of the home's catalog.
-    base
-        What is known: the home's catalog, else the packaged one.
+    open_base
+        Opens what is known: the home's catalog, else the packaged one.
     client, masters
         The archive.
     datasets
@@ -120,6 +130,8 @@ def refresh(
         When this is (aware).
     told
         Hears of each dataset whose master was wanted, in this thread.
+    all_masters
+        Read the masters of all that is looked at, changed or not.
 
     Returns
     -------
@@ -137,7 +149,7 @@ def refresh(
     StorageError
         The folder cannot be written, or another refresh is at work in it.
     """
-    with occupied(home_catalog, alone=True):
+    with occupied(home_catalog, alone=True), closing(open_base()) as base:
         sweep(home_catalog)
         known = {name.casefold(): each for name in base.names() if (each := base.dataset(name)) is not None}
         listed, failures = _sound(_ask(client, datasets))
@@ -145,7 +157,7 @@ def refresh(
         added = {key for key in joined if key not in known}
         changed = {key for key in joined.keys() - added if has_changed(known[key], joined[key])}
         again = set(base.meta.get(_AGAIN, "").split())
-        wanted = sorted(joined if datasets is not None else added | changed | (again & joined.keys()))
+        wanted = sorted(joined if all_masters or datasets is not None else added | changed | (again & joined.keys()))
         answers = read_masters({key: joined[key] for key in wanted}, client, masters, now, told)
         failures += answers.failures
         joined |= answers.facts

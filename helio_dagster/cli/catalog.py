@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.catalog_print import (
+    console,
+    facts_as_json,
+    facts_lines,
+    hit_as_json,
+    parameter_as_json,
+    print_hits,
+    print_parameters,
+)
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
     from helio_dagster.catalog.database import CatalogDatabase
-    from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
+    from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
     from helio_dagster.catalog.gathering import RefreshProgress
-    from helio_dagster.catalog.searching import Facets, Found
+    from helio_dagster.catalog.searching import Facets
 
 _SHOWN_PARAMETERS = 40
 
@@ -40,9 +48,9 @@ def search(
     facets = _facets(mission, quantity, frame, cadence, during, everything)
     found = CatalogSearch(open_catalog(settings_from_environment())).search(query, facets=facets, count=count)
     if as_json:
-        sys.stdout.write(json.dumps({"datasets": [_hit_as_json(hit) for hit in found.hits], "instead": found.instead}) + "\n")
+        sys.stdout.write(json.dumps({"datasets": [hit_as_json(hit) for hit in found.hits], "instead": found.instead}) + "\n")
     else:
-        _print_hits(found, query)
+        print_hits(found, query)
     return 0
 
 
@@ -59,11 +67,11 @@ def show(
     facts = database.dataset(dataset) or _unknown(dataset, database)
     parameters = [_parameter_of(facts, parameter)] if parameter else list(facts.parameters)
     if as_json:
-        told = _facts_as_json(facts) | {"parameters": [_parameter_as_json(each) for each in parameters]}
+        told = facts_as_json(facts) | {"parameters": [parameter_as_json(each) for each in parameters]}
         sys.stdout.write(json.dumps(told) + "\n")
         return 0
-    sys.stdout.write("\n".join(_facts_lines(facts, database)) + "\n\n")
-    _print_parameters(parameters if everything else parameters[:_SHOWN_PARAMETERS])
+    sys.stdout.write("\n".join(facts_lines(facts, database)) + "\n\n")
+    print_parameters(parameters if everything else parameters[:_SHOWN_PARAMETERS])
     if len(parameters) > _SHOWN_PARAMETERS and not everything:
         sys.stdout.write(f"and {len(parameters) - _SHOWN_PARAMETERS} more: --all shows them\n")
     return 0
@@ -104,7 +112,7 @@ def missions(
         fetchable, listed = counts[each.name].get("cdaweb", 0), counts[each.name].get("pds", 0)
         number = f"{fetchable}" + (f" + {listed} at PDS" if listed else "")
         table.add_row(each.name, number, each.measured, ", ".join(each.synonyms[:4]))
-    _console().print(table)
+    console().print(table)
     return 0
 
 
@@ -137,19 +145,21 @@ def list_server(
     table = Table("dataset", "title", box=None, pad_edge=False, header_style="bold")
     for item in found:
         table.add_row(item.id, item.title)
-    _console().print(table)
+    console().print(table)
     sys.stdout.write(f"{len(found):,} of {len(items):,} datasets\n")
     return 0
 
 
 def refresh(
     dataset: Annotated[list[str] | None, typer.Option("--dataset", help="Only this one; may be given several times.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Read the master of every dataset, changed or not: hours.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Ask the archive what it holds now. What was fetched is kept when this is cut off: the same command goes on."""
     from helio_dagster.catalog.refreshing import refresh_home
 
-    report = refresh_home(settings_from_environment(), datasets=dataset or None, now=datetime.now(UTC), told=_tell)
+    settings, now = settings_from_environment(), datetime.now(UTC)
+    report = refresh_home(settings, datasets=dataset or None, all_masters=everything, now=now, told=_tell)
     if as_json:
         failures = [{"dataset": each.dataset, "problem": each.problem} for each in report.failures]
         told = {"path": str(report.path), "listed": report.listed, "added": list(report.added), "changed": list(report.changed)}
@@ -211,141 +221,3 @@ def _parameter_of(facts: DatasetFacts, name: str) -> ParameterFacts:
         hint = suggestion(name, [each.name for each in facts.parameters]) or f"`helio catalog show {facts.dataset}` lists them."
         raise UnknownDataset(f"{facts.dataset} has no parameter {name!r:.80}", hint=hint)
     return found
-
-
-def _hit_as_json(hit: Any) -> dict[str, Any]:
-    told = _facts_as_json(hit.dataset)
-    kept = ("dataset", "archive", "label", "mission", "start", "stop", "cadence_s", "grain", "fetchable")
-    parameters = [_parameter_as_json(each) for each in hit.parameters]
-    return {name: told[name] for name in kept} | {"score": hit.score, "covers": hit.covers, "parameters": parameters}
-
-
-def _facts_as_json(facts: DatasetFacts) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    plain = (
-        "dataset",
-        "archive",
-        "label",
-        "mission",
-        "instrument",
-        "instrument_type",
-        "category",
-        "pi",
-        "doi",
-        "acknowledgement",
-    )
-    return {
-        **{name: getattr(facts, name) for name in plain},
-        "notes": facts.notes,
-        "start": _text(facts.start),
-        "stop": _text(facts.stop),
-        "cadence_s": facts.cadence.total_seconds() if facts.cadence else None,
-        "cadence_from": asdict(facts.cadence_from) if facts.cadence_from else None,
-        "granularity": asdict(facts.granularity),
-        "grain": asdict(facts.grain),
-        "fetchable": facts.is_fetchable,
-    }
-
-
-def _parameter_as_json(each: ParameterFacts) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(each)
-
-
-def _print_hits(found: Found, query: str) -> None:
-    from rich.table import Table
-
-    for word, other in found.instead.items():
-        sys.stderr.write(f"nothing is called {word!r}: looked for {other!r}\n")
-    if not found.hits:
-        sys.stdout.write(f"nothing found for {query[:80]!r}: try other words, or --all\n")
-        return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("dataset", style="bold", overflow="fold")
-    table.add_column("mission")
-    table.add_column("what", overflow="fold", ratio=1)
-    table.add_column("cadence", justify="right")
-    table.add_column("data")
-    for hit in found.hits:
-        facts = hit.dataset
-        names = ", ".join(each.name for each in hit.parameters)
-        note = "" if facts.is_fetchable else " [not fetchable yet]"
-        what = f"{facts.label}{note}" + (f"\n{names}" if names else "")
-        table.add_row(facts.dataset, facts.mission, what, _cadence(facts), _years(facts))
-    _console().print(table)
-
-
-def _print_parameters(parameters: list[ParameterFacts]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("parameter", style="bold", overflow="fold")
-    for title in ("unit", "size", "quantity", "frame"):
-        table.add_column(title)
-    table.add_column("description", overflow="fold", ratio=1)
-    for each in parameters:
-        size = " x ".join(map(str, each.size))
-        table.add_row(each.name, each.unit, size, _sure(each.quantity), _sure(each.frame), each.description)
-    _console().print(table)
-
-
-def _facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str]:
-    yield f"{facts.dataset}: {facts.label}"
-    going = ", goes on" if facts.is_current else ""
-    cadence = f"{_cadence(facts)} (from its {facts.cadence_from.source})" if facts.cadence_from else "not told"
-    for title, text in (
-        ("archive", facts.archive if facts.is_fetchable else f"{facts.archive}: listed, cannot be fetched yet"),
-        ("mission", facts.mission),
-        ("instrument", ", ".join(part for part in (facts.instrument, facts.instrument_type) if part)),
-        ("data", f"{_text(facts.start) or 'unknown'} to {_text(facts.stop) or 'unknown'}{going}"),
-        ("cadence", cadence),
-        ("files", f"{facts.granularity.value} ({_reason(facts.granularity)})"),
-        ("partitions", f"{facts.grain.value} suggested"),
-        ("category", "" if facts.category == "science" else facts.category),
-        ("investigator", facts.pi),
-        ("DOI", f"https://doi.org/{facts.doi}" if facts.doi else ""),
-        ("acknowledge", facts.acknowledgement),
-        ("notes", facts.notes),
-        ("as of", database.meta.get("snapshot", "")),
-    ):
-        if text:
-            yield f"  {title:13}{text}"
-
-
-def _reason(derived: Derived) -> str:
-    return "a guess" if derived.source == "usual" else f"{derived.certainty}, by its {derived.source}"
-
-
-def _sure(derived: Any) -> str:
-    if derived is None:
-        return ""
-    return f"{derived.value}?" if derived.certainty == "guess" else str(derived.value)
-
-
-def _cadence(facts: DatasetFacts) -> str:
-    if facts.cadence is None:
-        return ""
-    seconds = facts.cadence.total_seconds()
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size and seconds % size == 0:
-            return f"{seconds / size:g} {unit}"
-    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
-
-
-def _years(facts: DatasetFacts) -> str:
-    start = f"{facts.start:%Y-%m}" if facts.start else "?"
-    return f"{start} to {'now' if facts.is_current else f'{facts.stop:%Y-%m}' if facts.stop else '?'}"
-
-
-def _text(moment: datetime | None) -> str | None:
-    from helio_dagster.domain.time_range import format_time
-
-    return format_time(moment.replace(microsecond=0)) if moment else None
-
-
-def _console() -> Any:
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False)

@@ -104,7 +104,7 @@ def real_masters(folder: Path, make_data: MakeData, shared_data: Path) -> Path:
 
 
 @pytest.fixture
-def base(tmp_path: Path) -> CatalogDatabase:
+def base(tmp_path: Path) -> Path:
     """What is known at first: a dataset of CDAWeb that the test archive has not, and one of PDS."""
     rows = [{"name": "B", "description": "Magnetic field", "units": "nT", "size": [1], "type": "double"}]
     said = [
@@ -115,7 +115,7 @@ def base(tmp_path: Path) -> CatalogDatabase:
     write_database(
         path, [assemble(each, [parameter_facts(row) for row in rows], NOW) for each in said], {"snapshot": "2026-01-01"}
     )
-    return CatalogDatabase(path)
+    return path
 
 
 @dataclass
@@ -124,7 +124,7 @@ class Refresher:
 
     home: Path
     url: str
-    base: CatalogDatabase
+    base: Path
     reader: CdfReader
     settings: TransferSettings
     told: list[RefreshProgress] = field(default_factory=list)
@@ -136,22 +136,31 @@ class Refresher:
 
     def known(self) -> CatalogDatabase:
         """The home's catalog where there is one, else the base."""
-        return CatalogDatabase(self.path) if self.path.is_file() else self.base
+        return CatalogDatabase(self.path if self.path.is_file() else self.base)
 
-    def __call__(self, datasets: Sequence[str] | None = None, now: datetime = NOW) -> RefreshReport:
+    def __call__(
+        self, datasets: Sequence[str] | None = None, now: datetime = NOW, *, all_masters: bool = False
+    ) -> RefreshReport:
         """Refresh."""
         client = CdasClient(self.url, settings=self.settings)
         masters = CdasMasters(self.url, self.home / "masters", self.reader, settings=self.settings)
         try:
-            return refresh(self.home, self.known(), client, masters, datasets=datasets, now=now, told=self.told.append)
+            return refresh(
+                self.home,
+                self.known,
+                client,
+                masters,
+                datasets=datasets,
+                now=now,
+                told=self.told.append,
+                all_masters=all_masters,
+            )
         finally:
             masters.close()
             client.close()
 
 
 @pytest.fixture
-def refresher(
-    tmp_path: Path, server: CdasServer, base: CatalogDatabase, reader: CdfReader, quick: TransferSettings
-) -> Refresher:
+def refresher(tmp_path: Path, server: CdasServer, base: Path, reader: CdfReader, quick: TransferSettings) -> Refresher:
     """Refreshes a home from the server."""
     return Refresher(tmp_path / "home" / "catalog", server.url, base, reader, quick)

@@ -95,6 +95,13 @@ def test_unchanged_archive_gives_equal_bytes(real_masters: Path, refresher: Refr
     assert refresher.path.read_bytes() == first
 
 
+def test_all_masters_are_read_again(real_masters: Path, refresher: Refresher) -> None:
+    """With every master wanted, also those of unchanged datasets are asked for."""
+    every = refresher().with_master
+    assert refresher().with_master == ()
+    assert refresher(all_masters=True).with_master == every
+
+
 def test_changed_description_asks_for_the_master(make_data: MakeData, refresher: Refresher, server: CdasServer) -> None:
     """Just the dataset that is described otherwise has its master read anew; a longer time range alone is no change."""
     make_data("AB_H0_MFI"), make_data("AB_H1_MFI")

@@ -1,0 +1,158 @@
+"""How datasets and parameters of the catalog are printed, as tables and as JSON. Which are printed is `cli.catalog`'s."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from helio_dagster.catalog.database import CatalogDatabase
+    from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
+    from helio_dagster.catalog.searching import Found
+
+
+def hit_as_json(hit: Any) -> dict[str, Any]:
+    """A found dataset, as `--json` prints it."""
+    told = facts_as_json(hit.dataset)
+    kept = ("dataset", "archive", "label", "mission", "start", "stop", "cadence_s", "grain", "fetchable")
+    parameters = [parameter_as_json(each) for each in hit.parameters]
+    return {name: told[name] for name in kept} | {"score": hit.score, "covers": hit.covers, "parameters": parameters}
+
+
+def facts_as_json(facts: DatasetFacts) -> dict[str, Any]:
+    """What is known of a dataset, without its parameters."""
+    from dataclasses import asdict
+
+    plain = (
+        "dataset",
+        "archive",
+        "label",
+        "mission",
+        "instrument",
+        "instrument_type",
+        "category",
+        "pi",
+        "doi",
+        "acknowledgement",
+    )
+    return {
+        **{name: getattr(facts, name) for name in plain},
+        "notes": facts.notes,
+        "start": _text(facts.start),
+        "stop": _text(facts.stop),
+        "cadence_s": facts.cadence.total_seconds() if facts.cadence else None,
+        "cadence_from": asdict(facts.cadence_from) if facts.cadence_from else None,
+        "granularity": asdict(facts.granularity),
+        "grain": asdict(facts.grain),
+        "fetchable": facts.is_fetchable,
+    }
+
+
+def parameter_as_json(each: ParameterFacts) -> dict[str, Any]:
+    """What is known of a parameter."""
+    from dataclasses import asdict
+
+    return asdict(each)
+
+
+def print_hits(found: Found, query: str) -> None:
+    """Print found datasets, and which words were replaced."""
+    from rich.table import Table
+
+    for word, other in found.instead.items():
+        sys.stderr.write(f"nothing is called {word!r}: looked for {other!r}\n")
+    if not found.hits:
+        sys.stdout.write(f"nothing found for {query[:80]!r}: try other words, or --all\n")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("dataset", style="bold", overflow="fold")
+    table.add_column("mission")
+    table.add_column("what", overflow="fold", ratio=1)
+    table.add_column("cadence", justify="right")
+    table.add_column("data")
+    for hit in found.hits:
+        facts = hit.dataset
+        names = ", ".join(each.name for each in hit.parameters)
+        note = "" if facts.is_fetchable else " [not fetchable yet]"
+        what = f"{facts.label}{note}" + (f"\n{names}" if names else "")
+        table.add_row(facts.dataset, facts.mission, what, _cadence(facts), _years(facts))
+    console().print(table)
+
+
+def print_parameters(parameters: list[ParameterFacts]) -> None:
+    """Print parameters with their units, quantities and frames."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("parameter", style="bold", overflow="fold")
+    for title in ("unit", "size", "quantity", "frame"):
+        table.add_column(title)
+    table.add_column("description", overflow="fold", ratio=1)
+    for each in parameters:
+        size = " x ".join(map(str, each.size))
+        table.add_row(each.name, each.unit, size, _sure(each.quantity), _sure(each.frame), each.description)
+    console().print(table)
+
+
+def facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str]:
+    """What is known of a dataset, a line each."""
+    yield f"{facts.dataset}: {facts.label}"
+    going = ", goes on" if facts.is_current else ""
+    cadence = f"{_cadence(facts)} (from its {facts.cadence_from.source})" if facts.cadence_from else "not told"
+    for title, text in (
+        ("archive", facts.archive if facts.is_fetchable else f"{facts.archive}: listed, cannot be fetched yet"),
+        ("mission", facts.mission),
+        ("instrument", ", ".join(part for part in (facts.instrument, facts.instrument_type) if part)),
+        ("data", f"{_text(facts.start) or 'unknown'} to {_text(facts.stop) or 'unknown'}{going}"),
+        ("cadence", cadence),
+        ("files", f"{facts.granularity.value} ({_reason(facts.granularity)})"),
+        ("partitions", f"{facts.grain.value} suggested"),
+        ("category", "" if facts.category == "science" else facts.category),
+        ("investigator", facts.pi),
+        ("DOI", f"https://doi.org/{facts.doi}" if facts.doi else ""),
+        ("acknowledge", facts.acknowledgement),
+        ("notes", facts.notes),
+        ("as of", database.meta.get("snapshot", "")),
+    ):
+        if text:
+            yield f"  {title:13}{text}"
+
+
+def _reason(derived: Derived) -> str:
+    return "a guess" if derived.source == "usual" else f"{derived.certainty}, by its {derived.source}"
+
+
+def _sure(derived: Any) -> str:
+    if derived is None:
+        return ""
+    return f"{derived.value}?" if derived.certainty == "guess" else str(derived.value)
+
+
+def _cadence(facts: DatasetFacts) -> str:
+    if facts.cadence is None:
+        return ""
+    seconds = facts.cadence.total_seconds()
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds / size:g} {unit}"
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
+
+
+def _years(facts: DatasetFacts) -> str:
+    start = f"{facts.start:%Y-%m}" if facts.start else "?"
+    return f"{start} to {'now' if facts.is_current else f'{facts.stop:%Y-%m}' if facts.stop else '?'}"
+
+
+def _text(moment: datetime | None) -> str | None:
+    from helio_dagster.domain.time_range import format_time
+
+    return format_time(moment.replace(microsecond=0)) if moment else None
+
+
+def console() -> Any:
+    """A console that takes text as it is."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False)
