@@ -1,4 +1,4 @@
-"""One call, in a process of its own that never returns: confine, run the body, report. Nothing here is trusted by the other side."""
+"""One call, in a process of its own that never returns: confine, run the body, report. The caller trusts nothing of it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class UnseededRandomness(Exception):
 
 
 def await_call(channel: socket.socket, worker: int, confinement: Confinement) -> NoReturn:
-    """Be a fresh child of the worker: get ready, wait for an order, run it, and end; the exit code is 0 when a report was written.
+    """Be a fresh child of the worker: get ready, wait for an order, run it, and end with 0 when a report is written.
 
     Parameters
     ----------
@@ -87,14 +87,14 @@ def _run_order(order: Order, descriptors: Sequence[int], confinement: Confinemen
 
 
 def _prepare_process(seed: int) -> None:
-    sys.stdin = open(0, closefd=False)  # noqa: SIM115, PTH123 - the empty stream that the descriptor is now
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - the empty stream that the descriptor is now
     out = io.TextIOWrapper(
         io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=False
     )
     sys.stdout = sys.stderr = out
     gc.enable()
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002 - the global state is what code uses that does not ask for a generator
+    np.random.seed(seed)  # the global state is what code uses that does not ask for a generator
     os.urandom = random._urandom = _refuse_randomness  # type: ignore[attr-defined] # the kernel refuses as well; this says why
 
 

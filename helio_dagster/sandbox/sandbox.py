@@ -15,7 +15,7 @@ import pandas as pd
 
 from helio_dagster.domain.errors import CodeRefused, SandboxUnavailable
 from helio_dagster.sandbox.answer import Answer
-from helio_dagster.sandbox.endings import error_of
+from helio_dagster.sandbox.endings import Called, error_of
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.modes import ModeName, WorkerSettings
 from helio_dagster.sandbox.packing import check_source, pack_work
@@ -43,8 +43,8 @@ class Sandbox:
     allow_weak
         Run code also where the operating system cannot confine it, after a static check.
     seed, hash_seed, zone
-        Start of NumPy's and Python's random numbers for each call, order of sets, local time zone: a check of determinism varies
-        them, and nothing else should.
+        Start of NumPy's and Python's random numbers for each call, order of sets, local time zone: a check of determinism
+        varies them, and nothing else should.
     fill
         Byte that fresh memory is filled with; varied by the same check.
     strongest
@@ -130,9 +130,8 @@ class Sandbox:
                     return Answer(result, printed, end.ending.cpu_s, time.monotonic() - began)
             except Forged as error:
                 report, failure = None, error
-            raise error_of(
-                report, end.ending, failure, body=body, inputs=inputs, name=name, limits=self.limits, printed=printed
-            )
+            call = Called(body=body, inputs=inputs, name=name, limits=self.limits, printed=printed)
+            raise error_of(report, end.ending, failure, call)
         finally:
             os.close(room)
             os.close(packed.descriptor)

@@ -1,7 +1,7 @@
-"""The worker: a process that loads the libraries once, confines itself, and forks for every call. What a call does is `running`'s.
+"""The worker: loads the libraries once, confines itself, and forks for every call. What a call does is `running`'s.
 
-Run as `python -m helio_dagster.sandbox.worker DESCRIPTOR LAYERS`. It ends, with all its calls, when the socket of that descriptor is
-closed at the other side, also when its parent was killed.
+Run as `python -m helio_dagster.sandbox.worker DESCRIPTOR LAYERS`. It ends, with all its calls, when the other side
+of that socket is closed, also because the caller was killed.
 """
 
 from __future__ import annotations
