@@ -9,10 +9,19 @@ if TYPE_CHECKING:
     from helio_dagster.sandbox.answer import Answer
     from helio_dagster.sandbox.determinism import check_determinism, differing_sandboxes
     from helio_dagster.sandbox.diagnosis import Diagnosis, diagnose
-    from helio_dagster.sandbox.limits import SandboxLimits
+    from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
     from helio_dagster.sandbox.sandbox import Sandbox
 
-__all__ = ["Answer", "Diagnosis", "Sandbox", "SandboxLimits", "check_determinism", "diagnose", "differing_sandboxes"]
+__all__ = [
+    "Answer",
+    "Diagnosis",
+    "Sandbox",
+    "SandboxLimits",
+    "check_determinism",
+    "diagnose",
+    "differing_sandboxes",
+    "is_weak_allowed",
+]
 _HOMES = {
     "Answer": "answer",
     "Diagnosis": "diagnosis",
@@ -21,6 +30,7 @@ _HOMES = {
     "check_determinism": "determinism",
     "diagnose": "diagnosis",
     "differing_sandboxes": "determinism",
+    "is_weak_allowed": "limits",
 }
 
 

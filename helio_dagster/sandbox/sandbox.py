@@ -182,7 +182,7 @@ class Sandbox:
 
     def _check_weak(self, body: str, names: Collection[str], started: Started, name: str) -> None:
         if not self._allow_weak or self._check_code is None:
-            hint = "Use Linux 5.13 or newer, or install bubblewrap; or set allow_weak_sandbox for code that you trust."
+            hint = "Use Linux 5.13 or newer, or install bubblewrap; or set HELIO_ALLOW_WEAK_SANDBOX=1 for code that you trust."
             raise CodeRefused(f"this machine cannot confine code: {started.why_weak}", where=f"step {name}", hint=hint)
         self._check_code(body, names)
 
