@@ -98,6 +98,55 @@ class ComputeError(HelioError):
     """The numbers, units or frames do not allow what the step asks for."""
 
 
+class CodeError(ComputeError):
+    """A step's own code raised, or returned what is no result.
+
+    Parameters
+    ----------
+    problem, where, hint
+        As in `HelioError`; `where` names the step and the line.
+    line
+        Line of the code, counted from 1; 0 where unknown.
+    source
+        That line as written.
+    inputs
+        What the inputs looked like: names, shapes, columns, units, span.
+    """
+
+    def __init__(
+        self, problem: str, *, where: str = "", hint: str = "", line: int = 0, source: str = "", inputs: str = ""
+    ) -> None:
+        super().__init__(problem, where=where, hint=hint)
+        self.line = line
+        self.source = source
+        self.inputs = inputs
+
+    def __str__(self) -> str:
+        details = [f"    {self.source.strip()}"] if self.source.strip() else []
+        details += [f"  {line}" for line in self.inputs.splitlines()]
+        head = f"{self.where}: {self.problem}" if self.where else self.problem
+        return "\n".join([head, *details, *([f"  {self.hint}"] if self.hint else [])])
+
+
+class CodeRefused(ComputeError):
+    """A step's code is not run: it asks for what code may not do, or this machine cannot confine it."""
+
+
+class CodeStopped(ComputeError):
+    """A step's code reached a limit of time, memory or size and was ended.
+
+    `limit` is the name of that setting in `SandboxLimits`.
+    """
+
+    def __init__(self, problem: str, *, where: str = "", hint: str = "", limit: str = "") -> None:
+        super().__init__(problem, where=where, hint=hint)
+        self.limit = limit
+
+
+class SandboxUnavailable(ComputeError):
+    """The process that runs a step's code cannot be started or kept alive on this machine."""
+
+
 class FigureError(HelioError):
     """A figure cannot be drawn from its data or panels."""
 
