@@ -58,7 +58,7 @@ def build_materializer(
     drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer if has_pictures else None)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
-        "compute": ComputeMaker(graph, store, tables, threads=workbench.cores),
+        "compute": ComputeMaker(graph, store, tables, lambda: workbench.sandbox, threads=workbench.cores),
         "table": EventTableMaker(store, tables),
         "figure": drawing,
     }
@@ -191,6 +191,8 @@ def _definition_metadata(node: AssetNode) -> dict[str, Any]:
             "formula": operation.reference,
             "options": dg.MetadataValue.json(step.compute.options),
         }
+    if step.compute is not None and step.compute.code is not None:
+        found["code"] = dg.MetadataValue.md(f"```python\n{step.compute.code.rstrip()}\n```")
     if step.table is not None:
         found["source"] = step.table.source
     return found

@@ -8,15 +8,21 @@ from collections.abc import Mapping
 from helio_dagster.assets.graph import AssetGraph, build_graph
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog import Catalog, small_catalog
+from helio_dagster.domain.code_check import find_code_faults
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.sandbox.static_check import find_faults
 
 _log = logging.getLogger(__name__)
 
 
 def check_files(files: Mapping[str, PipelineFile], catalog: Catalog | None = None, *, is_thorough: bool = True) -> Findings:
-    """Faults and notes of pipelines, each by itself and among themselves; see `examine_pipelines`."""
-    return examine_pipelines(files, get_operation, catalog, is_thorough=is_thorough)
+    """Faults and notes of pipelines, each by itself and among themselves; see `examine_pipelines`.
+
+    A thorough check also looks up the names that a step's code uses.
+    """
+    code_faults = find_faults if is_thorough else find_code_faults
+    return examine_pipelines(files, get_operation, catalog, is_thorough=is_thorough, find_code_faults=code_faults)
 
 
 def graph_of(files: Mapping[str, PipelineFile], catalog: Catalog | None = None) -> AssetGraph:

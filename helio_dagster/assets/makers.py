@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from importlib.metadata import version
 from typing import Any
 
 from helio_dagster import __version__
@@ -16,16 +17,22 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Batch, Made, Pending
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import fingerprint
+from helio_dagster.compute.code_step import CodeResult, run_code
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.pipeline import Compute
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.sandbox.sandbox import Sandbox
+from helio_dagster.sandbox.static_check import check_code
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
 _log = logging.getLogger(__name__)
+_LIBRARIES_OF_CODE = ("numpy", "pandas", "scipy", "PyWavelets")
+_MOST_PRINTED = 4000
+"""Characters of what code printed that are recorded with a partition."""
 _IN_FLIGHT = 8
 """Partitions being written or computed ahead of the one whose outcome is awaited."""
 _SMALL_BYTES = 256 * 2**10
@@ -77,10 +84,16 @@ class FetchMaker:
 
 
 class ComputeMaker:
-    """Applies an operation per partition to its inputs over the partition and its halo."""
+    """Applies an operation or a step's code, per partition, to its inputs over the partition and its halo.
 
-    def __init__(self, graph: AssetGraph, store: TableStore, tables: TableCache, *, threads: int) -> None:
-        self._graph, self._store, self._tables, self._threads = graph, store, tables, threads
+    `sandbox` gives where code runs; it is asked for only where there is code.
+    """
+
+    def __init__(
+        self, graph: AssetGraph, store: TableStore, tables: TableCache, sandbox: Callable[[], Sandbox], *, threads: int
+    ) -> None:
+        self._graph, self._store, self._tables, self._sandbox, self._threads = graph, store, tables, sandbox, threads
+        self._refusals: dict[str, ComputeError | None] = {}
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions, several at once once one proves large, and yield them in order."""
@@ -105,18 +118,51 @@ class ComputeMaker:
             raise TypeError(f"{node.name} is no computation")
         try:
             inputs = {name: self._read(node, asset, item, window) for name, asset in node.inputs.items()}
-            table = _apply(node, compute, inputs, window)
+            result = self._apply(node, compute, inputs, window)
         except HelioError as error:
             return Made(item, Outcome("failed", error=error), {})
         provenance: dict[str, Any] = {
             "code": node.code_version,
-            "operation": compute.operation,
-            "options": compute.options,
+            **_what_was_done(compute),
             "inputs": {asset: dict(versions) for asset, versions in item.upstream.items()},
-            "versions": {"helio_dagster": __version__},
         }
-        made_from = {asset: [key for key, _ in versions] for asset, versions in item.upstream.items()}
-        return _write(self._store, self._tables, node, item, window, table, provenance, {"made_from": made_from})
+        extra: dict[str, Any] = {"made_from": {asset: [key for key, _ in found] for asset, found in item.upstream.items()}}
+        if result.printed:
+            _log.info("step %s, %s, printed:\n%s", node.step.id, item.partition, result.printed)
+            extra["printed"] = result.printed[:_MOST_PRINTED]
+        return _write(self._store, self._tables, node, item, window, result.table, provenance, extra)
+
+    def _apply(self, node: AssetNode, compute: Compute, inputs: dict[str, Table], window: TimeRange) -> CodeResult:
+        if compute.operation is not None:
+            operation = get_operation(compute.operation)
+            table = operation.apply(inputs, operation.read_options(compute.options), window, node.step.id)
+            return CodeResult(table.clip(window), "")
+        code = compute.code or ""
+        self._require_sound(node, code, list(compute.inputs))
+        return run_code(
+            self._sandbox(),
+            code,
+            inputs,
+            window=window,
+            lookback=node.lookback,
+            lookahead=node.lookahead,
+            unit=compute.unit,
+            frame=compute.frame,
+            name=node.step.id,
+        )
+
+    def _require_sound(self, node: AssetNode, code: str, names: Sequence[str]) -> None:
+        """Refuse code that reads a clock or asks for what it may not have: once a step, before any of it runs."""
+        if node.name not in self._refusals:
+            try:
+                check_code(code, names)
+            except ComputeError as error:
+                self._refusals[node.name] = error
+            else:
+                self._refusals[node.name] = None
+        refusal = self._refusals[node.name]
+        if refusal is not None:
+            raise refusal
 
     def _read(self, node: AssetNode, asset: str, item: Pending, window: TimeRange) -> Table:
         found = [self._tables.read(asset, key, version) for key, version in item.upstream[asset] if version is not None]
@@ -164,15 +210,12 @@ def _tell(progress: FetchProgress) -> None:
         _log.info("%s %s (%s of %s) %s", progress.event, progress.subject, progress.done, progress.total, progress.detail)
 
 
-def _apply(node: AssetNode, compute: Compute, inputs: dict[str, Table], window: TimeRange) -> Table:
-    if compute.operation is None:
-        raise ComputeError(
-            f"step {node.step.id!r} holds Python code, and code in pipelines is not run yet",
-            hint="It is kept in the file. Until code can be confined, use a registered operation.",
-        )
-    operation = get_operation(compute.operation)
-    table = operation.apply(inputs, operation.read_options(compute.options), window, node.step.id)
-    return table.clip(window)
+def _what_was_done(compute: Compute) -> dict[str, Any]:
+    """Operation and options, or the code; and the versions that count."""
+    if compute.operation is not None:
+        return {"operation": compute.operation, "options": compute.options, "versions": {"helio_dagster": __version__}}
+    libraries = {name: version(name) for name in _LIBRARIES_OF_CODE}
+    return {"body": compute.code, "versions": {"helio_dagster": __version__, **libraries}}
 
 
 def _write(

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -72,14 +73,20 @@ def _print(found: Origin, console: Console) -> None:
         **found.made_by,
         **found.versions,
         "approved": approval,
+        **({"printed": found.printed} if found.printed else {}),
     }
-    lines = [f"{found.asset} {found.partition or ''}".strip(), *(f"  {name:14}{value}" for name, value in facts.items())]
+    lines = [f"{found.asset} {found.partition or ''}".strip(), *(_fact(name, str(value)) for name, value in facts.items())]
     for asset, partitions in found.inputs.items():
         listed = ", ".join(f"{key} {version[:12] if version else 'absent'}" for key, version in partitions.items())
         lines.append(f"  {'made from':14}{asset}: {listed}")
     lines += [f"  {'archive files':14}{len(found.sources)}", *(f"    {_file(source)}" for source in found.sources)]
     for line in lines:
         console.print(line, markup=False, soft_wrap=True)
+
+
+def _fact(name: str, value: str) -> str:
+    """A line, or several with the same indent."""
+    return f"  {name:14}" + indent(value.rstrip(), " " * 16)[16:]
 
 
 def _file(source: dict[str, Any]) -> str:

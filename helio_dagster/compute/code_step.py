@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -19,10 +19,17 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox.endings import describe_inputs
 from helio_dagster.sandbox.sandbox import Sandbox
 
-_log = logging.getLogger(__name__)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[ +.-][A-Za-z0-9_]+)*")
 _MOST_NAME = 64
 _NO_TIME = timedelta(0)
+
+
+@dataclass(frozen=True)
+class CodeResult:
+    """What a step's code yields, and what it printed on the way, with a note where that was cut."""
+
+    table: Table
+    printed: str
 
 
 def run_code(
@@ -37,7 +44,7 @@ def run_code(
     frame: str | None = None,
     name: str,
     options: Mapping[str, Any] | None = None,
-) -> Table:
+) -> CodeResult:
     """Result of a step's code inside a partition.
 
     Parameters
@@ -62,10 +69,10 @@ def run_code(
 
     Returns
     -------
-    Table
-        Records inside `window`; float64 columns, NaN where there is no valid value. One column is a series, several are a
-        vector, or a spectrogram where an input of that kind has the same columns. Without columns where the first input is
-        empty: the code is not called.
+    CodeResult
+        Its table has the records inside `window`; float64 columns, NaN where there is no valid value. One column is a series,
+        several are a vector, or a spectrogram where an input of that kind has the same columns. Without columns where the
+        first input is empty: the code is not called.
 
     Raises
     ------
@@ -76,12 +83,11 @@ def run_code(
     """
     is_synthetic = any(table.meta.synthetic for table in inputs.values())
     if not len(next(iter(inputs.values()))):
-        return Table.empty(TableMeta(kind="series", columns=(), unit=unit or "", frame=frame, synthetic=is_synthetic))
+        empty = TableMeta(kind="series", columns=(), unit=unit or "", frame=frame, synthetic=is_synthetic)
+        return CodeResult(Table.empty(empty), "")
     frames = {key: table_to_dataframe(table) for key, table in inputs.items()}
     try:
         answer = sandbox.call(body, frames, name=name, options=options)
-        if answer.printed:
-            _log.info("step %s, %s, printed:\n%s", name, window, answer.printed)
         time = _checked_time(answer.result.index, window.widened(lookback, lookahead))
         columns = _named_columns(answer.result, inputs, name)
         meta = _meta_of(tuple(columns), inputs, unit=unit or "", frame=frame, name=name, is_synthetic=is_synthetic)
@@ -92,7 +98,8 @@ def run_code(
         if isinstance(error, CodeError) and not error.inputs:
             error.inputs = describe_inputs(frames)
         raise
-    return Table(table.time, {key: _canonical(values) for key, values in table.columns.items()}, table.meta)
+    columns = {key: _canonical(values) for key, values in table.columns.items()}
+    return CodeResult(Table(table.time, columns, table.meta), answer.printed)
 
 
 def _checked_time(index: pd.Index[Any], allowed: TimeRange) -> Times:

@@ -30,7 +30,7 @@ class NotPython(Exception):
         self.fault = fault
 
 
-def check_code(code: str, *, inputs: Sequence[str]) -> Iterator[CodeFault]:
+def find_code_faults(code: str, inputs: Sequence[str]) -> Iterator[CodeFault]:
     """Faults of a function body: syntax, inputs that cannot be arguments, nothing returned.
 
     Parameters

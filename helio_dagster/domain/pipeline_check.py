@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
 from helio_dagster.domain.catalog import Catalog, small_catalog
-from helio_dagster.domain.code_check import check_code
+from helio_dagster.domain.code_check import CodeFault, find_code_faults
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
 from helio_dagster.domain.event_table import EventTableError, read_events
@@ -18,6 +18,7 @@ from helio_dagster.domain.schedule import schedule_fault
 from helio_dagster.domain.yaml_document import Path, parse_path
 
 Node = tuple[str, str]
+FindCodeFaults = Callable[[str, Sequence[str]], Iterable[CodeFault]]
 """Pipeline and step."""
 
 
@@ -35,6 +36,7 @@ def examine_pipelines(
     catalog: Catalog | None = None,
     *,
     is_thorough: bool = True,
+    find_code_faults: FindCodeFaults = find_code_faults,
 ) -> Findings:
     """Check pipelines, each by itself and all together.
 
@@ -48,6 +50,8 @@ def examine_pipelines(
         Knows datasets; by default those entered by hand.
     is_thorough
         Look for near names of what is not catalogued, too, which costs and only makes notes.
+    find_code_faults
+        What is wrong with a step's code, given its names; by default what can be told without knowing any library.
 
     Returns
     -------
@@ -56,7 +60,7 @@ def examine_pipelines(
     """
     findings = Findings()
     for file in pipelines.values():
-        findings.problems += _shape_problems(file)
+        findings.problems += _shape_problems(file, find_code_faults)
         findings.problems += _reference_problems(file, pipelines)
         findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog or small_catalog())]
     rings = list(_rings(pipelines))
@@ -74,7 +78,7 @@ def examine_pipelines(
     return findings
 
 
-def _shape_problems(file: PipelineFile) -> Iterator[Problem]:
+def _shape_problems(file: PipelineFile, find_code_faults: FindCodeFaults) -> Iterator[Problem]:
     """Faults inside one pipeline that need no other step's meaning."""
     seen: dict[str, int] = {}
     for index, step in enumerate(file.pipeline.steps):
@@ -82,7 +86,7 @@ def _shape_problems(file: PipelineFile) -> Iterator[Problem]:
             hint = f"steps[{seen[step.id]}] has it already; give each step its own."
             yield file.problem(("steps", index, "id"), f"the id {step.id!r} stands twice", hint)
         seen.setdefault(step.id, index)
-        yield from _step_problems(file, step, ("steps", index))
+        yield from _step_problems(file, step, ("steps", index), find_code_faults)
     if file.pipeline.schedule is not None and (fault := schedule_fault(file.pipeline.schedule)):
         yield file.problem(("schedule",), fault, "Write daily, weekly, monthly, on_change, or five fields such as 0 6 * * 1.")
 
@@ -100,7 +104,7 @@ def _start_notes(file: PipelineFile, catalog: Catalog) -> Iterator[Problem]:
             yield file.problem(("start",), problem, f"Write start: {first:%Y-%m-%d}, or leave it out.")
 
 
-def _step_problems(file: PipelineFile, step: Step, path: Path) -> Iterator[Problem]:
+def _step_problems(file: PipelineFile, step: Step, path: Path, find_code_faults: FindCodeFaults) -> Iterator[Problem]:
     if step.table:
         try:
             read_events(step.table)
@@ -109,7 +113,7 @@ def _step_problems(file: PipelineFile, step: Step, path: Path) -> Iterator[Probl
             yield file.problem(at, error.problem, error.hint, line=_line_inside(file, at, error.line))
     if step.compute and step.compute.code is not None:
         at = (*path, "compute", "code")
-        for fault in check_code(step.compute.code, inputs=list(step.compute.inputs)):
+        for fault in find_code_faults(step.compute.code, list(step.compute.inputs)):
             yield file.problem(at, fault.problem, fault.hint, line=_line_inside(file, at, fault.line))
     if step.figure:
         yield from _axis_problems(file, step.figure, (*path, "figure"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,7 +22,7 @@ class Origin(BaseModel):
     """One partition and all it was made from.
 
     `made_at` and `run_id` are of its last record; `inputs` maps an asset to the partitions that were read and their data
-    versions; `sources` are all archive files behind it, those of its inputs included.
+    versions; `sources` are all archive files behind it, those of its inputs included; `printed` is what a step's code printed.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -36,6 +37,7 @@ class Origin(BaseModel):
     code_version: str
     made_at: str | None
     run_id: str | None
+    printed: str
     made_by: dict[str, Any]
     inputs: dict[str, dict[str, str | None]]
     sources: list[dict[str, Any]]
@@ -60,7 +62,7 @@ def origin(
     if stored is None:
         raise InputError(f"{node.name} is not materialized for {partition}", hint="`helio status` shows what is.")
     with open_instance(workbench.settings) as instance:
-        made_at, run_id = _last_record(instance, node.name, partition)
+        record = _last_record(instance, node.name, partition)
     provenance = dict(stored.provenance)
     inputs = provenance.pop("inputs", {})
     sources = {source["url"]: source for source in provenance.pop("sources", [])}
@@ -77,8 +79,9 @@ def origin(
         frame=stored.meta.frame,
         data_version=stored.data_version,
         code_version=str(provenance.pop("code", "")),
-        made_at=made_at,
-        run_id=run_id,
+        made_at=record.made_at,
+        run_id=record.run_id,
+        printed=record.printed,
         versions=provenance.pop("versions", {}),
         made_by=provenance,
         inputs=inputs,
@@ -99,15 +102,24 @@ def _sources(workbench: Workbench, asset: str, partition: str | None) -> dict[st
     return found
 
 
-def _last_record(instance: dg.DagsterInstance, asset: str, partition: str | None) -> tuple[str | None, str | None]:
-    """When and in which run the partition was last recorded."""
+@dataclass(frozen=True)
+class _Record:
+    made_at: str | None = None
+    run_id: str | None = None
+    printed: str = ""
+
+
+def _last_record(instance: dg.DagsterInstance, asset: str, partition: str | None) -> _Record:
+    """When and in which run the partition was last recorded, and what its code printed then."""
     wanted = dg.AssetRecordsFilter(asset_key(asset), asset_partitions=[partition] if partition else None)
     records = instance.fetch_materializations(wanted, limit=1).records
     if not records:
-        return None, None
+        return _Record()
     made = records[0].asset_materialization
     written = made.metadata.get(FILE_TIME) if made else None
     if written is not None:  # recorded again from the file: the run that made it is forgotten
-        return str(written.value), None
+        return _Record(str(written.value))
     moment = datetime.fromtimestamp(records[0].timestamp, UTC)
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z"), records[0].run_id
+    printed = made.metadata.get("printed") if made else None
+    made_at = moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return _Record(made_at, records[0].run_id, str(printed.value) if printed else "")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.cdas.archive import CdasArchive
@@ -20,6 +20,9 @@ from helio_dagster.storage.home import Settings
 from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
+
+if TYPE_CHECKING:
+    from helio_dagster.sandbox.sandbox import Sandbox
 
 ARCHIVES = ("cdaweb", "demo", "hapi:<server>")
 _T = TypeVar("_T")
@@ -75,6 +78,15 @@ class Workbench:
         """CDF decoding in worker processes."""
         return CdfReader(workers=min(self.cores, 4))
 
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """Where the code of steps runs; its worker starts with the first call."""
+        from helio_dagster.sandbox.sandbox import Sandbox
+        from helio_dagster.sandbox.static_check import check_code
+
+        settings = self.settings
+        return Sandbox(settings.code_limits, allow_weak=settings.allow_weak_sandbox, check_code=check_code)
+
     def archive(self, name: str) -> Archive:
         """The archive of this name.
 
@@ -102,7 +114,7 @@ class Workbench:
         for archive in self._archives.values():
             archive.close()
         self._archives.clear()
-        for name in ("reader", "renderer"):
+        for name in ("reader", "renderer", "sandbox"):
             if name in self.__dict__:
                 self.__dict__.pop(name).close()
         self._built.pop("occupied", None)

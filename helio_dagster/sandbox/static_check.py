@@ -42,12 +42,13 @@ def check_code(body: str, names: Collection[str]) -> None:
     CodeRefused
         With the first few faults: line, source and what to use instead.
     """
-    faults = _find_faults(body, names)
+    faults = find_faults(body, names)
     if faults:
         raise CodeRefused(_describe(faults, body))
 
 
-def _find_faults(body: str, names: Collection[str]) -> list[CodeFault]:
+def find_faults(body: str, names: Collection[str]) -> list[CodeFault]:
+    """The faults for which `check_code` refuses, in order of their lines."""
     if len(body.encode("utf-8", "surrogatepass")) > MAX_SOURCE_BYTES:
         return [
             CodeFault(f"the code is longer than {MAX_SOURCE_BYTES // 1024} KiB", "Bring data in with a table or fetch step.")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
 
@@ -14,16 +16,25 @@ class Settings:
     """Everything the environment can say; built at the edge and passed down.
 
     `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of
-    the CDAS service up to and with `sp_phys/`.
+    the CDAS service up to and with `sp_phys/`. `code_limits` are those of one call of a step's code, which runs unconfined only
+    where `allow_weak_sandbox` says so and this machine cannot do better.
     """
 
     home: Path
     pipelines: Path
     cdaweb_url: str = CDAWEB_URL
+    code_limits: SandboxLimits = field(default_factory=SandboxLimits)
+    allow_weak_sandbox: bool = False
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str], working_directory: Path) -> Settings:
-        """Settings from `HELIO_HOME`, `HELIO_PIPELINES` and `HELIO_CDAWEB_URL`, with the defaults of the design."""
+        """Settings from `HELIO_HOME`, `HELIO_PIPELINES`, `HELIO_CDAWEB_URL` and the sandbox's, with the design's defaults.
+
+        Raises
+        ------
+        InputError
+            A limit is none.
+        """
         home = working_directory / environment.get("HELIO_HOME", ".helio")
         beside = working_directory / "pipelines"
         default = beside if beside.is_dir() else home / "pipelines"
@@ -33,6 +44,8 @@ class Settings:
             home=home.absolute(),
             pipelines=(working_directory / given if given else default).absolute(),
             cdaweb_url=url if url.endswith("/") else f"{url}/",
+            code_limits=SandboxLimits.from_environment(environment),
+            allow_weak_sandbox=is_weak_allowed(environment),
         )
 
     @property

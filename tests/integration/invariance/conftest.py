@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.sandbox.sandbox import Sandbox
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
@@ -104,6 +106,12 @@ class MemoryLedger:
         self._pending.clear()
 
 
+@cache
+def shared_sandbox() -> Sandbox:
+    """Where the code of all laboratories runs."""
+    return Sandbox()
+
+
 @dataclass
 class Laboratory:
     """A home without Dagster: a store, a ledger, and runs that begin with nothing in memory, as processes do."""
@@ -125,7 +133,7 @@ class Laboratory:
         tables = TableCache(store)
         makers = {
             "fetch": FetchMaker(lambda _: self.archive, store, tables, verify=False),
-            "compute": ComputeMaker(self.graph, store, tables, threads=2),
+            "compute": ComputeMaker(self.graph, store, tables, shared_sandbox, threads=2),
         }
         materializer = Materializer(
             self.graph,

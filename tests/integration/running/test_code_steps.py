@@ -1,0 +1,123 @@
+"""Code in a pipeline: confined, the same bytes however the run is cut, and every refusal says where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helio_dagster.assets.library import check_files
+from helio_dagster.domain.pipeline_text import parse_pipeline
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.lineage import origin
+from helio_dagster.launch.request import RunRequest
+from helio_dagster.launch.verify import verify
+from helio_dagster.resources.helio_resource import HelioResource
+from helio_dagster.sandbox.limits import SandboxLimits
+
+TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
+PIPELINE = """
+version: 1
+name: coded
+start: 2023-01-01
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: rms
+    compute:
+      inputs: {b: mag}
+      lookback: PT2H
+      lookahead: PT2H
+      unit: nT
+      code: |
+"""
+RMS = """
+d = b["mag"] - b["mag"].rolling("2h", center=True).mean()
+print("unit", b.attrs["unit"])
+return (d ** 2).rolling("2h", center=True).mean() ** 0.5
+"""
+
+
+def coded(body: str) -> str:
+    """The pipeline with this code in its last step."""
+    return PIPELINE + "".join(f"        {line}\n" for line in body.strip().splitlines())
+
+
+def test_code_gives_the_same_bytes_however_the_run_is_cut(make_desk: Callable, make_span, span) -> None:
+    """Days one by one, backwards, beside the whole range; and the numbers are those of pandas in this process."""
+    whole, cut = make_desk("whole", coded(RMS)), make_desk("cut", coded(RMS))
+    assert whole.run(span, name="coded").status == "success"
+    for key in (FOUR, TWO, THREE):
+        cut.run(make_span(key), name="coded")
+    assert cut.files("coded") == whole.files("coded")
+    store = whole.workbench().store
+    mag = np.concatenate([store.read("coded/mag", key).columns["mag"] for key in (TWO, THREE, FOUR)])
+    rms = store.read("coded/rms", THREE).columns["rms"]
+    d = np.array([mag[place] - mag[place - 1 : place + 3].mean() for place in range(46, 99)])  # half-hourly: (-1 h, +1 h]
+    assert rms == pytest.approx([np.sqrt((d[place - 1 : place + 3] ** 2).mean()) for place in range(2, 50)], rel=1e-9)
+
+
+def test_code_that_fails_for_one_day_leaves_the_others(make_desk: Callable, span) -> None:
+    """The failure names step, line and what the inputs looked like; a changed code is run anew for all."""
+    desk = make_desk("home", coded('if b.index[10].day == 3:\n    raise ValueError("no third")\nreturn b'))
+    report = desk.run(span, name="coded")
+    assert (report.status, report.steps["rms"].computed, report.steps["rms"].failed) == ("partial", 2, 1)
+    (failure,) = report.failures
+    assert (failure.step, failure.partition) == ("rms", THREE)
+    assert "no third" in failure.error
+    assert desk.states(span, name="coded")["rms"] == {TWO: "fresh", THREE: "failed", FOUR: "fresh"}
+    desk.save(coded("return b"))
+    assert desk.run(span, name="coded").steps["rms"].computed == 3
+
+
+def test_a_clock_is_refused_on_its_line(make_desk: Callable, span) -> None:
+    """`helio check` names the line of the file; a run makes nothing of that step, and goes on with the others."""
+    text = coded('first = 1\nreturn b.assign(age=(pd.Timestamp.now("UTC") - b.index).total_seconds())')
+    desk = make_desk("home", text)
+    (problem,) = check_files({"coded": parse_pipeline(text, file="coded.yaml")}).problems
+    assert "now" in problem.problem
+    assert text.splitlines()[problem.line - 1].strip().startswith("return b.assign")
+    report = desk.run(span, name="coded")
+    assert {(each.step, each.partition) for each in report.failures} == {("rms", key) for key in (TWO, THREE, FOUR)}
+    assert report.steps["mag"].computed == 3
+
+
+def test_what_code_prints_is_kept_with_its_partition(make_desk: Callable, make_span) -> None:
+    """`helio show` tells it beside the code itself and the libraries' versions."""
+    desk = make_desk("home", coded(RMS))
+    desk.run(make_span(TWO), name="coded")
+    graph = Home(desk.settings).graph
+    found = origin(graph, graph["coded/rms"], TWO, desk.workbench())
+    assert found.printed == "unit nT\n"
+    assert found.made_by["body"].startswith('d = b["mag"]')
+    assert {"numpy", "pandas", "scipy", "PyWavelets"} < set(found.versions)
+
+
+def test_limits_of_the_settings_hold(make_desk: Callable, make_span) -> None:
+    """Code that never ends is stopped by the time that the settings give it, and that is said."""
+    desk = make_desk("home", coded("while True:\n    pass\nreturn b"))
+    desk.settings = replace(desk.settings, code_limits=SandboxLimits(cpu_s=1, wall_s=10))
+    report = desk.run(make_span(TWO), name="coded")
+    assert report.status == "partial"
+    assert "1 s" in report.failures[0].error
+
+
+def test_limits_reach_runs_that_dagster_starts(desk) -> None:
+    """The resource of a code location carries them."""
+    limits = SandboxLimits(cpu_s=7, memory_bytes=512 << 20)
+    settings = replace(desk.settings, code_limits=limits, allow_weak_sandbox=True)
+    resource = HelioResource.from_settings(settings)
+    with resource.yield_for_execution(None) as workbench:  # type: ignore[arg-type]
+        assert (workbench.settings.code_limits, workbench.settings.allow_weak_sandbox) == (limits, True)
+
+
+def test_verify_makes_code_steps_again(make_desk: Callable, span) -> None:
+    """To the same bytes."""
+    desk = make_desk("home", coded(RMS))
+    desk.run(span, name="coded")
+    pipeline, graph = desk.open("coded")
+    assert verify(RunRequest(graph, pipeline, span), desk.workbench()).status == "same"
