@@ -91,7 +91,8 @@ def _violent_error(ending: Ending, forged: Forged | None, call: Called) -> Compu
     where, limits = f"step {call.name}", call.limits
     if ending.is_timed_out:
         return _stopped("wall_s", f"it did not end within {limits.wall_s:g} s", where, limits)
-    if ending.exit_code == -signal.SIGXCPU or (ending.exit_code == -signal.SIGKILL and ending.cpu_s >= limits.cpu_s):
+    is_cpu_used = ending.exit_code == -signal.SIGKILL and ending.cpu_s >= limits.cpu_s
+    if ending.exit_code == -signal.SIGXCPU or is_cpu_used:
         return _stopped("cpu_s", f"it used more than {limits.cpu_s:g} s of processor time", where, limits)
     if ending.exit_code == -signal.SIGKILL:
         return _stopped("memory_bytes", "the machine ran out of memory for it", where, limits)
