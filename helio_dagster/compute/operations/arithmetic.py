@@ -97,7 +97,7 @@ class Difference(_Paired):
             hint = "Bring one to the unit of the other with the operation scale (factor and unit)."
             raise ComputeError(f"a is in {unit_a or 'no unit'}, b in {unit_b or 'no unit'}", hint=hint)
         meta = like_meta(a, name, label=_joined(a, "−", b, name), unit=unit_a)
-        return meta.model_copy(update={"frame": _shared_frame(a, b), "scale": "linear"})
+        return meta.model_copy(update={"frame": shared_frame(a, b), "scale": "linear"})
 
     def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
         pairs = self._pairs(inputs, options)
@@ -139,7 +139,7 @@ class Ratio(_Paired):
             _check_columns(a, b)
         unit = divide_units(data_unit(a), data_unit(b))
         meta = like_meta(a, name, label=_joined(a, "/", b, name), unit=unit)
-        frame = a.frame if b.kind == "series" and b.frame is None else _shared_frame(a, b)
+        frame = a.frame if b.kind == "series" and b.frame is None else shared_frame(a, b)
         return meta.model_copy(update={"frame": frame, "scale": "linear"})
 
     def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
@@ -219,7 +219,7 @@ def _check_columns(a: TableMeta, b: TableMeta) -> None:
             raise ComputeError(f"{first.name} of a would meet {second.name} of b", hint="Take one component of each first.")
 
 
-def _shared_frame(a: TableMeta, b: TableMeta) -> str | None:
+def shared_frame(a: TableMeta, b: TableMeta) -> str | None:
     """The frame of both; None where one is unknown."""
     if a.frame is not None and b.frame is not None and a.frame != b.frame:
         hint = "Fetch both in the same frame, or compare their magnitudes."

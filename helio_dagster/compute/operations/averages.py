@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from helio_dagster.compute.local_sums import count_in_windows, find_windows, sum_in_windows
+from helio_dagster.compute.local_sums import Windows, count_in_windows, find_windows, sum_in_windows
 from helio_dagster.compute.operations.columns import Floats, floats, like_meta, readable_duration
 from helio_dagster.compute.operations.contract import Operation, Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
@@ -73,8 +73,7 @@ class RollingMean(Operation[RollingMeanOptions]):
         """Half the window on both sides (to the next whole microsecond), or the window before."""
         if not options.centered:
             return options.window, timedelta(0)
-        half = timedelta(microseconds=-(-(options.window // MICROSECOND) // 2))
-        return half, half
+        return halved(options.window), halved(options.window)
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: RollingMeanOptions, name: str) -> TableMeta:
         meta = inputs["series"]
@@ -88,11 +87,7 @@ class RollingMean(Operation[RollingMeanOptions]):
         windows = find_windows(table.time, before_ns, after_ns, with_lower_edge=options.centered)
         columns = {}
         for name, source in zip(meta.data_names, table.meta.data_names, strict=True):
-            values = floats(table, source)
-            is_valid = ~np.isnan(values)
-            count = count_in_windows(windows, is_valid)
-            sums = sum_in_windows(windows, np.where(is_valid, values, 0.0))
-            columns[name] = _quotient(sums, count, options.min_samples)
+            columns[name] = mean_in_windows(windows, floats(table, source), options.min_samples)
         return Table(table.time, columns, meta)
 
 
@@ -146,6 +141,18 @@ class Resample(Operation[ResampleOptions]):
             for name, source in zip(meta.data_names, table.meta.data_names, strict=True)
         }
         return Table(bins.starts, columns, meta)
+
+
+def halved(window: timedelta) -> timedelta:
+    """Half a window, to the next whole microsecond: what a centred one reaches to either side."""
+    return timedelta(microseconds=-(-(window // MICROSECOND) // 2))
+
+
+def mean_in_windows(windows: Windows, values: Floats, least: int) -> Floats:
+    """Mean of the valid samples of each window, NaN where there are fewer than `least`; float64, shape (record,)."""
+    is_valid = ~np.isnan(values)
+    sums = sum_in_windows(windows, np.where(is_valid, values, 0.0))
+    return _quotient(sums, count_in_windows(windows, is_valid), least)
 
 
 def refuse_varying_bins(meta: TableMeta, operation_id: str) -> None:
