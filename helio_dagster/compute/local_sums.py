@@ -28,6 +28,8 @@ class Windows:
         int64, shape (record,): index of the block where the window begins, and of the block where it stops.
     block
         int64, shape (record,), ascending: block of each sample, counted from 1970.
+    block_ns
+        Length of a block.
     """
 
     first: NDArray[np.int64]
@@ -35,6 +37,7 @@ class Windows:
     tail: NDArray[np.int64]
     head: NDArray[np.int64]
     block: NDArray[np.int64]
+    block_ns: int
 
 
 def find_windows(time: NDArray[np.datetime64], before_ns: int, after_ns: int, *, with_lower_edge: bool) -> Windows:
@@ -54,7 +57,7 @@ def find_windows(time: NDArray[np.datetime64], before_ns: int, after_ns: int, *,
     lower, upper = at - before_ns, at + after_ns
     first = np.searchsorted(at, lower, side="left" if with_lower_edge else "right")
     last = np.searchsorted(at, upper, side="right")
-    return Windows(first, last, lower // block_ns, upper // block_ns, at // block_ns)
+    return Windows(first, last, lower // block_ns, upper // block_ns, at // block_ns, block_ns)
 
 
 def count_in_windows(windows: Windows, is_counted: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -75,9 +78,9 @@ def sum_in_windows(windows: Windows, values: NDArray[np.float64]) -> NDArray[np.
     """
     if not len(values):
         return np.zeros(0)
-    position = _position_in_run(windows.block)
+    position = position_in_run(windows.block)
     heads = _sums_by_doubling(values, position)
-    tails = _sums_by_doubling(values[::-1], _position_in_run(windows.block[::-1]))[::-1]
+    tails = _sums_by_doubling(values[::-1], position_in_run(windows.block[::-1]))[::-1]
     final = np.flatnonzero(np.append(position[1:] == 0, True))
     blocks, totals = windows.block[final], np.append(heads[final], 0.0)
 
@@ -95,7 +98,7 @@ def sum_in_windows(windows: Windows, values: NDArray[np.float64]) -> NDArray[np.
     return np.asarray(tail + middle + head)
 
 
-def _position_in_run(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+def position_in_run(labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many equal labels stand directly before each one."""
     index = np.arange(len(labels))
     is_new = np.append(True, labels[1:] != labels[:-1])

@@ -4,10 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
+from helio_dagster.compute.operations.alignment import Align
 from helio_dagster.compute.operations.arithmetic import Difference, Ratio, Scale
 from helio_dagster.compute.operations.averages import Resample, RollingMean
 from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, Options
+from helio_dagster.compute.operations.directions import AngleBetween, Direction
+from helio_dagster.compute.operations.filters import Butterworth
+from helio_dagster.compute.operations.frames import TransformFrame
+from helio_dagster.compute.operations.minimum_variance import MinimumVariance
+from helio_dagster.compute.operations.plasma import (
+    AlfvenMach,
+    AlfvenSpeed,
+    DynamicPressure,
+    Gyrofrequency,
+    Gyroradius,
+    PlasmaBeta,
+    SonicMach,
+)
+from helio_dagster.compute.operations.rotations import Rotate
+from helio_dagster.compute.operations.solar_wind import (
+    ConvectionElectricField,
+    DawnDuskElectricField,
+    Epsilon,
+    ParkerSpiralAngle,
+)
+from helio_dagster.compute.operations.spectra import Spectrogram, Welch
+from helio_dagster.compute.operations.statistics import RollingStatistic
+from helio_dagster.compute.operations.superposed_epoch import SuperposedEpoch
+from helio_dagster.compute.operations.trends import Derivative, Detrend
 from helio_dagster.compute.operations.vectors import Component, Magnitude
+from helio_dagster.compute.operations.wavelets import WaveletPower
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 
@@ -21,6 +47,31 @@ _REGISTERED: tuple[Operation[Any], ...] = (
     Difference(),
     Ratio(),
     Scale(),
+    Align(),
+    RollingStatistic(),
+    Detrend(),
+    Derivative(),
+    Butterworth(),
+    Spectrogram(),
+    Welch(),
+    WaveletPower(),
+    AngleBetween(),
+    Direction(),
+    TransformFrame(),
+    Rotate(),
+    MinimumVariance(),
+    DynamicPressure(),
+    AlfvenSpeed(),
+    AlfvenMach(),
+    SonicMach(),
+    PlasmaBeta(),
+    Gyrofrequency(),
+    Gyroradius(),
+    ParkerSpiralAngle(),
+    ConvectionElectricField(),
+    DawnDuskElectricField(),
+    Epsilon(),
+    SuperposedEpoch(),
 )
 
 

@@ -1,4 +1,4 @@
-"""Unit texts of archives brought to one printed form, and the algebra operations need. Converting values does not belong here.
+"""Unit texts of archives brought to one printed form, and their algebra. Factors stand in `unit_conversion`.
 
 The printed form joins symbols with spaces and writes exponents with `^`: `nT`, `cm^-3`, `cm^-2 keV^-1 s^-1 sr^-1`; a single
 symbol over a single symbol keeps its slash: `km/s`. Symbols stand in alphabetical order, so that equal units are equal texts.
@@ -113,12 +113,12 @@ def normalize_unit(text: str) -> str:
 
 def is_same_unit(left: str, right: str) -> bool:
     """Whether two unit texts mean the same unit; `km` and `m` do not."""
-    return _cancelled(_factors(left)) == _cancelled(_factors(right))
+    return _cancelled(unit_factors(left)) == _cancelled(unit_factors(right))
 
 
 def multiply_units(left: str, right: str) -> str:
     """Unit of a product, factors that cancel left out."""
-    return _print(_cancelled([*_factors(left), *_factors(right)]))
+    return _print(_cancelled([*unit_factors(left), *unit_factors(right)]))
 
 
 def divide_units(numerator: str, denominator: str) -> str:
@@ -128,10 +128,11 @@ def divide_units(numerator: str, denominator: str) -> str:
 
 def raise_unit(unit: str, power: int) -> str:
     """Unit of a whole power: `raise_unit("nT", 2)` is `nT^2`."""
-    return _print(_cancelled((symbol, exponent * power) for symbol, exponent in _factors(unit)))
+    return _print(_cancelled((symbol, exponent * power) for symbol, exponent in unit_factors(unit)))
 
 
-def _factors(text: str) -> _Powers:
+def unit_factors(text: str) -> _Powers:
+    """Symbols of a unit text with their exponents; a text that is no unit is a symbol of its own."""
     plain = " ".join(text.split())
     if plain.casefold().strip("()[] ") in _DIMENSIONLESS:
         return ()

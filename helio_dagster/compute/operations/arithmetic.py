@@ -12,6 +12,8 @@ from pydantic import AfterValidator
 from helio_dagster.compute.operations.averages import MICROSECOND
 from helio_dagster.compute.operations.columns import Floats, axis_letter, data_unit, floats, like_meta
 from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.examples import Example, ExampleTable
+from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.pipeline import Duration
@@ -37,7 +39,10 @@ class MatchOptions(Options):
 class _Paired(Operation[MatchOptions]):
     """An operation on `a` and the nearest sample of `b`, at the times of `a`."""
 
-    inputs = {"a": ("series", "vector"), "b": ("series", "vector")}
+    inputs = {
+        "a": Input(("series", "vector"), "what gives the times"),
+        "b": Input(("series", "vector"), "of which the sample nearest to each time of a counts"),
+    }
     options = MatchOptions
 
     def halo(self, options: MatchOptions) -> tuple[timedelta, timedelta]:
@@ -63,7 +68,21 @@ class Difference(_Paired):
     id = "difference"
     version = 1
     summary = "a minus b, at the times of a, each with the nearest sample of b."
+    when = "Two spacecraft, a measurement and a model, or a series and its mean are compared."
     reference = "d(t) = a(t) - b(t'), t' the sample of b nearest to t (the earlier of two equally near)."
+    output = "The kind and unit of a at its times; the frame of both. NaN where b has no valid sample near enough."
+    examples = (
+        Example(
+            inputs={
+                "a": ExampleTable(unit="nT", columns={"a": (1, 2, 3)}),
+                "b": ExampleTable(unit="nT", columns={"b": (0.5, 0.25)}, seconds=(0, 65)),
+            },
+            options={"tolerance": "PT10S"},
+            expected={"result": (0.5, 1.75, None)},
+            unit="nT",
+            source="a minus the sample of b at most ten seconds away",
+        ),
+    )
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: MatchOptions, name: str) -> TableMeta:
         del options
@@ -78,7 +97,7 @@ class Difference(_Paired):
             hint = "Bring one to the unit of the other with the operation scale (factor and unit)."
             raise ComputeError(f"a is in {unit_a or 'no unit'}, b in {unit_b or 'no unit'}", hint=hint)
         meta = like_meta(a, name, label=_joined(a, "−", b, name), unit=unit_a)
-        return meta.model_copy(update={"frame": _shared_frame(a, b), "scale": "linear"})
+        return meta.model_copy(update={"frame": shared_frame(a, b), "scale": "linear"})
 
     def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
         pairs = self._pairs(inputs, options)
@@ -92,7 +111,20 @@ class Ratio(_Paired):
     id = "ratio"
     version = 1
     summary = "a divided by b, at the times of a, each with the nearest sample of b; a vector may be divided by a series."
+    when = "A share, a normalized field, a gradient of two spacecraft; also to divide a vector by its length."
     reference = "r(t) = a(t) / b(t'), t' the sample of b nearest to t (the earlier of two equally near); NaN where b is 0."
+    output = "The kind of a at its times, in the quotient of the units. NaN where b is 0 or has no valid sample near enough."
+    examples = (
+        Example(
+            inputs={
+                "a": ExampleTable(unit="nT", columns={"a": (1, 2, 3)}),
+                "b": ExampleTable(unit="s", columns={"b": (0.5, 0, None)}),
+            },
+            expected={"result": (2, None, None)},
+            unit="nT/s",
+            source="1 / 0.5; division by 0 and by a fill",
+        ),
+    )
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: MatchOptions, name: str) -> TableMeta:
         del options
@@ -107,7 +139,7 @@ class Ratio(_Paired):
             _check_columns(a, b)
         unit = divide_units(data_unit(a), data_unit(b))
         meta = like_meta(a, name, label=_joined(a, "/", b, name), unit=unit)
-        frame = a.frame if b.kind == "series" and b.frame is None else _shared_frame(a, b)
+        frame = a.frame if b.kind == "series" and b.frame is None else shared_frame(a, b)
         return meta.model_copy(update={"frame": frame, "scale": "linear"})
 
     def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
@@ -137,7 +169,18 @@ class Scale(Operation[ScaleOptions]):
     version = 1
     summary = "factor * value + offset, in a unit of your choice: unit conversion, calibration, change of sign."
     reference = "y = factor * x + offset."
-    inputs = {"series": ("series", "vector", "spectrogram")}
+    when = "A unit, a calibration or a sign is to be changed, or a missing unit to be stated."
+    inputs = {"series": Input(("series", "vector", "spectrogram"), "what is changed, column by column")}
+    output = "The input's kind, frame and times, in the unit given."
+    examples = (
+        Example(
+            inputs={"series": ExampleTable(unit="degC", columns={"v": (0, 26.85, None)})},
+            options={"offset": 273.15, "unit": "K"},
+            expected={"result": (273.15, 300, None)},
+            unit="K",
+            source="T/K = t/°C + 273.15, BIPM SI brochure (2019)",
+        ),
+    )
     options = ScaleOptions
 
     def halo(self, options: ScaleOptions) -> tuple[timedelta, timedelta]:
@@ -176,7 +219,7 @@ def _check_columns(a: TableMeta, b: TableMeta) -> None:
             raise ComputeError(f"{first.name} of a would meet {second.name} of b", hint="Take one component of each first.")
 
 
-def _shared_frame(a: TableMeta, b: TableMeta) -> str | None:
+def shared_frame(a: TableMeta, b: TableMeta) -> str | None:
     """The frame of both; None where one is unknown."""
     if a.frame is not None and b.frame is not None and a.frame != b.frame:
         hint = "Fetch both in the same frame, or compare their magnitudes."

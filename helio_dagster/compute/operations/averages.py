@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from helio_dagster.compute.local_sums import count_in_windows, find_windows, sum_in_windows
+from helio_dagster.compute.local_sums import Windows, count_in_windows, find_windows, sum_in_windows
 from helio_dagster.compute.operations.columns import Floats, floats, like_meta, readable_duration
 from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.examples import Example, ExampleTable
+from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.time_bins import bin_times, bins_halo
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.pipeline import Duration
@@ -51,19 +53,31 @@ class RollingMean(Operation[RollingMeanOptions]):
     reference = (
         "mean(t) = sum of v(t_i) / n over the n valid samples with |t_i - t| <= window / 2 (centred), the boxcar filter."
     )
-    inputs = {"series": ("series", "vector", "spectrogram")}
+    when = (
+        "A series is to be smoothed and keep its times. For fewer samples use resample, for other statistics rolling_statistic."
+    )
+    inputs = {"series": Input(("series", "vector", "spectrogram"), "what is smoothed, column by column")}
+    output = "The input's kind, unit, frame and times; NaN where the window holds too few valid samples."
+    examples = (
+        Example(
+            inputs={"series": ExampleTable(unit="nT", columns={"v": (0, 3, 6, 30)})},
+            options={"window": "PT2M"},
+            expected={"result": (1.5, 3, 13, 18)},
+            unit="nT",
+            source="of one sample a minute a centred window of two holds three, at the ends two",
+        ),
+    )
     options = RollingMeanOptions
 
     def halo(self, options: RollingMeanOptions) -> tuple[timedelta, timedelta]:
         """Half the window on both sides (to the next whole microsecond), or the window before."""
         if not options.centered:
             return options.window, timedelta(0)
-        half = timedelta(microseconds=-(-(options.window // MICROSECOND) // 2))
-        return half, half
+        return halved(options.window), halved(options.window)
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: RollingMeanOptions, name: str) -> TableMeta:
         meta = inputs["series"]
-        _refuse_varying_bins(meta, self.id)
+        refuse_varying_bins(meta, self.id)
         return like_meta(meta, name, label=f"{meta.label or name}, {readable_duration(options.window)} mean")
 
     def _compute(self, inputs: Mapping[str, Table], options: RollingMeanOptions, meta: TableMeta) -> Table:
@@ -73,11 +87,7 @@ class RollingMean(Operation[RollingMeanOptions]):
         windows = find_windows(table.time, before_ns, after_ns, with_lower_edge=options.centered)
         columns = {}
         for name, source in zip(meta.data_names, table.meta.data_names, strict=True):
-            values = floats(table, source)
-            is_valid = ~np.isnan(values)
-            count = count_in_windows(windows, is_valid)
-            sums = sum_in_windows(windows, np.where(is_valid, values, 0.0))
-            columns[name] = _quotient(sums, count, options.min_samples)
+            columns[name] = mean_in_windows(windows, floats(table, source), options.min_samples)
         return Table(table.time, columns, meta)
 
 
@@ -99,7 +109,19 @@ class Resample(Operation[ResampleOptions]):
     reference = (
         "v(k) = mean (median, min, max) of the valid samples with k * cadence <= t - 1970-01-01T00:00Z < (k + 1) * cadence."
     )
-    inputs = {"series": ("series", "vector", "spectrogram")}
+    when = "Fewer samples are wanted, or several inputs on one even time axis. To keep the times use rolling_mean."
+    inputs = {"series": Input(("series", "vector", "spectrogram"), "what is binned, column by column")}
+    output = "The input's kind, unit and frame, one record per bin that holds records; NaN where none of them is valid."
+    examples = (
+        Example(
+            inputs={"series": ExampleTable(unit="nT", columns={"v": (1, 3, None, None, 7, 9)})},
+            options={"cadence": "PT2M"},
+            expected={"result": (2, None, 8)},
+            seconds=(0, 120, 240),
+            unit="nT",
+            source="the mean of each two",
+        ),
+    )
     options = ResampleOptions
 
     def halo(self, options: ResampleOptions) -> tuple[timedelta, timedelta]:
@@ -108,7 +130,7 @@ class Resample(Operation[ResampleOptions]):
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ResampleOptions, name: str) -> TableMeta:
         meta = inputs["series"]
-        _refuse_varying_bins(meta, self.id)
+        refuse_varying_bins(meta, self.id)
         return like_meta(meta, name, label=f"{meta.label or name}, {readable_duration(options.cadence)} {options.method}")
 
     def _compute(self, inputs: Mapping[str, Table], options: ResampleOptions, meta: TableMeta) -> Table:
@@ -121,7 +143,20 @@ class Resample(Operation[ResampleOptions]):
         return Table(bins.starts, columns, meta)
 
 
-def _refuse_varying_bins(meta: TableMeta, operation_id: str) -> None:
+def halved(window: timedelta) -> timedelta:
+    """Half a window, to the next whole microsecond: what a centred one reaches to either side."""
+    return timedelta(microseconds=-(-(window // MICROSECOND) // 2))
+
+
+def mean_in_windows(windows: Windows, values: Floats, least: int) -> Floats:
+    """Mean of the valid samples of each window, NaN where there are fewer than `least`; float64, shape (record,)."""
+    is_valid = ~np.isnan(values)
+    sums = sum_in_windows(windows, np.where(is_valid, values, 0.0))
+    return _quotient(sums, count_in_windows(windows, is_valid), least)
+
+
+def refuse_varying_bins(meta: TableMeta, operation_id: str) -> None:
+    """Refuse a spectrogram whose columns mean another bin in each record."""
     if meta.bins is not None and not meta.bins.is_fixed:
         raise ComputeError(
             f"{operation_id} cannot average a spectrogram whose bins vary from record to record",

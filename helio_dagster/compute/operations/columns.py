@@ -76,6 +76,26 @@ def axis_letter(column: ColumnMeta) -> str:
     return ""
 
 
+def cartesian(meta: TableMeta, operation_id: str) -> tuple[ColumnMeta, ColumnMeta, ColumnMeta]:
+    """The three Cartesian components: all of three, or the first three of four when the fourth is their total.
+
+    Raises
+    ------
+    ComputeError
+        There are not three.
+    """
+    columns = [column for column in meta.columns if column.role == "data"]
+    if len(columns) == 4 and is_total(columns[3], tuple(columns[:3])):
+        columns = columns[:3]
+    if len(columns) != 3:
+        named = ", ".join(column.name for column in columns)
+        raise ComputeError(
+            f"{operation_id} needs three components, not {len(columns)} ({named})",
+            hint="Take a parameter with three Cartesian components, or one column with the operation component.",
+        )
+    return columns[0], columns[1], columns[2]
+
+
 def is_total(column: ColumnMeta, components: tuple[ColumnMeta, ...]) -> bool:
     """Whether a column's label or name says, unlike those of the components, that it is their length."""
     shared = frozenset[str]().union(*(_words(component) for component in components))

@@ -1,17 +1,20 @@
-"""What an operation is: its inputs, options, halo, metadata rules and arithmetic. The list of them is `compute.operation`."""
+"""What an operation is: inputs, options, halo, metadata rules, arithmetic. The list of them is `compute.operation`."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from helio_dagster.compute.operations.columns import Floats
+from helio_dagster.compute.operations.examples import Example
+from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.domain.did_you_mean import remedy
-from helio_dagster.domain.errors import ComputeError, InputError
-from helio_dagster.domain.table import Kind, Table, TableMeta
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
 UNKNOWN_META = TableMeta(kind="series", columns=())
@@ -41,10 +44,17 @@ class Operation(ABC, Generic[OptionsT]):
     id: ClassVar[str]
     version: ClassVar[int]
     summary: ClassVar[str]
+    when: ClassVar[str]
+    """When to use it, and when another."""
     reference: ClassVar[str]
     """Formula and its source."""
-    inputs: ClassVar[Mapping[str, tuple[Kind, ...]]]
-    """Input name to the kinds it accepts; the first input gives the time axis."""
+    inputs: ClassVar[Mapping[str, Input]]
+    """Input name to what it must be; the first input gives the time axis."""
+    output: ClassVar[str]
+    """What comes out: kind, unit, frame, times, and where it is NaN or has no record."""
+    examples: ClassVar[tuple[Example, ...]]
+    """Small inputs and what must come of them; they are run as tests."""
+    origin: ClassVar[Literal["shipped"]] = "shipped"
     options: type[OptionsT]
 
     def read_options(self, given: Mapping[str, Any]) -> OptionsT:
@@ -142,10 +152,12 @@ class Operation(ABC, Generic[OptionsT]):
         for name in inputs:
             if name not in self.inputs:
                 raise InputError(f"{self.id} has no input {name!r}", hint=remedy(name, self.inputs, what="inputs"))
-        for name, kinds in self.inputs.items():
+        for name, demanded in self.inputs.items():
             if name not in inputs:
                 raise InputError(f"{self.id} needs the input {name!r}", hint=f"Its inputs are {expected}.")
-            meta = inputs[name]
-            if meta.columns and meta.kind not in kinds:
-                hint = "Take one component, or the magnitude, first." if meta.kind == "vector" else f"Give it a {kinds[0]}."
-                raise ComputeError(f"{self.id} takes {' or '.join(kinds)} as {name!r}, not {meta.kind}", hint=hint)
+            if inputs[name].columns:
+                demanded.check(inputs[name], name=name, operation_id=self.id)
+
+    def _values(self, inputs: Mapping[str, Table], name: str) -> list[Floats]:
+        """The columns of an input in the unit it must convert to, float64, shape (record,) each."""
+        return self.inputs[name].values(inputs[name], operation_id=self.id)

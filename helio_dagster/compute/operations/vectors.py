@@ -8,10 +8,12 @@ from itertools import takewhile
 
 import numpy as np
 
-from helio_dagster.compute.operations.columns import axis_letter, data_unit, floats, is_total, scalar_meta
+from helio_dagster.compute.operations.columns import axis_letter, cartesian, data_unit, floats, scalar_meta
 from helio_dagster.compute.operations.contract import NoOptions, Operation, Options
+from helio_dagster.compute.operations.examples import Example, ExampleTable
+from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.domain.catalog_entry import has_names
-from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 _NO_HALO = (timedelta(0), timedelta(0))
@@ -24,7 +26,17 @@ class Magnitude(Operation[NoOptions]):
     version = 1
     summary = "Length of a vector of three Cartesian components."
     reference = "|v| = sqrt(vx^2 + vy^2 + vz^2), the Euclidean norm; the same in every Cartesian frame."
-    inputs = {"vector": ("vector",)}
+    when = "The strength of a field or the speed of a flow is wanted; several spacecraft or frames are compared."
+    inputs = {"vector": Input(("vector",), "the vector; a fourth column that is its total is left out", columns=3)}
+    output = "A series in the vector's unit, at its times; NaN where a component is."
+    examples = (
+        Example(
+            inputs={"vector": ExampleTable(kind="vector", unit="nT", columns={"bx": (3, None), "by": (4, 1), "bz": (12, 1)})},
+            expected={"result": (13, None)},
+            unit="nT",
+            source="5² + 12² = 13²",
+        ),
+    )
     options = NoOptions
 
     def halo(self, options: NoOptions) -> tuple[timedelta, timedelta]:
@@ -35,14 +47,14 @@ class Magnitude(Operation[NoOptions]):
     def _meta(self, inputs: Mapping[str, TableMeta], options: NoOptions, name: str) -> TableMeta:
         del options
         meta = inputs["vector"]
-        columns = _cartesian(meta)
+        columns = cartesian(meta, self.id)
         unit = data_unit(meta.model_copy(update={"columns": columns}))
         return scalar_meta(name, label=_length_label(meta, columns), unit=unit or meta.unit, frame=None, scale=meta)
 
     def _compute(self, inputs: Mapping[str, Table], options: NoOptions, meta: TableMeta) -> Table:
         del options
         table = inputs["vector"]
-        x, y, z = (floats(table, column.name) for column in _cartesian(table.meta))
+        x, y, z = (floats(table, column.name) for column in cartesian(table.meta, self.id))
         return Table(table.time, {meta.columns[0].name: np.sqrt(x * x + y * y + z * z)}, meta)
 
 
@@ -60,7 +72,18 @@ class Component(Operation[ComponentOptions]):
     version = 1
     summary = "One component of a vector, or one bin of a spectrogram, as a series."
     reference = "v_i, the i-th component; its frame stays that of the vector."
-    inputs = {"vector": ("vector", "series", "spectrogram")}
+    when = "One component or one bin is to be drawn, or goes into an operation that takes a series."
+    inputs = {"vector": Input(("vector", "series", "spectrogram"), "the table that the column is taken from")}
+    output = "A series in the column's unit and the vector's frame, at its times."
+    examples = (
+        Example(
+            inputs={"vector": ExampleTable(kind="vector", unit="nT", columns={"bx": (1, 2), "by": (3, 4), "bz": (5, None)})},
+            options={"component": "z"},
+            expected={"result": (5, None)},
+            unit="nT",
+            source="the third column",
+        ),
+    )
     options = ComponentOptions
 
     def halo(self, options: ComponentOptions) -> tuple[timedelta, timedelta]:
@@ -79,20 +102,6 @@ class Component(Operation[ComponentOptions]):
         table = inputs["vector"]
         column = _find_component(table.meta, options.component)
         return Table(table.time, {meta.columns[0].name: floats(table, column.name)}, meta)
-
-
-def _cartesian(meta: TableMeta) -> tuple[ColumnMeta, ColumnMeta, ColumnMeta]:
-    """The three Cartesian components: all of three, or the first three of four when the fourth is their total."""
-    columns = [column for column in meta.columns if column.role == "data"]
-    if len(columns) == 4 and is_total(columns[3], tuple(columns[:3])):
-        columns = columns[:3]
-    if len(columns) != 3:
-        named = ", ".join(column.name for column in columns)
-        raise ComputeError(
-            f"magnitude needs three components, not {len(columns)} ({named})",
-            hint="Take a parameter with three Cartesian components, or one column with the operation component.",
-        )
-    return columns[0], columns[1], columns[2]
 
 
 def _length_label(meta: TableMeta, columns: tuple[ColumnMeta, ...]) -> str:

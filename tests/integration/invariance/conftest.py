@@ -20,14 +20,15 @@ import pytest
 from helio_dagster.archives.archive import Fetched, Listed, SourceFile
 from helio_dagster.archives.files.merge import merge_files
 from helio_dagster.assets.graph import AssetGraph, build_graph
-from helio_dagster.assets.makers import ComputeMaker, FetchMaker
+from helio_dagster.assets.makers import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.materialize import Materializer
 from helio_dagster.assets.outcomes import Materialization, Observation, Outcome, Record
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
+from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline import EventTable, Pipeline
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox.sandbox import Sandbox
@@ -36,14 +37,28 @@ from helio_dagster.storage.tables import TableStore
 
 Key = str | None
 COLUMNS: dict[Kind, tuple[str, ...]] = {"series": ("v",), "vector": ("bx", "by", "bz"), "spectrogram": ("e0", "e1")}
+PARAMETERS: dict[str, tuple[Kind, dict[str, str]]] = {
+    "series": ("series", {}),
+    "other": ("series", {}),
+    "vector": ("vector", {}),
+    "vector2": ("vector", {}),
+    "spectrogram": ("spectrogram", {}),
+    "speed": ("series", {"unit": "km/s"}),
+    "density": ("series", {"unit": "cm^-3"}),
+    "temperature": ("series", {"unit": "eV"}),
+    "bz": ("series", {"frame": "GSM"}),
+    "velocity": ("vector", {"unit": "km/s"}),
+    "imf": ("vector", {"frame": "GSM"}),
+}
+"""Made-up parameters: kind, and in what their metadata differ from nT, vectors from GSE."""
 
 
-def meta_of(kind: Kind, **changes: Any) -> TableMeta:
+def meta_of(kind: Kind, *, unit: str = "nT", **changes: Any) -> TableMeta:
     """Metadata of a made-up parameter of a kind."""
-    columns = tuple(ColumnMeta(name=name, label=name, unit="nT") for name in COLUMNS[kind])
+    columns = tuple(ColumnMeta(name=name, label=name, unit=unit) for name in COLUMNS[kind])
     bins = BinAxis(label="Energy", unit="eV", centers=(10.0, 100.0)) if kind == "spectrogram" else None
     frame = "GSE" if kind == "vector" else None
-    meta = TableMeta(kind=kind, columns=columns, label=kind, unit="nT", frame=frame, bins=bins, attributes={"CATDESC": kind})
+    meta = TableMeta(kind=kind, columns=columns, label=kind, unit=unit, frame=frame, bins=bins, attributes={"CATDESC": kind})
     return meta.model_copy(update=changes)
 
 
@@ -134,6 +149,7 @@ class Laboratory:
         makers = {
             "fetch": FetchMaker(lambda _: self.archive, store, tables, verify=False),
             "compute": ComputeMaker(self.graph, store, tables, shared_sandbox, threads=2),
+            "table": EventTableMaker(store, tables),
         }
         materializer = Materializer(
             self.graph,
@@ -167,12 +183,22 @@ class Laboratory:
         """Whether both hold the same files, byte by byte, and the same data versions, and have any."""
         return bool(self.files()) and self.files() == other.files() and self.versions() == other.versions()
 
-    def continuous(self, name: str, options: Mapping[str, Any], inputs: Mapping[str, str], window: TimeRange) -> Table:
+    def continuous(
+        self,
+        name: str,
+        options: Mapping[str, Any],
+        inputs: Mapping[str, str],
+        window: TimeRange,
+        events: EventTable | None = None,
+    ) -> Table:
         """An operation on the continuous series of the archive, from the first partition to the last complete one."""
         operation = get_operation(name)
         grain = next(iter(self.graph.starts))
         whole = TimeRange(self.graph.starts[grain], grain.floor(self.now))
-        given = {key: next(self.archive.fetch("D", parameter, [whole])).table for key, parameter in inputs.items()}
+        fetched = {key: parameter for key, parameter in inputs.items() if parameter != "events"}
+        given = {key: next(self.archive.fetch("D", parameter, [whole])).table for key, parameter in fetched.items()}
+        if events is not None:
+            given["events"] = read_events(events)
         return operation.apply(given, operation.read_options(options), window, "step")  # type: ignore[arg-type]
 
 
@@ -210,8 +236,9 @@ def _times_ns(stretch: str, start: int, stop: int, generator: np.random.Generato
     return start + np.arange(0, length, length // 24)
 
 
-def make_file(kind: Kind, stretch: str, window: TimeRange, generator: np.random.Generator) -> Table:
+def make_file(parameter: str, stretch: str, window: TimeRange, generator: np.random.Generator) -> Table:
     """Records of one file: those of a stretch."""
+    kind, changes = PARAMETERS[parameter]
     start, stop = (int(edge.astype(np.int64)) for edge in window.bounds_ns())
     times = _times_ns(stretch, start, stop, generator) if stretch != "no records" else np.empty(0, dtype=np.int64)
     columns = {}
@@ -224,11 +251,11 @@ def make_file(kind: Kind, stretch: str, window: TimeRange, generator: np.random.
             odd = np.array([np.inf, -np.inf, 0.0, -0.0, 1e200, -1e200, 1e-200, 5e-324])
             values = np.where(generator.random(len(times)) < 0.4, generator.choice(odd, len(times)), values)
         columns[name] = values
-    return Table(times.astype("datetime64[ns]"), columns, meta_of(kind))
+    return Table(times.astype("datetime64[ns]"), columns, meta_of(kind, **changes))
 
 
 def make_archive(grain: Grain, first: str, stretches: Mapping[str, Sequence[str]], seed: int) -> MemoryArchive:
-    """An archive of `series`, `other` (a second series), `vector`, `vector2` and `spectrogram`, from one partition on.
+    """An archive of parameters of `PARAMETERS`, from one partition on.
 
     Parameters
     ----------
@@ -245,16 +272,11 @@ def make_archive(grain: Grain, first: str, stretches: Mapping[str, Sequence[str]
         for number, stretch in enumerate(given):
             following = TimeRange(window.stop, grain.following(window.stop))
             if stretch != "no file":
-                table = make_file(kind_of(parameter), stretch, window, np.random.default_rng([seed, place, number]))
+                table = make_file(parameter, stretch, window, np.random.default_rng([seed, place, number]))
                 span = TimeRange(window.start, following.stop) if stretch == "spill" else window
                 files[parameter].append((f"{parameter}_{number:03d}.cdf", span, table))
             window = following
     return MemoryArchive(files)
-
-
-def kind_of(parameter: str) -> Kind:
-    """The kind of a made-up parameter."""
-    return {"other": "series", "vector2": "vector"}.get(parameter, parameter)  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)

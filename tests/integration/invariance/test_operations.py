@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from helio_dagster.compute.operation import operations
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.time_range import format_duration
+from helio_dagster.domain.pipeline import EventTable
+from helio_dagster.domain.time_range import TimeRange, format_duration
 
 FIRST = {Grain.HOURLY: "2023-12-31-20:00", Grain.DAILY: "2024-02-26", Grain.WEEKLY: "2020-12-14", Grain.MONTHLY: "2023-11-01"}
 """Seven partitions from here hold midnight and new year, the leap day, new year in week 53, February."""
@@ -33,34 +35,149 @@ def one(*kinds: str, name: str = "series") -> st.SearchStrategy[dict[str, str]]:
     return st.sampled_from(kinds).map(lambda kind: {name: kind})
 
 
+def given(**inputs: str) -> st.SearchStrategy[dict[str, str]]:
+    """Inputs by the archive's parameter."""
+    return st.just(inputs)
+
+
+def options(**choices: Any) -> st.SearchStrategy[dict[str, Any]]:
+    """Options, each drawn from a list or a strategy; None stands for one that is not given."""
+    drawn = {name: each if isinstance(each, st.SearchStrategy) else st.sampled_from(each) for name, each in choices.items()}
+    return st.fixed_dictionaries(drawn).map(lambda found: {name: value for name, value in found.items() if value is not None})
+
+
+def cadences(grain: Grain, *counts: float) -> list[str]:
+    """So many times the distance of the samples of even data."""
+    return [format_duration(grain.shortest / 24 * count) for count in counts]
+
+
+def hertz(grain: Grain, *shares: float) -> list[float]:
+    """Frequencies, as shares of the sample rate of even data."""
+    return [share / (grain.shortest / 24).total_seconds() for share in shares]
+
+
+def matched(**inputs: str) -> Callable[[Grain], st.SearchStrategy[Case]]:
+    """An operation whose inputs meet within a tolerance, or that takes one alone."""
+    return lambda grain: st.tuples(given(**inputs), options(tolerance=lengths(grain, LONGEST_TOLERANCE)))
+
+
 ANY = one("series", "vector", "spectrogram")
+LINES = one("series", "vector")
 Case = tuple[Mapping[str, str], Mapping[str, Any]]
 CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "magnitude": lambda _: st.tuples(one("vector", name="vector"), st.just({})),
-    "component": lambda _: st.tuples(
-        one("vector", "spectrogram", name="vector"), st.fixed_dictionaries({"component": st.integers(0, 1)})
-    ),
-    "rolling_mean": lambda grain: st.tuples(
-        ANY,
-        st.fixed_dictionaries({"window": lengths(grain), "centered": st.booleans(), "min_samples": st.integers(1, 3)}),
-    ),
-    "resample": lambda grain: st.tuples(
-        ANY,
-        st.fixed_dictionaries({"cadence": lengths(grain), "method": st.sampled_from(["mean", "median", "min", "max"])}),
-    ),
+    "component": lambda _: st.tuples(one("vector", "spectrogram", name="vector"), options(component=[0, 1])),
+    "rolling_mean": lambda grain: st.tuples(ANY, options(window=lengths(grain), centered=[True, False], min_samples=[1, 2, 3])),
+    "resample": lambda grain: st.tuples(ANY, options(cadence=lengths(grain), method=["mean", "median", "min", "max"])),
     "difference": lambda grain: st.tuples(
         st.sampled_from([{"a": "series", "b": "other"}, {"a": "vector", "b": "vector2"}]),
-        st.fixed_dictionaries({"tolerance": lengths(grain, LONGEST_TOLERANCE)}),
+        options(tolerance=lengths(grain, LONGEST_TOLERANCE)),
     ),
     "ratio": lambda grain: st.tuples(
         st.sampled_from([{"a": "series", "b": "other"}, {"a": "vector", "b": "other"}, {"a": "vector", "b": "vector2"}]),
-        st.fixed_dictionaries({"tolerance": lengths(grain, LONGEST_TOLERANCE)}),
+        options(tolerance=lengths(grain, LONGEST_TOLERANCE)),
     ),
-    "scale": lambda _: st.tuples(
-        ANY, st.fixed_dictionaries({"factor": st.sampled_from([-1.0, 0.1, 0.0]), "offset": st.sampled_from([0.0, 273.15])})
+    "scale": lambda _: st.tuples(ANY, options(factor=[-1.0, 0.1, 0.0], offset=[0.0, 273.15])),
+    "align": lambda grain: st.tuples(
+        st.sampled_from([{"a": "series", "b": "other"}, {"a": "vector", "b": "series"}, {"a": "series", "b": "vector2"}]),
+        options(max_gap=lengths(grain), method=["nearest", "previous", "linear"]),
+    ),
+    "rolling_statistic": lambda grain: st.tuples(
+        ANY,
+        options(
+            window=lengths(grain),
+            centered=[True, False],
+            min_samples=[1, 3],
+            statistic=["median", "std", "variance", "min", "max"],
+        ),
+    ),
+    "detrend": lambda grain: st.tuples(ANY, options(window=lengths(grain), method=["mean", "linear"], min_samples=[1, 3])),
+    "derivative": lambda grain: st.tuples(LINES, options(max_gap=lengths(grain))),
+    "butterworth": lambda grain: st.tuples(
+        LINES,
+        options(
+            cadence=cadences(grain, 1, 0.5),
+            above_hz=[None, *hertz(grain, 0.05, 0.2)],
+            below_hz=hertz(grain, 0.3, 0.45),
+            order=[1, 2, 4],
+            zero_phase=[True, False],
+            max_gap=[None, *cadences(grain, 8)],
+        ),
+    ),
+    "spectrogram": lambda grain: st.tuples(
+        given(series="series"),
+        options(
+            cadence=cadences(grain, 1, 0.5),
+            window=cadences(grain, 8, 10, 40),
+            step=[None, *cadences(grain, 1, 7, 30)],
+            taper=["hann", "boxcar"],
+            trend=["constant", "linear", "none"],
+            max_gap=[None, *cadences(grain, 12)],
+        ),
+    ),
+    "welch": lambda grain: st.tuples(
+        given(series="series"),
+        options(
+            cadence=cadences(grain, 1, 0.5),
+            bin=cadences(grain, 20, 24, 50),
+            segment=cadences(grain, 8, 10),
+            overlap=[0.0, 0.5],
+            max_gap=[None, *cadences(grain, 12)],
+        ),
+    ),
+    "wavelet_power": lambda grain: st.tuples(
+        given(series="series"),
+        options(
+            cadence=cadences(grain, 1, 0.5),
+            shortest=cadences(grain, 4),
+            longest=cadences(grain, 4, 9, 17),
+            per_octave=[1, 3],
+            step=[None, *cadences(grain, 1, 5)],
+            max_gap=[None, *cadences(grain, 12)],
+        ),
+    ),
+    "angle_between": matched(a="vector", b="vector2"),
+    "direction": lambda _: st.tuples(
+        one("vector", name="vector"),
+        options(angle=["latitude", "longitude", "clock", "cone"], full_circle=[True, False]),
+    ),
+    "transform_frame": lambda _: st.tuples(one("vector", "imf", name="vector"), options(to=["GEI", "GEO", "GSE", "GSM", "SM"])),
+    "rotate": lambda _: st.tuples(
+        one("vector", name="vector"), options(axis=["x", "y", "z"], angle_deg=[12.5], frame=["LMN", "turned"])
+    ),
+    "minimum_variance": lambda grain: st.tuples(
+        one("vector", name="vector"),
+        options(bin=lengths(grain), result=["minimum", "intermediate", "maximum", "eigenvalues"], min_samples=[4, 8]),
+    ),
+    "dynamic_pressure": matched(density="density", speed="speed"),
+    "alfven_speed": matched(field="vector", density="density"),
+    "alfven_mach": matched(speed="velocity", field="series", density="density"),
+    "sonic_mach": matched(speed="speed", temperature="temperature"),
+    "plasma_beta": matched(density="density", temperature="temperature", field="vector"),
+    "gyrofrequency": matched(field="series"),
+    "gyroradius": matched(field="vector", temperature="temperature"),
+    "parker_spiral_angle": matched(speed="speed"),
+    "convection_electric_field": matched(velocity="velocity", field="vector"),
+    "dawn_dusk_electric_field": matched(speed="speed", bz="bz"),
+    "epsilon": matched(speed="speed", field="imf"),
+    "superposed_epoch": lambda grain: st.tuples(
+        given(series="series", events="events"),
+        options(
+            before=cadences(grain, 4, 30),
+            after=cadences(grain, 2, 40),
+            bin=cadences(grain, 0.5, 1, 2),
+            statistic=["mean", "median"],
+        ),
     ),
 }
 """Operation to what it is tried with: its inputs, by the archive's parameter, and its options."""
+
+
+def listed_events(windows: list[TimeRange]) -> dict[str, str]:
+    """Events on edges of partitions, between, and where there are no data."""
+    places = [window.start + share * window.duration for window in windows for share in (0, 0.37, 0.9)]
+    rows = [places[0] - timedelta(days=900), *places, places[-1] + timedelta(days=900)]
+    return {"csv": "\n".join(["onset,size", *(f"{row.isoformat()},1" for row in rows)]), "source": "made up"}
 
 
 def test_every_registered_operation_is_tried() -> None:
@@ -78,7 +195,7 @@ def test_every_registered_operation_is_tried() -> None:
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.too_slow],
 )
-@given(data=st.data())
+@hypothesis.given(data=st.data())
 def test_neither_the_cut_nor_the_partitions_show(
     operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]
 ) -> None:
@@ -88,8 +205,9 @@ def test_neither_the_cut_nor_the_partitions_show(
     asked for.
     """
     grain = data.draw(st.sampled_from(sorted(FIRST)), "grain")
-    inputs, options = data.draw(CASES[operation](grain), "case")
-    drawn = {each: data.draw(st.lists(st.sampled_from(stretches), min_size=9, max_size=9), each) for each in inputs.values()}
+    inputs, chosen = data.draw(CASES[operation](grain), "case")
+    fetched = [each for each in dict.fromkeys(inputs.values()) if each != "events"]
+    drawn = {each: data.draw(st.lists(st.sampled_from(stretches), min_size=9, max_size=9), each) for each in fetched}
     seed = data.draw(st.integers(0, 2**16), "seed")
     archive = archive_of(grain, FIRST[grain], drawn, seed)
 
@@ -97,12 +215,11 @@ def test_neither_the_cut_nor_the_partitions_show(
     while len(windows) < 9:
         windows.append(grain.window(grain.key(windows[-1].stop)))
     keys = [grain.key(window.start) for window in windows[2:7]]
-    fetches = [
-        {"id": each, "fetch": {"archive": "memory", "dataset": "D", "parameter": each}}
-        for each in dict.fromkeys(inputs.values())
-    ]
-    step = {"id": "step", "compute": {"operation": operation, "inputs": dict(inputs), "options": dict(options)}}
-    pipeline = {"name": "p", "partitions": grain.value, "start": windows[1].start, "steps": [*fetches, step]}
+    fetches = [{"id": each, "fetch": {"archive": "memory", "dataset": "D", "parameter": each}} for each in fetched]
+    events = listed_events(windows) if "events" in inputs.values() else None
+    tables = [{"id": "events", "table": events}] if events else []
+    step = {"id": "step", "compute": {"operation": operation, "inputs": dict(inputs), "options": dict(chosen)}}
+    pipeline = {"name": "p", "partitions": grain.value, "start": windows[1].start, "steps": [*fetches, *tables, step]}
     names = ["p/step"]
 
     whole = make_lab(archive, windows[8].start, pipeline)
@@ -113,8 +230,8 @@ def test_neither_the_cut_nor_the_partitions_show(
             other.run(names, block)
         assert other.is_like(whole), name
 
-    asked = type(windows[0])(windows[2].start, windows[6].stop)
-    expected = whole.continuous(operation, options, inputs, asked)
+    asked = TimeRange(windows[2].start, windows[6].stop)
+    expected = whole.continuous(operation, chosen, inputs, asked, EventTable.model_validate(events) if events else None)
     found = whole.table("p/step", keys)
     np.testing.assert_array_equal(found.time, expected.time)
     for name in expected.columns if len(expected) else ():

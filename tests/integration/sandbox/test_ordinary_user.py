@@ -25,8 +25,8 @@ def test_an_ordinary_user_is_served_and_confined_as_root_is(tests: str) -> None:
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(HERE.parents[2]),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "TMPDIR": "/tmp",
-    }  # noqa: S108
+        "TMPDIR": "/tmp",  # noqa: S108 - the one folder that everybody may write
+    }
     done = subprocess.run(
         [sys.executable, str(HERE / "ordinary_user.py"), *command],
         capture_output=True,

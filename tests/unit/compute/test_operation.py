@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
+import numpy as np
 import pytest
 
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation, operations
-from helio_dagster.domain.errors import InputError
+from helio_dagster.compute.operations.examples import example_failures
+from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 
-NEEDED = {
-    "component": {"component": "x"},
-    "rolling_mean": {"window": "PT10M"},
-    "resample": {"cadence": "PT1M"},
-}
+WIDE = TimeRange(EARLIEST, LATEST)
 
 
 def _each():
     return [pytest.param(operation, id=operation.id) for operation in operations()]
 
 
+def _examples():
+    return [
+        pytest.param(operation, example, id=f"{operation.id}-{place}")
+        for operation in operations()
+        for place, example in enumerate(operation.examples)
+    ]
+
+
+def _given(operation):
+    """Inputs and checked options of the operation's first example."""
+    example = operation.examples[0]
+    return {name: table.table() for name, table in example.inputs.items()}, operation.read_options(example.options)
+
+
 def test_the_registered_operations():
-    """Their ids are part of the file format."""
+    """Their ids are part of the file format; no two are the same, and none may go."""
     found = [operation.id for operation in operations()]
-    assert found == ["magnitude", "component", "rolling_mean", "resample", "difference", "ratio", "scale"]
+    assert len(set(found)) == len(found)
+    assert found[:7] == ["magnitude", "component", "rolling_mean", "resample", "difference", "ratio", "scale"]
+    assert all(operation.version == 1 for operation in operations()[:7])
 
 
 def test_a_misspelt_id_gets_the_nearest():
@@ -32,60 +50,135 @@ def test_a_misspelt_id_gets_the_nearest():
     assert "magnitude" in caught.value.hint
 
 
+def test_the_list_is_had_without_scipy():
+    """Commands that only look at pipelines must start fast."""
+    code = "import sys, helio_dagster.compute.operation; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 @pytest.mark.parametrize("operation", _each())
-def test_each_has_summary_reference_and_described_options(operation):
-    """They are what help and schema print."""
-    assert operation.summary
-    assert operation.reference
+def test_each_says_what_it_does_and_when_to_use_it(operation):
+    """It is what help and schema print."""
+    for text in (operation.summary, operation.when, operation.reference, operation.output, operation.origin):
+        assert text
     assert operation.version >= 1
+    assert operation.examples
+    for demanded in operation.inputs.values():
+        assert demanded.kinds
+        assert demanded.meaning
     for field in operation.options.model_fields.values():
         assert field.description
 
 
+@pytest.mark.parametrize(("operation", "example"), _examples())
+def test_examples_come_out_as_they_say(operation, example):
+    """Values, unit and times."""
+    assert example_failures(operation, example) == []
+    assert example.source
+
+
+def test_an_example_that_does_not_come_out_is_told():
+    """With what came out instead: a wrong value, unit, column or time each."""
+    operation = get_operation("magnitude")
+    example = operation.examples[0]
+    for change, said in (
+        ({"expected": {"result": (13.1, None)}}, "result is"),
+        ({"expected": {"result": (13, 1)}}, "result is"),
+        ({"expected": {"other": (13, 1)}}, "no column 'other'"),
+        ({"unit": "km"}, "the unit is 'nT'"),
+        ({"seconds": (0, 61)}, "the times are"),
+    ):
+        assert said in " ".join(example_failures(operation, example.model_copy(update=change))), change
+
+
 @pytest.mark.parametrize("operation", _each())
-def test_a_window_without_files_stays_without_columns(operation, day):
+def test_a_window_without_files_stays_without_columns(operation):
     """No data is a true answer: the result is empty, not an error, and the synthetic mark stays."""
-    options = operation.read_options(NEEDED.get(operation.id, {}))
+    _, options = _given(operation)
     unknown = Table.empty(UNKNOWN_META.model_copy(update={"synthetic": True}))
-    result = operation.apply(dict.fromkeys(operation.inputs, unknown), options, day, "s")
+    result = operation.apply(dict.fromkeys(operation.inputs, unknown), options, WIDE, "s")
     assert (result.status, result.meta.columns, result.meta.synthetic) == ("empty", (), True)
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_a_window_without_records_gives_the_typed_result(operation, vector, day):
+def test_a_window_without_records_gives_the_typed_result(operation):
     """Columns, unit and frame are those that data would have."""
-    options = operation.read_options(NEEDED.get(operation.id, {}))
-    inputs = dict.fromkeys(operation.inputs, vector)
-    empty = dict.fromkeys(operation.inputs, Table.empty(vector.meta, dict.fromkeys(vector.columns, "float32")))
-    result, filled = (operation.apply(tables, options, day, "s") for tables in (empty, inputs))
+    inputs, options = _given(operation)
+    empty = {name: Table.empty(table.meta, dict.fromkeys(table.columns, "float32")) for name, table in inputs.items()}
+    result, filled = (operation.apply(tables, options, WIDE, "s") for tables in (empty, inputs))
     assert (len(result), result.meta) == (0, filled.meta)
     assert {values.dtype for values in result.columns.values()} == {values.dtype for values in filled.columns.values()}
+    assert {values.dtype for values in filled.columns.values()} == {np.dtype("float64")}
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_metadata_are_known_before_anything_runs(operation, vector, day):
+def test_other_inputs_than_the_first_may_be_missing_or_empty(operation):
+    """Where a partition of one has no files or no records, the result is empty or holds no valid value."""
+    inputs, options = _given(operation)
+    first = next(iter(inputs))
+    for other in [name for name in inputs if name != first]:
+        for absent in (Table.empty(UNKNOWN_META), Table.empty(inputs[other].meta)):
+            result = operation.apply({**inputs, other: absent}, options, WIDE, "s")
+            assert result.status in ("empty", "all_fill"), (other, absent.meta.columns)
+
+
+@pytest.mark.parametrize("operation", _each())
+def test_fills_alone_give_fills_alone(operation):
+    """A NaN never counts: where every value is one, no value of the result is valid."""
+    inputs, options = _given(operation)
+    filled = {
+        name: Table(table.time, {key: np.full(len(table), np.nan) for key in table.columns}, table.meta)
+        for name, table in inputs.items()
+    }
+    assert operation.apply(filled, options, WIDE, "s").status in ("empty", "all_fill")
+
+
+@pytest.mark.parametrize("operation", _each())
+def test_metadata_are_known_before_anything_runs(operation):
     """`result_meta` says what `apply` gives."""
-    options = operation.read_options(NEEDED.get(operation.id, {}))
-    inputs = dict.fromkeys(operation.inputs, vector)
+    inputs, options = _given(operation)
     expected = operation.result_meta({name: table.meta for name, table in inputs.items()}, options, "s")
-    assert operation.apply(inputs, options, day, "s").meta == expected
+    assert operation.apply(inputs, options, WIDE, "s").meta == expected
+    assert expected.columns
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_misnamed_inputs_are_refused(operation, vector):
+def test_misnamed_inputs_are_refused(operation):
     """A missing one and one too many, each with the names there are."""
-    options = operation.read_options(NEEDED.get(operation.id, {}))
+    inputs, options = _given(operation)
     with pytest.raises(InputError, match="needs the input"):
         operation.result_meta({}, options)
-    metas = dict.fromkeys(operation.inputs, vector.meta)
+    metas = {name: table.meta for name, table in inputs.items()}
     with pytest.raises(InputError, match="no input 'other'"):
-        operation.result_meta({**metas, "other": vector.meta}, options)
+        operation.result_meta({**metas, "other": metas[next(iter(metas))]}, options)
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_inputs_are_left_as_they_were(operation, vector, day):
+def test_inputs_of_another_kind_unit_or_frame_are_refused(operation):
+    """Before anything runs, with what to do."""
+    inputs, options = _given(operation)
+    metas = {name: table.meta for name, table in inputs.items()}
+    for name, demanded in operation.inputs.items():
+        wrong = []
+        if "events" not in demanded.kinds:
+            wrong.append({"kind": "events"})
+        if demanded.unit is not None:
+            for unit in ("furlong", ""):
+                columns = tuple(column.model_copy(update={"unit": unit}) for column in metas[name].columns)
+                wrong.append({"unit": unit, "columns": columns})
+        if demanded.frames:
+            wrong.append({"frame": "RTN"})
+        for change in wrong:
+            with pytest.raises(ComputeError) as caught:
+                operation.result_meta({**metas, name: metas[name].model_copy(update=change)}, options)
+            assert caught.value.hint
+
+
+@pytest.mark.parametrize("operation", _each())
+def test_inputs_are_left_as_they_were(operation):
     """Arrays are shared between steps; nobody writes into them."""
-    before = {name: values.copy() for name, values in vector.columns.items()}
-    options = operation.read_options(NEEDED.get(operation.id, {}))
-    operation.apply(dict.fromkeys(operation.inputs, vector), options, day, "s")
-    assert all(before[name].tobytes() == vector.columns[name].tobytes() for name in before)
+    inputs, options = _given(operation)
+    for table in inputs.values():
+        for values in (table.time, *table.columns.values()):
+            values.setflags(write=False)
+    operation.apply(inputs, options, WIDE, "s")

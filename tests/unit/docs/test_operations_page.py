@@ -5,18 +5,25 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.compute.operation import operations
+from helio_dagster.compute.operations.page import write_page
 
 PAGE = Path(__file__).parents[3] / "docs" / "operations.md"
 
 
+def test_the_page_is_the_one_that_the_operations_write():
+    """After a change: `python -m helio_dagster.compute.operations.page > docs/operations.md`."""
+    assert PAGE.read_text() == write_page()
+
+
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)
 def test_page_documents_every_operation(operation):
-    """Heading, summary, formula and every option of each registered operation stand on the page."""
+    """Heading, summary, use, formula, output and every option and input of each registered operation stand on the page."""
     _, _, rest = PAGE.read_text().partition(f"\n## {operation.id}\n")
     section = rest.partition("\n## ")[0]
-    assert operation.summary in section
-    assert operation.reference in section
+    for text in (operation.summary, operation.when, operation.reference, operation.output):
+        assert text in section
     for option in operation.options.model_fields:
         assert f"| `{option}` |" in section
-    for name in operation.inputs:
+    for name, demanded in operation.inputs.items():
         assert f"`{name}` (" in section
+        assert demanded.meaning in section

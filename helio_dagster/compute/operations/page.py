@@ -1,0 +1,72 @@
+"""The documentation's page about operations, from what they say of themselves; run as a program, it prints the page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from typing import Any
+
+from pydantic.fields import FieldInfo
+
+from helio_dagster.compute.operation import operations
+from helio_dagster.compute.operations.contract import Operation
+from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.domain.time_range import format_duration
+
+_INTRODUCTION = """\
+# Operations
+
+Registered operations: when to use each, its inputs, options and formula. A pipeline names one in a `compute` step. This page is
+written by `python -m helio_dagster.compute.operations.page`, from what the operations say of themselves.
+
+Column names: a result of one column bears the step's id; vectors keep their labels. A NaN sample never counts. An input that
+must be in a unit is converted to it, or refused before anything runs. Where several inputs meet, the first gives the times.
+Results do not depend on how the range was cut into partitions: the value at a time is made from the samples in a fixed reach
+around it, added up in an order of their own."""
+
+
+def write_page() -> str:
+    """The whole page, Markdown."""
+    return "\n\n".join([_INTRODUCTION, _index(operations()), *(_section(operation) for operation in operations())]) + "\n"
+
+
+def _index(given: Iterable[Operation[Any]]) -> str:
+    rows = (f"| [{operation.id}](#{operation.id}) | {operation.summary} |" for operation in given)
+    return "\n".join(["| operation | what it does |", "|---|---|", *rows])
+
+
+def _section(operation: Operation[Any]) -> str:
+    inputs = "\n".join(
+        f"- `{name}` ({' or '.join(given.kinds)}): {_demands(given)}" for name, given in operation.inputs.items()
+    )
+    parts = [f"## {operation.id}", operation.summary, f"When: {operation.when}", f"Inputs:\n\n{inputs}"]
+    if operation.options.model_fields:
+        rows = [f"| `{name}` | {_default(field)} | {_plain(field)} |" for name, field in operation.options.model_fields.items()]
+        parts.append("\n".join(["| option | default | meaning |", "|---|---|---|", *rows]))
+    return "\n\n".join([*parts, f"Output: {operation.output}", f"Formula: {operation.reference}"])
+
+
+def _demands(given: Input) -> str:
+    return "; ".join([given.meaning, *_details(given)]) + "."
+
+
+def _details(given: Input) -> Iterator[str]:
+    if given.unit:
+        yield f"converted to {given.unit}"
+    if given.frames:
+        yield f"in {' or '.join(given.frames)}"
+
+
+def _plain(field: FieldInfo) -> str:
+    return " ".join((field.description or "").split()).replace("|", "\\|")
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    return f"`{format_duration(field.default) if isinstance(field.default, timedelta) else field.default}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(write_page())

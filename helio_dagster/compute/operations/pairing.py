@@ -1,0 +1,70 @@
+"""Several inputs at the times of the first: what all formulas of more than one input share. The formulas stand elsewhere."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from helio_dagster.compute.operations.arithmetic import MatchOptions
+from helio_dagster.compute.operations.averages import MICROSECOND
+from helio_dagster.compute.operations.columns import Floats
+from helio_dagster.compute.operations.contract import Operation
+from helio_dagster.compute.time_matching import nearest
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+
+PairedT = TypeVar("PairedT", bound=MatchOptions)
+
+
+class Paired(Operation[PairedT], Generic[PairedT]):
+    """An operation whose inputs meet at the times of the first, each with its nearest sample within the tolerance."""
+
+    def halo(self, options: PairedT) -> tuple[timedelta, timedelta]:
+        """The tolerance on both sides, or nothing where there is only one input."""
+        reach = options.tolerance if len(self.inputs) > 1 else timedelta(0)
+        return reach, reach
+
+    def _matched(self, inputs: Mapping[str, Table], name: str, options: PairedT) -> list[Floats]:
+        """Columns of an input in its needed unit, NaN where no sample is near enough; of a missing one as many as demanded."""
+        table, time = inputs[name], inputs[next(iter(self.inputs))].time
+        if not len(table):
+            return [np.full(len(time), np.nan) for _ in range(self.inputs[name].columns or 1)]
+        index, is_near = nearest(time, table.time, tolerance_ns=options.tolerance // MICROSECOND * 1000)
+        return [np.where(is_near, values[index], np.nan) for values in self._values(inputs, name)]
+
+
+class Formula(Paired[PairedT], Generic[PairedT]):
+    """A series from several inputs, record by record.
+
+    Where the formula has no finite value, as for a division by 0 or the root of a negative number, the result is NaN.
+    """
+
+    unit: ClassVar[str]
+    label: ClassVar[str]
+
+    def _meta(self, inputs: Mapping[str, TableMeta], options: PairedT, name: str) -> TableMeta:
+        del inputs, options
+        column = ColumnMeta(name=name, label=self.label, unit=self.unit)
+        return TableMeta(kind="series", columns=(column,), label=self.label, unit=self.unit)
+
+    def _compute(self, inputs: Mapping[str, Table], options: PairedT, meta: TableMeta) -> Table:
+        given = {name: self._matched(inputs, name, options) for name in self.inputs}
+        with np.errstate(all="ignore"):
+            values = self._formula(given, options)
+            values = np.where(np.isfinite(values), values, np.nan)
+        return Table(inputs[next(iter(self.inputs))].time, {meta.columns[0].name: values}, meta)
+
+    @abstractmethod
+    def _formula(self, given: Mapping[str, list[Floats]], options: PairedT) -> Floats:
+        """The formula; each input is its columns in the needed unit, float64, shape (record,), NaN where nothing is valid."""
+
+
+def strength(columns: list[Floats]) -> Floats:
+    """The length of a vector given by its components, or the size of a series."""
+    if len(columns) == 1:
+        return np.abs(columns[0])
+    x, y, z = columns
+    return np.asarray(np.sqrt(x * x + y * y + z * z))

@@ -1,0 +1,214 @@
+"""What the solar wind does: spiral angle, electric fields, coupling to a magnetosphere. Plasma parameters stand in `plasma`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from helio_dagster.compute.constants import (
+    ASTRONOMICAL_UNIT_KM,
+    EARTH_RADIUS_KM,
+    SOLAR_RADIUS_KM,
+    VACUUM_PERMEABILITY_H_PER_M,
+)
+from helio_dagster.compute.operations.arithmetic import MatchOptions, shared_frame
+from helio_dagster.compute.operations.columns import Floats
+from helio_dagster.compute.operations.examples import Example, ExampleTable
+from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.pairing import Formula, Paired, strength
+from helio_dagster.compute.operations.plasma import SERIES_OUTPUT, SPEED
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+
+_MV_PER_M = 1e-3
+"""One km/s times one nT, in mV/m."""
+
+
+class ParkerSpiralOptions(MatchOptions):
+    """Where the flow is, and how fast the Sun turns."""
+
+    distance_au: Annotated[float, Field(gt=0, le=200)] = 1.0
+    """Heliocentric distance in AU, above 0, up to 200."""
+    latitude_deg: Annotated[float, Field(ge=-90, le=90)] = 0.0
+    """Heliographic latitude in degrees."""
+    source_radius_rs: Annotated[float, Field(ge=0, le=100)] = 0.0
+    """Where the field leaves the corotating Sun, in solar radii, 0 to 100."""
+    rotation_period_d: Annotated[float, Field(ge=20, le=40)] = 25.38
+    """Sidereal rotation period of the Sun in days; by default Carrington's."""
+
+
+class ParkerSpiralAngle(Formula[ParkerSpiralOptions]):
+    """Angle of the spiral field to the radial direction."""
+
+    id = "parker_spiral_angle"
+    version = 1
+    summary = "Angle between Parker's spiral field and the radial direction for a flow speed."
+    when = "The measured direction of the field is to be held against the spiral, or a source longitude to be found."
+    reference = (
+        "tan(psi) = Omega (r - r_0) cos(latitude) / V, Omega = 2 pi / rotation period (Parker 1958, doi:10.1086/146579)."
+    )
+    inputs = {"speed": SPEED}
+    output = f"{SERIES_OUTPUT} Unit deg, from 0 to 90; the tolerance has no meaning with one input."
+    options = ParkerSpiralOptions
+    unit = "deg"
+    label = "Parker spiral angle"
+    examples = (
+        Example(
+            inputs={"speed": ExampleTable(unit="km/s", columns={"v": (428.64713, 742.43861, None)})},
+            expected={"result": (45, 30, None)},
+            unit="deg",
+            relative=1e-6,
+            source="2 pi * 149597870.7 km / (25.38 * 86400 s) = 428.6471 km/s, of which the tangents are 1 and 1/sqrt(3)",
+        ),
+    )
+
+    def _formula(self, given: Mapping[str, list[Floats]], options: ParkerSpiralOptions) -> Floats:
+        rate_per_s = 2 * math.pi / (options.rotation_period_d * 86400.0)
+        reach_km = options.distance_au * ASTRONOMICAL_UNIT_KM - options.source_radius_rs * SOLAR_RADIUS_KM
+        across_km_s = rate_per_s * reach_km * math.cos(math.radians(options.latitude_deg))
+        return np.degrees(np.arctan(across_km_s / strength(given["speed"])))
+
+
+class ConvectionElectricField(Paired[MatchOptions]):
+    """E = -V x B."""
+
+    id = "convection_electric_field"
+    version = 1
+    summary = "Convection (motional) electric field -V x B of a flow, as a vector."
+    when = "The electric field of a frozen-in flow is wanted as a vector; of speed and Bz alone use dawn_dusk_electric_field."
+    reference = "E = -V x B, ideal Ohm's law (Baumjohann and Treumann 1996, Basic Space Plasma Physics)."
+    inputs = {
+        "velocity": Input(("vector",), "the bulk velocity", ("velocity",), "km/s", columns=3),
+        "field": Input(("vector",), "the field, in the same frame", ("magnetic field",), "nT", columns=3),
+    }
+    output = "A vector in mV/m at the times and in the frame of the velocity; NaN where either has no valid sample."
+    options = MatchOptions
+    examples = (
+        Example(
+            inputs={
+                "velocity": ExampleTable(
+                    kind="vector", unit="km/s", frame="GSM", columns={"vx": (-400, -400), "vy": (0, 30), "vz": (0, 0)}
+                ),
+                "field": ExampleTable(
+                    kind="vector", unit="nT", frame="GSM", columns={"bx": (3, 3), "by": (4, 4), "bz": (-5, -5)}
+                ),
+            },
+            expected={"ex": (0, 0.15), "ey": (2, 2), "ez": (1.6, 1.69)},
+            unit="mV/m",
+            source="by hand; a southward field of 5 nT at 400 km/s makes 2 mV/m towards dusk",
+        ),
+    )
+
+    def _meta(self, inputs: Mapping[str, TableMeta], options: MatchOptions, name: str) -> TableMeta:
+        del options, name
+        velocity, field = inputs["velocity"], inputs["field"]
+        frame = shared_frame(velocity, field) if field.columns else velocity.frame
+        columns = tuple(ColumnMeta(name=f"e{axis}", label=f"E{axis}", unit="mV/m") for axis in "xyz")
+        return TableMeta(kind="vector", columns=columns, label="E = -V x B", unit="mV/m", frame=frame)
+
+    def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
+        vx, vy, vz = self._matched(inputs, "velocity", options)
+        bx, by, bz = self._matched(inputs, "field", options)
+        crossed = (vz * by - vy * bz, vx * bz - vz * bx, vy * bx - vx * by)
+        columns = {name: values * _MV_PER_M for name, values in zip(meta.data_names, crossed, strict=True)}
+        return Table(inputs["velocity"].time, columns, meta)
+
+
+class DawnDuskElectricField(Formula[MatchOptions]):
+    """E_y of the solar wind."""
+
+    id = "dawn_dusk_electric_field"
+    version = 1
+    summary = "Dawn-dusk electric field -V Bz of the solar wind, positive for a southward field."
+    when = (
+        "The driver of storms and substorms is wanted as one number; with velocity and field vectors use "
+        "convection_electric_field."
+    )
+    reference = (
+        "E_y = -V B_z, V the speed (positive), B_z in GSM: OMNI's electric field (King and Papitashvili 2005, "
+        "doi:10.1029/2004JA010649)."
+    )
+    inputs = {
+        "speed": SPEED,
+        "bz": Input(("series",), "the z component of the field", ("magnetic field",), "nT", columns=1, frames=("GSM",)),
+    }
+    output = f"{SERIES_OUTPUT} Unit mV/m."
+    options = MatchOptions
+    unit = "mV/m"
+    label = "Ey"
+    examples = (
+        Example(
+            inputs={
+                "speed": ExampleTable(unit="km/s", columns={"v": (400, 500, 500)}),
+                "bz": ExampleTable(unit="nT", frame="GSM", columns={"bz": (-5, 4, None)}),
+            },
+            expected={"result": (2, -2, None)},
+            unit="mV/m",
+            source="1 km/s * 1 nT = 1e-3 mV/m",
+        ),
+    )
+
+    def _formula(self, given: Mapping[str, list[Floats]], options: MatchOptions) -> Floats:
+        del options
+        return -(strength(given["speed"]) * given["bz"][0]) * _MV_PER_M
+
+
+class EpsilonOptions(MatchOptions):
+    """How inputs meet, and how large the magnetosphere is."""
+
+    length_re: Annotated[float, Field(gt=0, le=50)] = 7.0
+    """Length l_0 of the magnetosphere's cross-section in Earth radii of 6371.2 km, above 0, up to 50."""
+
+
+class Epsilon(Formula[EpsilonOptions]):
+    """Akasofu's coupling parameter."""
+
+    id = "epsilon"
+    version = 1
+    summary = "Epsilon parameter: solar wind power into the magnetosphere, after Akasofu."
+    when = "The energy input of a storm is wanted, or its integral over time; for pressure use dynamic_pressure."
+    reference = (
+        "epsilon = (4 pi / mu_0) V B^2 sin^4(theta / 2) l_0^2, theta the clock angle of B in GSM, l_0 = 7 R_E "
+        "(Perreault and Akasofu 1978, doi:10.1111/j.1365-246X.1978.tb05494.x; Akasofu 1981, doi:10.1007/BF00218810; "
+        "in SI: Koskinen and Tanskanen 2002, doi:10.1029/2002JA009283)."
+    )
+    inputs = {
+        "speed": SPEED,
+        "field": Input(("vector",), "the interplanetary field", ("magnetic field",), "nT", columns=3, frames=("GSM",)),
+    }
+    output = f"{SERIES_OUTPUT} Unit GW."
+    options = EpsilonOptions
+    unit = "GW"
+    label = "epsilon"
+    examples = (
+        Example(
+            inputs={
+                "speed": ExampleTable(unit="km/s", columns={"v": (400, 400, 400)}),
+                "field": ExampleTable(
+                    kind="vector", unit="nT", frame="GSM", columns={"bx": (0, 0, 0), "by": (0, 5, 0), "bz": (-5, 0, 5)}
+                ),
+            },
+            expected={"result": (198.902, 49.7254, 0)},
+            unit="GW",
+            relative=1e-5,
+            source="by hand: 1e7 m/H * 4e5 m/s * (5e-9 T)^2 * (7 * 6.3712e6 m)^2; a quarter of it at 90 deg, nothing northward",
+        ),
+    )
+
+    def _formula(self, given: Mapping[str, list[Floats]], options: EpsilonOptions) -> Floats:
+        x, y, z = given["field"]
+        squared_t2 = (x * x + y * y + z * z) * 1e-18
+        half = np.arctan2(np.abs(y), z) / 2
+        sine_squared = np.sin(half) * np.sin(half)
+        length_m = options.length_re * EARTH_RADIUS_KM * 1e3
+        power_w = (
+            (4 * math.pi / VACUUM_PERMEABILITY_H_PER_M)
+            * (strength(given["speed"]) * 1e3)
+            * squared_t2
+            * (sine_squared * sine_squared)
+            * (length_m * length_m)
+        )
+        return np.asarray(power_w * 1e-9)
