@@ -18,6 +18,7 @@ from helio_dagster.assets.library import graph_of
 from helio_dagster.assets.scheduling import build_schedules, build_sensors
 from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.resources.helio_resource import HelioResource
+from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.tables import TableStore
@@ -42,7 +43,7 @@ def library_definitions(settings: Settings) -> dg.Definitions:
     """Dagster definitions of all sound pipelines of a home, with their schedules and what runs them on change."""
     with _collector_at_rest():
         files = {found.pipeline.name: found for found in PipelineLibrary(settings.pipelines).load_all()}
-        graph = graph_of(files, known_catalog(settings))
+        graph = graph_of(files, known_catalog(settings), OperationLibrary(settings.operations).get)
         return dg.Definitions(
             assets=build_assets(graph, conditions=conditions(graph, TableStore(settings.data))),
             schedules=build_schedules(graph),

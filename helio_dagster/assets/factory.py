@@ -18,7 +18,6 @@ from helio_dagster.assets.partitions import partition_mapping, partitions_defini
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
-from helio_dagster.compute.operation import get_operation
 from helio_dagster.resources.workbench import Workbench
 
 FORCE_TAG = "helio/force"
@@ -85,10 +84,10 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
         partitions_def=partitions_definition(node.grain, graph.starts[node.grain]) if node.grain else None,
         code_version=node.code_version,
         group_name=re.sub(r"\W", "_", node.group),
-        description=_description(node),
+        description=_description(node, graph),
         kinds={_KINDS[node.kind]},
         tags={"helio/step": node.kind},
-        metadata=_definition_metadata(node),
+        metadata=_definition_metadata(node, graph),
         backfill_policy=dg.BackfillPolicy.single_run(),
         check_specs=check_specs(node),
         automation_condition=condition,
@@ -164,7 +163,7 @@ def _judge(
     raise dg.Failure(text, metadata={"partitions": ", ".join(str(key) for key in wanting)}, allow_retries=False)
 
 
-def _description(node: AssetNode) -> str:
+def _description(node: AssetNode, graph: AssetGraph) -> str:
     fetch = node.step.fetch
     if fetch is not None:
         told = [text for text in (node.told.parameter, node.told.dataset) if text] if node.told else []
@@ -173,10 +172,12 @@ def _description(node: AssetNode) -> str:
     if node.step.intent:
         return node.step.intent
     compute = node.step.compute
-    return get_operation(compute.operation).summary if compute and compute.operation else f"Step {node.step.id} of {node.title}"
+    return (
+        graph.operation(compute.operation).summary if compute and compute.operation else f"Step {node.step.id} of {node.title}"
+    )
 
 
-def _definition_metadata(node: AssetNode) -> dict[str, Any]:
+def _definition_metadata(node: AssetNode, graph: AssetGraph) -> dict[str, Any]:
     step = node.step
     if step.fetch is not None:
         meta = node.told.meta if node.told else None
@@ -185,7 +186,7 @@ def _definition_metadata(node: AssetNode) -> dict[str, Any]:
         return {**fetched, **{name: value for name, value in told.items() if value}}
     found: dict[str, Any] = {"pipeline": node.pipeline, "step": step.id}
     if step.compute is not None and step.compute.operation is not None:
-        operation = get_operation(step.compute.operation)
+        operation = graph.operation(step.compute.operation)
         found |= {
             "operation": operation.id,
             "formula": operation.reference,

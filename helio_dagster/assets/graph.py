@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from helio_dagster.compute.operation import get_operation
+from helio_dagster.compute.operation import Operation, get_operation
 from helio_dagster.domain.catalog_entry import Told
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
@@ -34,6 +34,8 @@ _EARLIEST = SPACE_AGE - timedelta(days=3660)
 """No partition begins before, whatever halos lie upon halos."""
 
 DatasetStart = Callable[[str, str], datetime | None]
+GetOperation = Callable[[str], Operation[Any]]
+"""Gives the operation that a pipeline names; InputError where there is none."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,14 @@ class AssetNode:
 class AssetGraph:
     """All assets of a home, in an order in which inputs come first.
 
-    `starts` gives, per grain, where the one partitions definition of that grain begins; `pipelines` are those it was built of.
+    `starts` gives, per grain, where the one partitions definition of that grain begins; `pipelines` are those it was built of;
+    `operation` gives what their steps name.
     """
 
     nodes: Mapping[str, AssetNode]
     starts: Mapping[Grain, datetime]
     pipelines: Mapping[str, Pipeline] = field(default_factory=dict)
+    operation: GetOperation = get_operation
 
     def __getitem__(self, name: str) -> AssetNode:
         """The asset of this name."""
@@ -187,7 +191,10 @@ def asset_name(pipeline: Pipeline, step: Step) -> str:
 
 
 def build_graph(
-    pipelines: Iterable[Pipeline], dataset_start: DatasetStart, told: Callable[[str, str, str], Told | None] | None = None
+    pipelines: Iterable[Pipeline],
+    dataset_start: DatasetStart,
+    told: Callable[[str, str, str], Told | None] | None = None,
+    operation: GetOperation = get_operation,
 ) -> AssetGraph:
     """The graph of checked pipelines.
 
@@ -199,16 +206,18 @@ def build_graph(
         (archive, dataset) to where its data begin, None where unknown.
     told
         (archive, dataset, parameter) to what is known of it before it is fetched.
+    operation
+        Gives the operation that a step names; by default shipped ones.
     """
     by_name = {pipeline.name: pipeline for pipeline in pipelines}
     nodes: dict[str, AssetNode] = {}
     for pipeline in by_name.values():
         for step in pipeline.steps:
-            node = _build_node(pipeline, step, by_name)
+            node = _build_node(pipeline, step, by_name, operation)
             nodes.setdefault(node.name, node)
     order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
     ordered = {name: _with_told(nodes[name], told) for name in order}
-    return AssetGraph(ordered, _starts(by_name.values(), ordered, dataset_start), by_name)
+    return AssetGraph(ordered, _starts(by_name.values(), ordered, dataset_start), by_name, operation)
 
 
 def _with_told(node: AssetNode, told: Callable[[str, str, str], Told | None] | None) -> AssetNode:
@@ -216,7 +225,7 @@ def _with_told(node: AssetNode, told: Callable[[str, str, str], Told | None] | N
     return replace(node, told=told(fetch.archive, fetch.dataset, fetch.parameter)) if fetch and told else node
 
 
-def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline]) -> AssetNode:
+def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline], get_operation: GetOperation) -> AssetNode:
     name = asset_name(pipeline, step)
     if step.fetch:
         code = _sha("fetch", FETCH_VERSION, step.fetch.model_dump())
@@ -238,7 +247,7 @@ def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline])
         operation = get_operation(compute.operation)
         options = operation.read_options(compute.options)
         lookback, lookahead = operation.halo(options)
-        body: Any = [operation.id, operation.version, options.model_dump(mode="json"), step.id]
+        body: Any = [*operation.identity, options.model_dump(mode="json"), step.id]
     else:
         lookback, lookahead = compute.lookback or timedelta(0), compute.lookahead or timedelta(0)
         body = [compute.code, compute.unit, compute.frame]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
-from helio_dagster.assets.graph import AssetGraph, build_graph
+from helio_dagster.assets.graph import AssetGraph, GetOperation, build_graph
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog import Catalog, small_catalog
 from helio_dagster.domain.code_check import find_code_faults
@@ -16,16 +16,24 @@ from helio_dagster.sandbox.static_check import find_faults
 _log = logging.getLogger(__name__)
 
 
-def check_files(files: Mapping[str, PipelineFile], catalog: Catalog | None = None, *, is_thorough: bool = True) -> Findings:
+def check_files(
+    files: Mapping[str, PipelineFile],
+    catalog: Catalog | None = None,
+    operation: GetOperation = get_operation,
+    *,
+    is_thorough: bool = True,
+) -> Findings:
     """Faults and notes of pipelines, each by itself and among themselves; see `examine_pipelines`.
 
     A thorough check also looks up the names that a step's code uses.
     """
     code_faults = find_faults if is_thorough else find_code_faults
-    return examine_pipelines(files, get_operation, catalog, is_thorough=is_thorough, find_code_faults=code_faults)
+    return examine_pipelines(files, operation, catalog, is_thorough=is_thorough, find_code_faults=code_faults)
 
 
-def graph_of(files: Mapping[str, PipelineFile], catalog: Catalog | None = None) -> AssetGraph:
+def graph_of(
+    files: Mapping[str, PipelineFile], catalog: Catalog | None = None, operation: GetOperation = get_operation
+) -> AssetGraph:
     """The graph of those files that are sound, also in what they refer to.
 
     Parameters
@@ -34,11 +42,13 @@ def graph_of(files: Mapping[str, PipelineFile], catalog: Catalog | None = None) 
         Name to pipeline.
     catalog
         Tells where datasets begin and what they hold; by default those entered by hand.
+    operation
+        Gives the operation that a step names; by default shipped ones.
     """
     sound, catalog = dict(files), catalog or small_catalog()
-    while problems := check_files(sound, catalog, is_thorough=False).problems:
+    while problems := check_files(sound, catalog, operation, is_thorough=False).problems:
         faulty = {problem.file for problem in problems}
         for problem in problems:
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
-    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.told)
+    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.told, operation)

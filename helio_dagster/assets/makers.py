@@ -17,8 +17,9 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Batch, Made, Pending
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import fingerprint
+from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.code_step import CodeResult, run_code
-from helio_dagster.compute.operation import UNKNOWN_META, get_operation
+from helio_dagster.compute.operation import UNKNOWN_META
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.pipeline import Compute
@@ -123,7 +124,7 @@ class ComputeMaker:
             return Made(item, Outcome("failed", error=error), {})
         provenance: dict[str, Any] = {
             "code": node.code_version,
-            **_what_was_done(compute),
+            **self._what_was_done(compute),
             "inputs": {asset: dict(versions) for asset, versions in item.upstream.items()},
         }
         extra: dict[str, Any] = {"made_from": {asset: [key for key, _ in found] for asset, found in item.upstream.items()}}
@@ -134,9 +135,12 @@ class ComputeMaker:
 
     def _apply(self, node: AssetNode, compute: Compute, inputs: dict[str, Table], window: TimeRange) -> CodeResult:
         if compute.operation is not None:
-            operation = get_operation(compute.operation)
-            table = operation.apply(inputs, operation.read_options(compute.options), window, node.step.id)
-            return CodeResult(table.clip(window), "")
+            operation = self._graph.operation(compute.operation)
+            options = operation.read_options(compute.options)
+            if isinstance(operation, CodeOperation):
+                self._require_sound(node, operation.file.code, [*operation.inputs, *operation.file.options])
+                return operation.confined_by(self._sandbox).run(inputs, options, window, node.step.id)
+            return CodeResult(operation.apply(inputs, options, window, node.step.id).clip(window), "")
         code = compute.code or ""
         self._require_sound(node, code, list(compute.inputs))
         return run_code(
@@ -150,6 +154,16 @@ class ComputeMaker:
             frame=compute.frame,
             name=node.step.id,
         )
+
+    def _what_was_done(self, compute: Compute) -> dict[str, Any]:
+        """Operation and options, or the code; and the versions that count."""
+        operation = self._graph.operation(compute.operation) if compute.operation is not None else None
+        body = operation.file.code if isinstance(operation, CodeOperation) else compute.code
+        done: dict[str, Any] = {} if operation is None else {"operation": compute.operation, "options": compute.options}
+        if body is None:
+            return {**done, "versions": {"helio_dagster": __version__}}
+        libraries = {name: version(name) for name in _LIBRARIES_OF_CODE}
+        return {**done, "body": body, "versions": {"helio_dagster": __version__, **libraries}}
 
     def _require_sound(self, node: AssetNode, code: str, names: Sequence[str]) -> None:
         """Refuse code that reads a clock or asks for what it may not have: once a step, before any of it runs."""
@@ -208,14 +222,6 @@ def _tell(progress: FetchProgress) -> None:
         _log.warning("%s: %s: %s", progress.event, progress.subject, progress.detail)
     elif progress.event in ("listed", "downloaded"):
         _log.info("%s %s (%s of %s) %s", progress.event, progress.subject, progress.done, progress.total, progress.detail)
-
-
-def _what_was_done(compute: Compute) -> dict[str, Any]:
-    """Operation and options, or the code; and the versions that count."""
-    if compute.operation is not None:
-        return {"operation": compute.operation, "options": compute.options, "versions": {"helio_dagster": __version__}}
-    libraries = {name: version(name) for name in _LIBRARIES_OF_CODE}
-    return {"body": compute.code, "versions": {"helio_dagster": __version__, **libraries}}
 
 
 def _write(

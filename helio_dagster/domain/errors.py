@@ -68,6 +68,10 @@ class PipelineError(InputError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+class OperationFileError(PipelineError):
+    """The file of a saved operation is wrong; carries every fault found, in file order."""
+
+
 class AnswerNeeded(HelioError):
     """A person must answer (a question or an approval) and none is there."""
 

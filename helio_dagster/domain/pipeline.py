@@ -15,6 +15,7 @@ from helio_dagster.domain.time_range import EARLIEST, LATEST, parse_duration
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 REFERENCE_PATTERN = r"^([a-z][a-z0-9_]*/)?[a-z][a-z0-9_]*$"
 DATASET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.@+:/-]*$"
+OPERATION_PATTERN = r"^[a-z][a-z0-9_]*(@[1-9][0-9]{0,3})?$"
 HAPI_PREFIX = "hapi:"
 ARCHIVE_PATTERN = r"^[a-z][a-z0-9_]*(:(https?://)?[A-Za-z0-9][A-Za-z0-9_.:/~-]*)?$"
 
@@ -82,8 +83,8 @@ class Fetch(_Strict):
 class Compute(_Strict):
     """A registered operation, or a Python function body, over named inputs."""
 
-    operation: Name | None = None
-    """Id of a registered operation."""
+    operation: Annotated[str, Field(pattern=OPERATION_PATTERN, max_length=85)] | None = None
+    """Id of a shipped operation, or id@version of a saved one."""
     inputs: Annotated[dict[Name, Reference], Field(min_length=1)]
     """Input name to step id, or `other_pipeline/step`."""
     options: dict[Name, Any] = {}

@@ -10,12 +10,13 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
-from helio_dagster.domain.pipeline import ARCHIVE_PATTERN, DATASET_PATTERN, NAME_PATTERN, REFERENCE_PATTERN
+from helio_dagster.domain.pipeline import ARCHIVE_PATTERN, DATASET_PATTERN, NAME_PATTERN, OPERATION_PATTERN, REFERENCE_PATTERN
 from helio_dagster.domain.yaml_document import Path
 
 _PATTERNS = {
     NAME_PATTERN: ("is no name", "Names begin with a small letter and hold small letters, digits and underscores."),
     REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
+    OPERATION_PATTERN: ("names no operation", "Write a shipped operation's id, or id@version of a saved one."),
     DATASET_PATTERN: ("is no dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
     ARCHIVE_PATTERN: ("is no archive", "Give cdaweb, demo for the embedded archive, or hapi: and a server, such as hapi:amda."),
 }

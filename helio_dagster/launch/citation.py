@@ -13,7 +13,6 @@ from helio_dagster.archives.hapi.credit import read_hapi_credit
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.staleness import demand
 from helio_dagster.catalog.opening import known_catalog
-from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.pipeline import Fetch, Pipeline
@@ -112,19 +111,19 @@ def cite(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbenc
             each.archive: ARCHIVE_CREDITS.get(each.archive, f"Data from the archive {each.archive}.") for each in datasets
         },
         datasets=datasets,
-        operations=_operations(nodes),
+        operations=_operations(nodes, graph),
         tables=[TableCredit(step=node.name, source=node.step.table.source) for node in nodes if node.step.table is not None],
         software={"name": "helio_dagster", "version": __version__},
     )
 
 
-def _operations(nodes: Iterable[AssetNode]) -> list[OperationCredit]:
+def _operations(nodes: Iterable[AssetNode], graph: AssetGraph) -> list[OperationCredit]:
     steps: dict[str, list[str]] = {}
     for node in nodes:
         if node.step.compute is not None and node.step.compute.operation is not None:
             steps.setdefault(node.step.compute.operation, []).append(node.name)
     return [
-        OperationCredit(operation=name, reference=get_operation(name).reference, steps=used)
+        OperationCredit(operation=name, reference=graph.operation(name).reference, steps=used)
         for name, used in sorted(steps.items())
     ]
 

@@ -12,6 +12,7 @@ from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 
@@ -31,6 +32,11 @@ class Home:
     def catalog(self) -> KnownCatalog:
         """The datasets that are known without asking an archive."""
         return known_catalog(self.settings)
+
+    @cached_property
+    def operations(self) -> OperationLibrary:
+        """Shipped and saved operations."""
+        return OperationLibrary(self.settings.operations)
 
     @cached_property
     def files(self) -> dict[str, PipelineFile]:
@@ -53,13 +59,13 @@ class Home:
     def graph_with(self, found: PipelineFile) -> AssetGraph:
         """The graph of all sound pipelines and this one, which must be sound."""
         files = {**self.files, found.pipeline.name: found}
-        findings = check_files(files, self.catalog, is_thorough=False)
+        findings = check_files(files, self.catalog, self.operations.get, is_thorough=False)
         own = [problem for problem in findings.problems if problem.file == found.file]
         if own:
             raise PipelineError(own)
-        return graph_of(files, self.catalog)
+        return graph_of(files, self.catalog, self.operations.get)
 
     @cached_property
     def graph(self) -> AssetGraph:
         """The graph of all sound pipelines of the library."""
-        return graph_of(self.files, self.catalog)
+        return graph_of(self.files, self.catalog, self.operations.get)

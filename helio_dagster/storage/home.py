@@ -54,6 +54,11 @@ class Settings:
         return self.home / "data"
 
     @property
+    def operations(self) -> Path:
+        """Saved operations, beside the pipelines that name them."""
+        return self.pipelines.parent / "operations"
+
+    @property
     def cache(self) -> Path:
         """Archive files as downloaded."""
         return self.home / "cache"

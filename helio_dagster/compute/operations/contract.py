@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -31,6 +31,9 @@ class NoOptions(Options):
     """The operation has no options."""
 
 
+Origin = Literal["shipped", "saved", "generated"]
+"""Whether an operation comes with the package, was saved by a person, or was written by a model and accepted by one."""
+
 OptionsT = TypeVar("OptionsT", bound=Options)
 
 
@@ -41,21 +44,26 @@ class Operation(ABC, Generic[OptionsT]):
     the same however the data were cut. `version` counts up whenever a result can change.
     """
 
-    id: ClassVar[str]
-    version: ClassVar[int]
-    summary: ClassVar[str]
-    when: ClassVar[str]
+    id: str
+    version: int
+    summary: str
+    when: str
     """When to use it, and when another."""
-    reference: ClassVar[str]
+    reference: str
     """Formula and its source."""
-    inputs: ClassVar[Mapping[str, Input]]
+    inputs: Mapping[str, Input]
     """Input name to what it must be; the first input gives the time axis."""
-    output: ClassVar[str]
+    output: str
     """What comes out: kind, unit, frame, times, and where it is NaN or has no record."""
-    examples: ClassVar[tuple[Example, ...]]
+    examples: tuple[Example, ...]
     """Small inputs and what must come of them; they are run as tests."""
-    origin: ClassVar[Literal["shipped"]] = "shipped"
+    origin: Origin = "shipped"
     options: type[OptionsT]
+
+    @property
+    def identity(self) -> list[Any]:
+        """What a result depends on beside inputs and options: part of the code version of every step that names it."""
+        return [self.id, self.version]
 
     def read_options(self, given: Mapping[str, Any]) -> OptionsT:
         """Check options as a pipeline gives them.

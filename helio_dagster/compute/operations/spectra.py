@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,7 @@ SpectrumT = TypeVar("SpectrumT", bound=SpectrumOptions)
 class _Spectrum(Operation[SpectrumT], Generic[SpectrumT]):
     """Power spectral densities of stretches of a series."""
 
-    inputs: ClassVar[Mapping[str, Input]] = {"series": Input(("series",), "one component or the magnitude", columns=1)}
+    inputs: Mapping[str, Input] = {"series": Input(("series",), "one component or the magnitude", columns=1)}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: SpectrumT, name: str) -> TableMeta:
         meta = inputs["series"]

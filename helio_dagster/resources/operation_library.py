@@ -1,0 +1,179 @@
+"""All operations of a home by the name that pipelines use: shipped ones, and those saved as files of one folder."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from helio_dagster.compute.code_operation import CodeOperation
+from helio_dagster.compute.operation import get_operation, operations
+from helio_dagster.compute.operation_file import OperationFile, dump_operation, parse_operation
+from helio_dagster.compute.operations.contract import Operation
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import InputError, OperationFileError, Problem
+from helio_dagster.storage.atomic import storage_error, write_bytes
+
+_log = logging.getLogger(__name__)
+_FILE = re.compile(r"([a-z][a-z0-9_]*)@([1-9][0-9]{0,3})\.yaml")
+_NAME = re.compile(r"([a-z][a-z0-9_]*)(?:@([1-9][0-9]{0,3}))?")
+
+
+@dataclass(frozen=True)
+class OperationLibrary:
+    """Operations as pipelines name them: `magnitude` for a shipped one, `my_filter@2` for version 2 of a saved one.
+
+    Parameters
+    ----------
+    folder
+        Files `<id>@<version>.yaml`; it need not exist.
+    """
+
+    folder: Path
+
+    def get(self, reference: str) -> Operation[Any]:
+        """The operation that a pipeline names.
+
+        Raises
+        ------
+        InputError
+            There is none, or not in this version; the hint offers what there is.
+        """
+        match = _NAME.fullmatch(reference)
+        if match is None:
+            raise InputError(f"{reference!r:.80} names no operation", hint="Write its id, or id@version for a saved one.")
+        name, version = match[1], int(match[2] or 0)
+        if name in self._shipped:
+            found = get_operation(name)
+            if version not in (0, found.version):
+                hint = f"Write {name}: it is at version {found.version}, and others do not come with this helio_dagster."
+                raise InputError(f"there is no version {version} of {name}", hint=hint)
+            return found
+        versions = self.versions(name)
+        if not versions:
+            known = [*self._shipped, *self.ids]
+            raise InputError(f"there is no operation {name!r}", hint=remedy(name, known, what="operations"))
+        if not version:
+            hint = f"Write {name}@{versions[-1]}: a pipeline keeps the version it was made with."
+            raise InputError(f"the saved operation {name!r} is named without its version", hint=hint)
+        if version not in versions:
+            hint = f"Saved are {', '.join(f'{name}@{each}' for each in versions)}."
+            raise InputError(f"there is no version {version} of {name}", hint=hint)
+        return self._read(name, version)
+
+    def all(self) -> Iterator[Operation[Any]]:
+        """Shipped operations, then saved ones, each in its newest version; unreadable files are left out with a warning."""
+        yield from operations()
+        for name in self.ids:
+            try:
+                yield self._read(name, self.versions(name)[-1])
+            except InputError as error:
+                _log.warning("left out: %s", error)
+
+    def files(self) -> Iterator[OperationFile]:
+        """Every readable saved operation, in all versions."""
+        for name in self.ids:
+            for version in self.versions(name):
+                try:
+                    yield self._read(name, version).file
+                except InputError as error:
+                    _log.warning("left out: %s", error)
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """Ids of the saved operations, in order."""
+        return sorted(self._versions)
+
+    def versions(self, name: str) -> list[int]:
+        """The saved versions of an operation, oldest first."""
+        return sorted(self._versions.get(name, []))
+
+    def path(self, name: str, version: int) -> Path:
+        """Where a version of an operation lies, or would."""
+        return self.folder / f"{name}@{version}.yaml"
+
+    def save(self, operation: OperationFile) -> Path:
+        """Write a version that is not there yet.
+
+        Raises
+        ------
+        InputError
+            The id is a shipped operation's, or the version is there already.
+        StorageError
+            The folder cannot be written.
+        """
+        if operation.id in self._shipped:
+            raise InputError(f"{operation.id} comes with helio_dagster", hint="Give yours another id.")
+        path = self.path(operation.id, operation.version)
+        if path.exists():
+            newest = self.versions(operation.id)[-1]
+            hint = f"Write version: {newest + 1}; pipelines that name the old one keep it."
+            raise InputError(f"{operation.reference_name} is saved already, and a saved version never changes", hint=hint)
+        write_bytes(path, dump_operation(operation).encode())
+        self._forget()
+        return path
+
+    def remove(self, name: str, version: int) -> Path:
+        """Delete a saved version."""
+        path = self.path(name, version)
+        try:
+            path.unlink()
+        except OSError as error:
+            raise storage_error(error, path) from error
+        self._forget()
+        return path
+
+    @cached_property
+    def _shipped(self) -> Mapping[str, Operation[Any]]:
+        return {operation.id: operation for operation in operations()}
+
+    @cached_property
+    def _versions(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for path in self.folder.glob("*.yaml") if self.folder.is_dir() else ():
+            match = _FILE.fullmatch(path.name)
+            if match is not None:
+                found.setdefault(match[1], []).append(int(match[2]))
+        return found
+
+    @cached_property
+    def _opened(self) -> dict[tuple[str, int], CodeOperation]:
+        return {}
+
+    def _read(self, name: str, version: int) -> CodeOperation:
+        if (name, version) not in self._opened:
+            path = self.path(name, version)
+            operation = read_operation(path)
+            if (operation.id, operation.version) != (name, version):
+                problem = f"the file is named {path.name} and holds {operation.reference_name}"
+                raise OperationFileError([Problem(str(path), 0, "id", problem, "Name the file by id and version.")])
+            self._opened[name, version] = CodeOperation(operation)
+        return self._opened[name, version]
+
+    def _forget(self) -> None:
+        for cached in ("ids", "_versions", "_opened"):
+            self.__dict__.pop(cached, None)
+
+
+def read_operation(path: Path) -> OperationFile:
+    """The operation in a file.
+
+    Raises
+    ------
+    OperationFileError
+        The file is wrong.
+    StorageError
+        It cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        problem = Problem(str(path), 0, "", f"is not UTF-8 text (byte {error.start})", "Save it as UTF-8.")
+        raise OperationFileError([problem]) from None
+    except OSError as error:
+        raise storage_error(error, path) from error
+    return parse_operation(text, file=str(path))
