@@ -26,6 +26,7 @@ from helio_dagster.sandbox.writing import write_report, write_result
 
 _RESERVE_BYTES = 8 << 20
 _MOST_TEXT = 4000
+_SEED = random.Random.seed
 _KEPT: list[object] = []
 """Mappings whose descriptors are closed under them: they must not be collected."""
 
@@ -95,11 +96,20 @@ def _prepare_process(seed: int) -> None:
     gc.enable()
     random.seed(seed)
     np.random.seed(seed)  # the global state is what code uses that does not ask for a generator
-    os.urandom = random._urandom = _refuse_randomness  # type: ignore[attr-defined] # the kernel refuses as well; this says why
+    # The kernel refuses as well. This says why; and Python's generator, refused, would quietly take the clock instead.
+    os.urandom = random._urandom = _refuse_randomness  # type: ignore[attr-defined]
+    random.Random.seed = _seed  # type: ignore[assignment, method-assign]
+    random.seed = random._inst.seed
 
 
 def _refuse_randomness(_size: int) -> bytes:
     raise UnseededRandomness("random numbers without a seed differ each time")
+
+
+def _seed(generator: random.Random, a: Any = None, version: int = 2) -> None:
+    if a is None:
+        _refuse_randomness(0)
+    _SEED(generator, a, version)
 
 
 def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap) -> Mapping[str, Any]:

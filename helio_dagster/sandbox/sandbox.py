@@ -72,6 +72,7 @@ class Sandbox:
         self._check_code = check_code
         self._lock = threading.Lock()
         self._started: Started | None = None
+        self._closings = 0
         _living().add(self)
 
     def call(
@@ -155,6 +156,7 @@ class Sandbox:
         """End the worker and all calls; the next call starts another."""
         with self._lock:
             started, self._started = self._started, None
+            self._closings += 1
         if started is not None:
             started.worker.stop()
 
@@ -172,10 +174,13 @@ class Sandbox:
         self.close()
 
     def _call(self, order: Order, descriptors: list[int], name: str) -> CallEnd:
+        closings = self._closings
         for _ in range(_TRIES):
             try:
                 return self.start().worker.call(order, descriptors, most_printed=self.limits.printed_bytes)
             except WorkerLost as error:
+                if self._closings != closings:
+                    raise SandboxUnavailable("the sandbox was closed during the call", where=f"step {name}") from error
                 lost = error
         problem = f"the sandbox's worker was lost {_TRIES} times: {lost}"
         raise SandboxUnavailable(problem, where=f"step {name}", hint="Check the machine's memory, and helio doctor.")

@@ -179,30 +179,48 @@ class WorkerProcess:
         return Ready.from_json(text)
 
     def _await_end(self, ours: socket.socket, reading: int, *, deadline: float, most: int) -> CallEnd:
-        printed, printed_bytes, text = bytearray(), 0, None
+        prints = _Prints(reading, most)
         poller = select.poll()
         poller.register(ours, select.POLLIN)
         poller.register(reading, select.POLLIN)
-        is_open = True
-        while is_open or text is None:
+        while True:
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 self.stop()
                 raise WorkerLost("it does not answer")
-            for descriptor, _ in poller.poll(left_s * 1000):
-                if descriptor == reading:
-                    piece = os.read(reading, _READ_BYTES)
-                    printed_bytes += len(piece)
-                    printed += piece[: max(0, most - len(printed))]
-                    if not piece:
-                        is_open = False
-                        poller.unregister(reading)
-                else:
-                    text, _ = receive_message(ours)
-                    if not text:
-                        raise WorkerLost("it died")
-                    poller.unregister(ours)
-        return CallEnd(Ending.from_json(text), bytes(printed), printed_bytes)
+            ready = {descriptor for descriptor, _ in poller.poll(left_s * 1000)}
+            if reading in ready and not prints.read():
+                poller.unregister(reading)
+            if ours.fileno() in ready:
+                text, _ = receive_message(ours)
+                if not text:
+                    raise WorkerLost("it died")
+                prints.read_rest()
+                return CallEnd(Ending.from_json(text), bytes(prints.kept), prints.size)
+
+
+class _Prints:
+    """What a call prints: kept up to a size, read and dropped beyond."""
+
+    def __init__(self, descriptor: int, most: int) -> None:
+        os.set_blocking(descriptor, False)
+        self._descriptor = descriptor
+        self._most = most
+        self.kept = bytearray()
+        self.size = 0
+
+    def read(self) -> bool:
+        """Read what is there; whether there may be more later."""
+        piece = os.read(self._descriptor, _READ_BYTES)
+        self.size += len(piece)
+        self.kept += piece[: max(0, self._most - len(self.kept))]
+        return bool(piece)
+
+    def read_rest(self) -> None:
+        """Read all that is there, not waiting for others who may hold the writing end, such as a process forked meanwhile."""
+        with contextlib.suppress(BlockingIOError):
+            while self.read():
+                pass
 
 
 def find_bubblewrap() -> str | None:

@@ -1,6 +1,6 @@
 """Run a program as the user nobody: `python ordinary_user.py PROGRAM ARGUMENT…`, as root.
 
-Where Python or this repository stand in a folder that only root may enter, a mount namespace shows them, and nothing else.
+Where Python or this repository stand in a folder that only root may enter, a mount namespace shows them alone there.
 Exit code 77: this machine does not allow it.
 """
 

@@ -21,12 +21,7 @@ def test_an_ordinary_user_is_served_and_confined_as_root_is(tests: str) -> None:
     """Calls, restarts, every probe of the diagnosis: as nobody, in processes of nobody."""
     pytest_options = ["-q", "-n", "0", "-p", "no:cacheprovider", "--tb=short", "-rs"]
     command = [sys.executable, "-m", "pytest", *pytest_options, str(HERE / tests)]
-    environment = {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": str(HERE.parents[2]),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "TMPDIR": "/tmp",  # noqa: S108 - the one folder that everybody may write
-    }
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(HERE.parents[2]), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, str(HERE / "ordinary_user.py"), *command],
         capture_output=True,
