@@ -11,13 +11,12 @@ from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, O
 from helio_dagster.compute.operations.directions import AngleBetween, Direction
 from helio_dagster.compute.operations.filters import Butterworth
 from helio_dagster.compute.operations.frames import TransformFrame
+from helio_dagster.compute.operations.gyration import Gyrofrequency, Gyroradius
 from helio_dagster.compute.operations.minimum_variance import MinimumVariance
 from helio_dagster.compute.operations.plasma import (
     AlfvenMach,
     AlfvenSpeed,
     DynamicPressure,
-    Gyrofrequency,
-    Gyroradius,
     PlasmaBeta,
     SonicMach,
 )

@@ -80,6 +80,9 @@ class Operation(ABC, Generic[OptionsT]):
             option, names = ".".join(str(part) for part in faults[0]["loc"]), list(self.options.model_fields)
             if faults[0]["type"] == "extra_forbidden":
                 problem, hint = f"{self.id} has no option {option!r}", remedy(option, names, what="options")
+            elif not option:  # options that do not go together
+                said, _, remedies = faults[0]["msg"].removeprefix("Value error, ").partition(". ")
+                problem, hint = f"{self.id}: {said}", f"{remedies}." if remedies else f"Options: {', '.join(names)}."
             else:
                 problem = f"option {option!r} of {self.id}: {faults[0]['msg'].removeprefix('Value error, ')}"
                 hint = f"Options: {', '.join(names)}."

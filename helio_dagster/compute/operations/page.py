@@ -52,6 +52,8 @@ def _demands(given: Input) -> str:
 
 
 def _details(given: Input) -> Iterator[str]:
+    if given.quantity:
+        yield f"a {' or '.join(given.quantity)}"
     if given.unit:
         yield f"converted to {given.unit}"
     if given.frames:

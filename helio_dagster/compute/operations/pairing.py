@@ -12,27 +12,26 @@ import numpy as np
 from helio_dagster.compute.operations.arithmetic import MatchOptions
 from helio_dagster.compute.operations.averages import MICROSECOND
 from helio_dagster.compute.operations.columns import Floats
-from helio_dagster.compute.operations.contract import Operation
+from helio_dagster.compute.operations.contract import Operation, Options
 from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
-PairedT = TypeVar("PairedT", bound=MatchOptions)
+PairedT = TypeVar("PairedT", bound=Options)
 
 
 class Paired(Operation[PairedT], Generic[PairedT]):
     """An operation whose inputs meet at the times of the first, each with its nearest sample within the tolerance."""
 
     def halo(self, options: PairedT) -> tuple[timedelta, timedelta]:
-        """The tolerance on both sides, or nothing where there is only one input."""
-        reach = options.tolerance if len(self.inputs) > 1 else timedelta(0)
-        return reach, reach
+        """The tolerance on both sides; nothing where there is only one input, and none in the options."""
+        return _tolerance(options), _tolerance(options)
 
     def _matched(self, inputs: Mapping[str, Table], name: str, options: PairedT) -> list[Floats]:
         """Columns of an input in its needed unit, NaN where no sample is near enough; of a missing one as many as demanded."""
         table, time = inputs[name], inputs[next(iter(self.inputs))].time
         if not len(table):
             return [np.full(len(time), np.nan) for _ in range(self.inputs[name].columns or 1)]
-        index, is_near = nearest(time, table.time, tolerance_ns=options.tolerance // MICROSECOND * 1000)
+        index, is_near = nearest(time, table.time, tolerance_ns=_tolerance(options) // MICROSECOND * 1000)
         return [np.where(is_near, values[index], np.nan) for values in self._values(inputs, name)]
 
 
@@ -60,6 +59,10 @@ class Formula(Paired[PairedT], Generic[PairedT]):
     @abstractmethod
     def _formula(self, given: Mapping[str, list[Floats]], options: PairedT) -> Floats:
         """The formula; each input is its columns in the needed unit, float64, shape (record,), NaN where nothing is valid."""
+
+
+def _tolerance(options: Options) -> timedelta:
+    return options.tolerance if isinstance(options, MatchOptions) else timedelta(0)
 
 
 def strength(columns: list[Floats]) -> Floats:

@@ -1,21 +1,14 @@
-"""Parameters of a proton plasma from field, density, temperature and speed. What is the solar wind's own: `solar_wind`."""
+"""Parameters of a proton plasma from field, density, temperature and speed. Gyration stands in `gyration`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from helio_dagster.compute.constants import (
-    ALPHA_MASS_KG,
-    BOLTZMANN_J_PER_K,
-    ELECTRON_MASS_KG,
-    ELEMENTARY_CHARGE_C,
-    PROTON_MASS_KG,
-    VACUUM_PERMEABILITY_H_PER_M,
-)
+from helio_dagster.compute.constants import BOLTZMANN_J_PER_K, PROTON_MASS_KG, VACUUM_PERMEABILITY_H_PER_M
 from helio_dagster.compute.operations.arithmetic import MatchOptions
 from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.examples import Example, ExampleTable
@@ -87,7 +80,7 @@ class AlfvenSpeed(Formula[MassOptions]):
     summary = "Alfven speed from the strength of the field and the proton density."
     when = "Time scales and speeds of waves, reconnection or shocks are wanted in the plasma's own speed."
     reference = (
-        "v_A = B / sqrt(mu_0 rho), rho = m_p n (1 + 4 f), f = alpha particles per proton "
+        "v_A = B / sqrt(mu_0 rho), rho = m_p n (1 + 4 f), f = alpha particles per proton, electrons left out "
         "(Alfven 1942, doi:10.1038/150405d0; NRL Plasma Formulary 2019)."
     )
     inputs = {"field": FIELD, "density": DENSITY}
@@ -219,86 +212,6 @@ class SonicMach(Formula[SonicMachOptions]):
         total_k = given["temperature"][0] + options.electron_temperature_k
         sound_ms = np.sqrt(options.adiabatic_index * BOLTZMANN_J_PER_K / PROTON_MASS_KG * total_k)
         return np.asarray(strength(given["speed"]) * 1e3 / sound_ms)
-
-
-_MASS_AND_CHARGE = {
-    "proton": (PROTON_MASS_KG, ELEMENTARY_CHARGE_C),
-    "electron": (ELECTRON_MASS_KG, ELEMENTARY_CHARGE_C),
-    "alpha": (ALPHA_MASS_KG, 2 * ELEMENTARY_CHARGE_C),
-}
-
-
-class SpeciesOptions(MatchOptions):
-    """Which particle, and how inputs meet."""
-
-    species: Literal["proton", "electron", "alpha"] = "proton"
-    """Whose mass and charge count."""
-
-
-class Gyrofrequency(Formula[SpeciesOptions]):
-    """Cyclotron frequency."""
-
-    id = "gyrofrequency"
-    version = 1
-    summary = "Gyrofrequency of protons, electrons or alpha particles in the field."
-    when = "Waves are to be compared with the cyclotron frequency, as a line over a spectrogram."
-    reference = "f_c = |q| B / (2 pi m) in Hz (Baumjohann and Treumann 1996, Basic Space Plasma Physics)."
-    inputs = {"field": FIELD}
-    output = f"{SERIES_OUTPUT} Unit Hz."
-    options = SpeciesOptions
-    unit = "Hz"
-    label = "Gyrofrequency"
-    examples = (
-        Example(
-            inputs={"field": ExampleTable(unit="nT", columns={"b": (5, None)})},
-            expected={"result": (0.0762259, None)},
-            unit="Hz",
-            relative=1e-5,
-            source="by hand; NRL Plasma Formulary 2019 has 1.52e3 Hz per G",
-        ),
-    )
-
-    def _formula(self, given: Mapping[str, list[Floats]], options: SpeciesOptions) -> Floats:
-        mass_kg, charge_c = _MASS_AND_CHARGE[options.species]
-        return charge_c / (2 * np.pi * mass_kg) * (strength(given["field"]) * 1e-9)
-
-
-class Gyroradius(Formula[SpeciesOptions]):
-    """Thermal gyroradius."""
-
-    id = "gyroradius"
-    version = 1
-    summary = "Gyroradius of protons, electrons or alpha particles of the most probable thermal speed."
-    when = "A scale or a boundary's thickness is to be compared with the particles' own."
-    reference = (
-        "r_g = m v / (|q| B) with v = sqrt(2 k_B T / m), the most probable speed; other authors take sqrt(k_B T / m) "
-        "(Baumjohann and Treumann 1996, Basic Space Plasma Physics)."
-    )
-    inputs = {
-        "field": FIELD,
-        "temperature": Input(("series",), "the temperature of the species, or in eV", ("temperature",), "K", columns=1),
-    }
-    output = f"{SERIES_OUTPUT} Unit km."
-    options = SpeciesOptions
-    unit = "km"
-    label = "Gyroradius"
-    examples = (
-        Example(
-            inputs={
-                "field": ExampleTable(unit="nT", columns={"b": (5, 0)}),
-                "temperature": ExampleTable(unit="eV", columns={"t": (10, 10)}),
-            },
-            expected={"result": (91.3879, None)},
-            unit="km",
-            relative=1e-5,
-            source="by hand; NRL Plasma Formulary 2019 has 1.02e2 cm sqrt(T/eV) / (B/G) for sqrt(k_B T / m)",
-        ),
-    )
-
-    def _formula(self, given: Mapping[str, list[Floats]], options: SpeciesOptions) -> Floats:
-        mass_kg, charge_c = _MASS_AND_CHARGE[options.species]
-        momentum = np.sqrt(2 * mass_kg * BOLTZMANN_J_PER_K * given["temperature"][0])
-        return np.asarray(momentum / (charge_c * strength(given["field"]) * 1e-9) * 1e-3)
 
 
 def _alfven_speed_km_s(field_nt: Floats, density_cm3: Floats, helium: float) -> Floats:

@@ -17,6 +17,7 @@ from helio_dagster.compute.constants import (
 )
 from helio_dagster.compute.operations.arithmetic import MatchOptions, shared_frame
 from helio_dagster.compute.operations.columns import Floats
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Formula, Paired, strength
@@ -27,7 +28,7 @@ _MV_PER_M = 1e-3
 """One km/s times one nT, in mV/m."""
 
 
-class ParkerSpiralOptions(MatchOptions):
+class ParkerSpiralOptions(Options):
     """Where the flow is, and how fast the Sun turns."""
 
     distance_au: Annotated[float, Field(gt=0, le=200)] = 1.0
@@ -51,7 +52,7 @@ class ParkerSpiralAngle(Formula[ParkerSpiralOptions]):
         "tan(psi) = Omega (r - r_0) cos(latitude) / V, Omega = 2 pi / rotation period (Parker 1958, doi:10.1086/146579)."
     )
     inputs = {"speed": SPEED}
-    output = f"{SERIES_OUTPUT} Unit deg, from 0 to 90; the tolerance has no meaning with one input."
+    output = f"{SERIES_OUTPUT} Unit deg, from 0 to 90."
     options = ParkerSpiralOptions
     unit = "deg"
     label = "Parker spiral angle"

@@ -97,6 +97,7 @@ def _take(statistic: str, windows: Windows, table: Table, values: Floats) -> Flo
         moments = moments_in_windows(windows, table.time, values)
         with np.errstate(all="ignore"):
             variance = np.where(moments.count > 1, moments.squares / np.maximum(moments.count - 1, 1), np.nan)
+            variance = np.where(np.isfinite(variance), variance, np.nan)
         return np.sqrt(variance) if statistic == "std" else variance
     from helio_dagster.compute import window_ranks  # it imports pandas, for which a start need not wait
 

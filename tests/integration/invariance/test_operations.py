@@ -57,7 +57,7 @@ def hertz(grain: Grain, *shares: float) -> list[float]:
 
 
 def matched(**inputs: str) -> Callable[[Grain], st.SearchStrategy[Case]]:
-    """An operation whose inputs meet within a tolerance, or that takes one alone."""
+    """An operation whose inputs meet within a tolerance."""
     return lambda grain: st.tuples(given(**inputs), options(tolerance=lengths(grain, LONGEST_TOLERANCE)))
 
 
@@ -154,9 +154,9 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "alfven_mach": matched(speed="velocity", field="series", density="density"),
     "sonic_mach": matched(speed="speed", temperature="temperature"),
     "plasma_beta": matched(density="density", temperature="temperature", field="vector"),
-    "gyrofrequency": matched(field="series"),
+    "gyrofrequency": lambda _: st.tuples(given(field="series"), options(species=["proton", "alpha"])),
     "gyroradius": matched(field="vector", temperature="temperature"),
-    "parker_spiral_angle": matched(speed="speed"),
+    "parker_spiral_angle": lambda _: st.tuples(given(speed="speed"), options(distance_au=[1.0, 5.2])),
     "convection_electric_field": matched(velocity="velocity", field="vector"),
     "dawn_dusk_electric_field": matched(speed="speed", bz="bz"),
     "epsilon": matched(speed="speed", field="imf"),
