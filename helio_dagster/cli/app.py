@@ -18,6 +18,8 @@ from helio_dagster.cli import (
     doctor,
     drift,
     export,
+    function_docs,
+    operations,
     pipelines,
     plan,
     prune,
@@ -25,6 +27,7 @@ from helio_dagster.cli import (
     run,
     show,
     status,
+    try_step,
     ui,
     verify,
 )
@@ -85,6 +88,7 @@ commands: dict[str, Callable[..., int]] = {
     "status": status.status,
     "drift": drift.drift,
     "check": check.check,
+    "try": try_step.try_step,
     "export": export.export,
     "show": show.show,
     "verify": verify.verify,
@@ -107,12 +111,29 @@ catalog_commands: dict[str, Callable[..., int]] = {
     "refresh": catalog.refresh,
     "ls": catalog.list_server,
 }
+operations_group = typer.Typer(help="The library of operations: shipped, and saved by you.", no_args_is_help=True)
+operations_commands: dict[str, Callable[..., int]] = {
+    "ls": operations.list_operations,
+    "show": operations.show,
+    "search": operations.search,
+    "save": operations.save,
+    "rm": operations.remove,
+    "test": operations.run_examples,
+}
+docs_group = typer.Typer(help="What a step's code may call, and how: offline.", no_args_is_help=True)
+docs_commands: dict[str, Callable[..., int]] = {"search": function_docs.search, "show": function_docs.show}
 for command, body in commands.items():
     _command(app, command, body)
 for command, body in library_commands.items():
     _command(library, command, body)
 for command, body in catalog_commands.items():
     _command(catalog_group, command, body)
+for command, body in operations_commands.items():
+    _command(operations_group, command, body)
+for command, body in docs_commands.items():
+    _command(docs_group, command, body)
+app.add_typer(operations_group, name="operations")
+app.add_typer(docs_group, name="docs")
 app.add_typer(catalog_group, name="catalog")
 app.add_typer(library, name="pipelines")
 app.add_typer(archive.app, name="archive")

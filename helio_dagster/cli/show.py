@@ -37,7 +37,7 @@ def show(
     settings = settings_from_environment()
     home, workbench = Home(settings), Workbench(settings)
     node = find_asset(home.graph, asset, store=workbench.store)
-    partition = _partition(node.grain, times or [], workbench.clock()) if node.grain is not None else None
+    partition = partition_of(node.grain, times or [], workbench.clock()) if node.grain is not None else None
     approved = home.files[node.pipeline].pipeline.approved if node.pipeline in home.files else None
     found = origin(home.graph, node, partition, workbench, approved)
     if as_json:
@@ -47,7 +47,7 @@ def show(
     return 0
 
 
-def _partition(grain: Grain, words: Sequence[str], now: datetime) -> str:
+def partition_of(grain: Grain, words: Sequence[str], now: datetime) -> str:
     """Key of the one partition that is meant: given as it is, as a moment in it, or as a range that it covers."""
     if len(words) == 1 and (grain != "hourly" or "T" in words[0]):
         with suppress(ValueError):

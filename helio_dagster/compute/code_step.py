@@ -110,18 +110,23 @@ def _checked_time(index: pd.Index[Any], allowed: TimeRange) -> Times:
     if (steps < np.timedelta64(0, "ns")).any():
         after = time[1:][steps < np.timedelta64(0, "ns")][0]
         raise CodeError(
-            f"the result's times are not in order: {after}Z follows a later one", hint="Return result.sort_index()."
+            f"the result's times are not in order: {_shown(after)} follows a later one", hint="Return result.sort_index()."
         )
     if (steps == np.timedelta64(0, "ns")).any():
         repeated = time[1:][steps == np.timedelta64(0, "ns")][0]
         hint = "Keep one record per time: result[~result.index.duplicated()]."
-        raise CodeError(f"the result has two records at {repeated}Z", hint=hint)
+        raise CodeError(f"the result has two records at {_shown(repeated)}", hint=hint)
     start, stop = allowed.bounds_ns()
     outside = (time < start) | (time >= stop)
     if outside.any():
-        problem = f"{outside.sum()} times of the result lie outside {allowed}, the first at {time[outside][0]}Z"
+        problem = f"{outside.sum()} times of the result lie outside {allowed}, the first at {_shown(time[outside][0])}"
         raise CodeError(problem, hint="Return values at times of the inputs; lookback and lookahead say how far those reach.")
     return time
+
+
+def _shown(moment: np.datetime64) -> str:
+    """A time as people read it, to the millisecond."""
+    return f"{np.datetime_as_string(moment, unit='ms')}Z".replace(".000Z", "Z")
 
 
 def _named_columns(result: pd.DataFrame, inputs: Mapping[str, Table], name: str) -> dict[str, NDArray[np.float64]]:
@@ -164,7 +169,7 @@ def _refuse_infinities(table: Table) -> None:
     for column, values in table.columns.items():
         infinite = np.isinf(values)
         if infinite.any():
-            problem = f"{infinite.sum()} values of {column!r} are infinite, the first at {table.time[infinite][0]}Z"
+            problem = f"{infinite.sum()} values of {column!r} are infinite, the first at {_shown(table.time[infinite][0])}"
             raise CodeError(problem, hint="Say what they mean: result.replace([np.inf, -np.inf], np.nan).")
 
 

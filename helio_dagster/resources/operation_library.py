@@ -74,6 +74,10 @@ class OperationLibrary:
             except InputError as error:
                 _log.warning("left out: %s", error)
 
+    def shipped(self) -> tuple[Operation[Any], ...]:
+        """Those that come with the package."""
+        return operations()
+
     def files(self) -> Iterator[OperationFile]:
         """Every readable saved operation, in all versions."""
         for name in self.ids:
@@ -102,9 +106,23 @@ class OperationLibrary:
         Raises
         ------
         InputError
-            The id is a shipped operation's, or the version is there already.
+            As `require_free`.
         StorageError
             The folder cannot be written.
+        """
+        self.require_free(operation)
+        path = self.path(operation.id, operation.version)
+        write_bytes(path, dump_operation(operation).encode())
+        self._forget()
+        return path
+
+    def require_free(self, operation: OperationFile) -> None:
+        """Refuse to save under a name that is taken.
+
+        Raises
+        ------
+        InputError
+            The id is a shipped operation's, or the version is there already.
         """
         if operation.id in self._shipped:
             raise InputError(f"{operation.id} comes with helio_dagster", hint="Give yours another id.")
@@ -113,9 +131,6 @@ class OperationLibrary:
             newest = self.versions(operation.id)[-1]
             hint = f"Write version: {newest + 1}; pipelines that name the old one keep it."
             raise InputError(f"{operation.reference_name} is saved already, and a saved version never changes", hint=hint)
-        write_bytes(path, dump_operation(operation).encode())
-        self._forget()
-        return path
 
     def remove(self, name: str, version: int) -> Path:
         """Delete a saved version."""

@@ -36,6 +36,11 @@ def _index(given: Iterable[Operation[Any]]) -> str:
     return "\n".join(["| operation | what it does |", "|---|---|", *rows])
 
 
+def describe_operation(operation: Operation[Any]) -> str:
+    """One operation as plain text."""
+    return _section(operation).removeprefix("## ").replace("`", "") + "\n"
+
+
 def _section(operation: Operation[Any]) -> str:
     inputs = "\n".join(
         f"- `{name}` ({' or '.join(given.kinds)}): {_demands(given)}" for name, given in operation.inputs.items()

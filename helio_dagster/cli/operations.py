@@ -1,0 +1,194 @@
+"""`helio operations`: the library of operations, shipped and saved."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+
+if TYPE_CHECKING:
+    from helio_dagster.compute.operations.contract import Operation
+    from helio_dagster.domain.table import Kind
+    from helio_dagster.resources.operation_library import OperationLibrary
+
+Name = Annotated[str, typer.Argument(metavar="OPERATION", help="Id, or id@version of a saved one.")]
+
+
+def list_operations(as_json: AsJson = False) -> int:
+    """List the operations, shipped and saved."""
+    _print_operations([*_library().all()], as_json=as_json)
+    return 0
+
+
+def search(
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="What it shall do.")] = None,
+    kind: Annotated[str | None, typer.Option(help="It must accept this: series, vector, spectrogram or events.")] = None,
+    unit: Annotated[str | None, typer.Option(help="… in this unit.")] = None,
+    frame: Annotated[str | None, typer.Option(help="… in this coordinate frame.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Find operations by words, and by what they accept."""
+    from helio_dagster.compute.operation_search import Given, search_operations
+    from helio_dagster.domain.did_you_mean import remedy
+    from helio_dagster.domain.errors import InputError
+
+    kinds = ("series", "vector", "spectrogram", "events")
+    if kind is not None and kind not in kinds:
+        raise InputError(f"there is no kind of table {kind!r:.40}", hint=remedy(kind, kinds, what="kinds"))
+    given = Given(cast("Kind | None", kind), unit, frame)
+    found = search_operations(_library().all(), " ".join(words or []), given)
+    if not found and not as_json:
+        sys.stdout.write("nothing found: try other words, or write a step with `code:`\n")
+        return 0
+    _print_operations([each.operation for each in found], as_json=as_json)
+    return 0
+
+
+def show(name: Name, as_json: AsJson = False) -> int:
+    """Show what an operation takes, does and gives."""
+    from helio_dagster.compute.operations.page import describe_operation
+
+    operation = _library().get(name)
+    if as_json:
+        sys.stdout.write(json.dumps(_as_json(operation)) + "\n")
+    else:
+        sys.stdout.write(describe_operation(operation) + _code_of(operation))
+    return 0
+
+
+def save(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An operation's YAML file; `-` reads standard input.")],
+    as_json: AsJson = False,
+) -> int:
+    """Try an operation and save it: its examples must come out, twice the same, and its code must be new."""
+    from helio_dagster.compute.operation_file import parse_operation
+    from helio_dagster.launch.operation_saving import save_operation
+    from helio_dagster.resources.operation_library import read_operation
+
+    settings = settings_from_environment()
+    operation = parse_operation(sys.stdin.read(), file="-") if str(file) == "-" else read_operation(file)
+    saved = save_operation(operation, _library(), settings)
+    if as_json:
+        sys.stdout.write(json.dumps({"operation": saved.name, "path": str(saved.path), "is_new": saved.is_new}) + "\n")
+    else:
+        done = "saved" if saved.is_new else "was saved before, just so"
+        sys.stdout.write(f"{saved.name} {done}: {saved.path}\nIn a pipeline: compute: {{operation: {saved.name}, inputs: …}}\n")
+    return 0
+
+
+def run_examples(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Names, or YAML files; all where none.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Run the examples of operations, and check that saved ones give the same twice."""
+    from helio_dagster.compute.code_operation import CodeOperation
+    from helio_dagster.launch.operation_saving import try_operations
+    from helio_dagster.resources.operation_library import read_operation
+
+    library = _library()
+    wanted: list[Any] = [
+        CodeOperation(read_operation(Path(name))) if name.endswith((".yaml", ".yml")) else library.get(name)
+        for name in names or []
+    ]
+    if not names:
+        wanted = [*library.shipped(), *map(CodeOperation, library.files())]
+    failures = try_operations(wanted, settings_from_environment())
+    if as_json:
+        sys.stdout.write(
+            json.dumps({"operations": [{"operation": name, "failures": found} for name, found in failures.items()]}) + "\n"
+        )
+    else:
+        for name, found in failures.items():
+            for each in found:
+                sys.stdout.write(f"{name}: {each}\n")
+        bad = sum(bool(found) for found in failures.values())
+        sys.stdout.write(f"{len(failures)} tried, {bad} failed\n")
+    return 1 if any(failures.values()) else 0
+
+
+def remove(
+    name: Annotated[str, typer.Argument(metavar="OPERATION", help="id@version of a saved one.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> int:
+    """Delete a saved version; refused while a pipeline of the library names it."""
+    from helio_dagster.compute.code_operation import CodeOperation
+    from helio_dagster.domain.errors import AnswerNeeded, InputError
+    from helio_dagster.launch.home import Home
+
+    home = Home(settings_from_environment())
+    operation = home.operations.get(name)
+    if not isinstance(operation, CodeOperation):
+        raise InputError(f"{operation.id} comes with helio_dagster and stays", hint="Only saved operations can be deleted.")
+    users = [
+        f"{file.pipeline.name}/{step.id}"
+        for file in home.files.values()
+        for step in file.pipeline.steps
+        if step.compute is not None and step.compute.operation == operation.file.reference_name
+    ]
+    if users:
+        raise InputError(f"{name} is used by {', '.join(users[:8])}", hint="Change or delete those pipelines first.")
+    path = home.operations.path(operation.id, operation.version)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise AnswerNeeded(f"{path} would be deleted", hint="Say --yes to delete it.")
+        typer.confirm(f"Delete {path}?", abort=True)
+    home.operations.remove(operation.id, operation.version)
+    sys.stdout.write(f"deleted {path}\n")
+    return 0
+
+
+def _library() -> OperationLibrary:
+    from helio_dagster.resources.operation_library import OperationLibrary
+
+    return OperationLibrary(settings_from_environment().operations)
+
+
+def _print_operations(operations: list[Operation[Any]], *, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(json.dumps({"operations": [_as_json(each) for each in operations]}) + "\n")
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("operation", style="bold", no_wrap=True)
+    table.add_column("takes", overflow="fold")
+    table.add_column("what it does", overflow="fold", ratio=1)
+    for each in operations:
+        table.add_row(_name(each), ", ".join(each.inputs), each.summary)
+    Console(highlight=False, markup=False).print(table)
+
+
+def _name(operation: Operation[Any]) -> str:
+    return operation.id if operation.origin == "shipped" else f"{operation.id}@{operation.version}"
+
+
+def _as_json(operation: Operation[Any]) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "operation": _name(operation),
+        "id": operation.id,
+        "version": operation.version,
+        "origin": operation.origin,
+        "summary": operation.summary,
+        "when": operation.when,
+        "inputs": {name: asdict(each) for name, each in operation.inputs.items()},
+        "options": operation.options.model_json_schema().get("properties", {}),
+        "output": operation.output,
+        "reference": operation.reference,
+        "examples": [each.model_dump(mode="json", exclude_defaults=True) for each in operation.examples],
+        "code": getattr(getattr(operation, "file", None), "code", None),
+    }
+
+
+def _code_of(operation: Operation[Any]) -> str:
+    from textwrap import indent
+
+    code = getattr(getattr(operation, "file", None), "code", None)
+    return f"\nCode:\n\n{indent(code.rstrip(), '    ')}\n" if code else ""
