@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from importlib.metadata import version
+from textwrap import indent
 from typing import Any
 
 from helio_dagster import __version__
@@ -129,7 +130,7 @@ class ComputeMaker:
         }
         extra: dict[str, Any] = {"made_from": {asset: [key for key, _ in found] for asset, found in item.upstream.items()}}
         if result.printed:
-            _log.info("step %s, %s, printed:\n%s", node.step.id, item.partition, result.printed)
+            _log.info("step %s, %s, printed:\n%s", node.step.id, item.partition, indent(result.printed, "  | ", lambda _: True))
             extra["printed"] = result.printed[:_MOST_PRINTED]
         return _write(self._store, self._tables, node, item, window, result.table, provenance, extra)
 

@@ -9,6 +9,7 @@ import os
 import random
 import socket
 import sys
+import time
 import traceback
 from collections.abc import Mapping, Sequence
 from types import TracebackType
@@ -63,9 +64,8 @@ def await_call(channel: socket.socket, worker: int, confinement: Confinement) ->
 def _rehearse() -> None:
     """Go through a small call once: the pages it needs are this process's own before anybody waits for it."""
     room = mmap.mmap(-1, 4 * REPORT_BYTES)
-    time = np.arange(8, dtype="int64")
-    values = np.arange(8, dtype="float64")
-    size = write_result(memoryview(room)[REPORT_BYTES:], Result(time, ["x"], [values]))
+    numbers = np.arange(8)
+    size = write_result(memoryview(room)[REPORT_BYTES:], Result(numbers, ["x"], [numbers.astype("float64")]))
     frames = unpack_inputs(room, [{"name": "b", "offset": REPORT_BYTES, "size": size, "attrs": {}}])
     returned = body_to_function("return (b * 2.0)['x']", ["b"], NAMES)(**frames)
     write_result(memoryview(room)[REPORT_BYTES:], read_result(returned, name="x", most_columns=1))
@@ -73,6 +73,7 @@ def _rehearse() -> None:
 
 
 def _run_order(order: Order, descriptors: Sequence[int], confinement: Confinement) -> None:
+    began_s = time.process_time()
     work_at, room_at, printed_to, _ = descriptors
     for stream, target in ((0, confinement.null), (1, printed_to), (2, printed_to)):
         os.dup2(target, stream)
@@ -84,7 +85,9 @@ def _run_order(order: Order, descriptors: Sequence[int], confinement: Confinemen
     _prepare_process(order.seed)
     report = _run(Work.from_json(work[order.head_offset :]), work, room)
     sys.stdout.flush()
-    write_report(room, report)
+    write_report(room, {**report, "cpu_s": time.process_time() - began_s})
+    for stream in (1, 2):
+        os.close(stream)  # the caller reads the report now, while this process is taken down
 
 
 def _prepare_process(seed: int) -> None:
