@@ -113,7 +113,8 @@ class ConvectionElectricField(Paired[MatchOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
         vx, vy, vz = self._matched(inputs, "velocity", options)
         bx, by, bz = self._matched(inputs, "field", options)
-        crossed = (vz * by - vy * bz, vx * bz - vz * bx, vy * bx - vx * by)
+        with np.errstate(all="ignore"):
+            crossed = (vz * by - vy * bz, vx * bz - vz * bx, vy * bx - vx * by)
         columns = {name: values * _MV_PER_M for name, values in zip(meta.data_names, crossed, strict=True)}
         return Table(inputs["velocity"].time, columns, meta)
 
