@@ -106,7 +106,7 @@ class ConvectionElectricField(Paired[MatchOptions]):
     def _meta(self, inputs: Mapping[str, TableMeta], options: MatchOptions, name: str) -> TableMeta:
         del options, name
         velocity, field = inputs["velocity"], inputs["field"]
-        frame = shared_frame(velocity, field) if field.columns else velocity.frame
+        frame = shared_frame(velocity, field, names=("velocity", "field")) if field.columns else velocity.frame
         columns = tuple(ColumnMeta(name=f"e{axis}", label=f"E{axis}", unit="mV/m") for axis in "xyz")
         return TableMeta(kind="vector", columns=columns, label="E = -V x B", unit="mV/m", frame=frame)
 
