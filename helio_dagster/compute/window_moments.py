@@ -40,7 +40,9 @@ class Moments:
     fitted: Floats
 
 
-def moments_in_windows(windows: Windows, time: NDArray[np.datetime64], values: Floats) -> Moments:
+def moments_in_windows(
+    windows: Windows, time: NDArray[np.datetime64], values: Floats, *, records_at_once: int = 65_536
+) -> Moments:
     """Moments of each window.
 
     Parameters
@@ -51,17 +53,37 @@ def moments_in_windows(windows: Windows, time: NDArray[np.datetime64], values: F
         `datetime64[ns]`, shape (record,), strictly increasing, at least one.
     values
         float64, shape (record,); NaN does not count.
+    records_at_once
+        How many are worked on together, or twice the longest window; no bit depends on it.
     """
     at = time.astype("datetime64[ns]").astype(np.int64)
+    size = max(records_at_once, 2 * int((windows.last - windows.first).max(initial=0)))
+    parts = [_moments_of(windows, at, values, slice(start, min(start + size, len(at)))) for start in range(0, len(at), size)]
+    return Moments(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _moments_of(
+    windows: Windows, at: NDArray[np.int64], values: Floats, wanted: slice
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """The fields of `Moments` for some records, from the samples in their windows alone: memory stays small."""
+    start, stop = int(windows.first[wanted].min()), int(windows.last[wanted].max())
+    reach, own = slice(start, stop), slice(wanted.start - start, wanted.stop - start)
+    near = Windows(
+        np.clip(windows.first[reach] - start, 0, stop - start),
+        np.clip(windows.last[reach] - start, 0, stop - start),
+        windows.tail[reach],
+        windows.head[reach],
+        windows.block[reach],
+        windows.block_ns,
+    )
     with np.errstate(all="ignore"):  # infinities make the windows that hold them NaN
-        state, tail = _combine_windows(windows, _single_samples(windows, at, values))
-        own = (at - tail * windows.block_ns) / windows.block_ns
+        state = _combine_windows(near, _single_samples(near, at[reach], values[reach]))[:, own]
+        place = (at[wanted] - windows.tail[wanted] * windows.block_ns) / windows.block_ns
         slope = state[_TIME_VALUE] / state[_TIME_TIME]
-        fitted = state[_VALUE] + slope * (own - state[_TIME])
-    is_empty = state[_COUNT] == 0
-    nan = np.where(is_empty, np.nan, 0.0)
+        fitted = state[_VALUE] + slope * (place - state[_TIME])
+    nan = np.where(state[_COUNT] == 0, np.nan, 0.0)
     is_line = state[_TIME_TIME] > 0
-    return Moments(state[_COUNT], state[_VALUE] + nan, state[_VALUE_VALUE] + nan, np.where(is_line, fitted, np.nan))
+    return state[_COUNT], state[_VALUE] + nan, state[_VALUE_VALUE] + nan, np.where(is_line, fitted, np.nan)
 
 
 def _single_samples(windows: Windows, at: NDArray[np.int64], values: Floats) -> Floats:
@@ -74,8 +96,8 @@ def _single_samples(windows: Windows, at: NDArray[np.int64], values: Floats) -> 
     return state
 
 
-def _combine_windows(windows: Windows, single: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """The state of each window, shape (6, record), its time counted from the block where it begins; and that block."""
+def _combine_windows(windows: Windows, single: Floats) -> Floats:
+    """The state of each window, shape (6, record), its time counted from the block where it begins."""
     position = position_in_run(windows.block)
     heads = _scan(single, position, is_forward=True)
     tails = _scan(single[:, ::-1], position_in_run(windows.block[::-1]), is_forward=False)[:, ::-1]
@@ -96,7 +118,7 @@ def _combine_windows(windows: Windows, single: Floats) -> tuple[Floats, NDArray[
         state = _combine(state, whole)
     head = np.where(has_samples & (windows.block[before_last] == windows.head), heads[:, before_last], 0.0)
     head[_TIME] += windows.head - windows.tail
-    return _combine(state, head), windows.tail
+    return _combine(state, head)
 
 
 def _scan(single: Floats, position: NDArray[np.int64], *, is_forward: bool) -> Floats:

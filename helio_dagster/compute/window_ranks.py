@@ -60,7 +60,8 @@ def median_in_windows(windows: Windows, values: Floats) -> Floats:
         index = np.where(np.isnan(middle), 0.0, middle).astype(np.int64)
         sides.append(np.where(np.isnan(middle), np.nan, values[order][index]))
     lower, higher = sides
-    return np.asarray(np.where(lower == higher, lower, 0.5 * lower + 0.5 * higher) + 0.0)
+    with np.errstate(invalid="ignore"):  # there is no middle between the infinities
+        return np.asarray(np.where(lower == higher, lower, 0.5 * lower + 0.5 * higher) + 0.0)
 
 
 def _extreme_in_windows(windows: Windows, values: Floats, pick: Callable[[Floats, Floats], Floats]) -> Floats:

@@ -219,11 +219,17 @@ def _check_columns(a: TableMeta, b: TableMeta) -> None:
             raise ComputeError(f"{first.name} of a would meet {second.name} of b", hint="Take one component of each first.")
 
 
-def shared_frame(a: TableMeta, b: TableMeta) -> str | None:
-    """The frame of both; None where one is unknown."""
+def shared_frame(a: TableMeta, b: TableMeta, *, names: tuple[str, str] = ("a", "b")) -> str | None:
+    """The frame of both; None where one is unknown.
+
+    Raises
+    ------
+    ComputeError
+        They differ.
+    """
     if a.frame is not None and b.frame is not None and a.frame != b.frame:
-        hint = "Fetch both in the same frame, or compare their magnitudes."
-        raise ComputeError(f"a is in the frame {a.frame}, b in {b.frame}", hint=hint)
+        hint = "Fetch both in the same frame, bring one to the other with the operation transform_frame, or compare magnitudes."
+        raise ComputeError(f"{names[0]} is in the frame {a.frame}, {names[1]} in {b.frame}", hint=hint)
     return a.frame if a.frame == b.frame else None
 
 

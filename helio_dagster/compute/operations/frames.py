@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Literal
 
+import numpy as np
+
 from helio_dagster.compute.geocentric import CHAIN, rotate_between
 from helio_dagster.compute.operations.columns import cartesian
 from helio_dagster.compute.operations.contract import Operation, Options
@@ -98,7 +100,8 @@ class TransformFrame(Operation[TransformFrameOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: TransformFrameOptions, meta: TableMeta) -> Table:
         table = inputs["vector"]
         x, y, z = self._values(inputs, "vector")
-        rotated = rotate_between((x, y, z), table.time, _source_frame(table.meta, options), options.to)
+        with np.errstate(all="ignore"):  # an infinite component makes the vector NaN
+            rotated = rotate_between((x, y, z), table.time, _source_frame(table.meta, options), options.to)
         return Table(table.time, dict(zip(meta.data_names, rotated, strict=True)), meta)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -23,7 +24,7 @@ written by `python -m helio_dagster.compute.operations.page`, from what the oper
 Column names: a result of one column bears the step's id; vectors keep their labels. A NaN sample never counts. An input that
 must be in a unit is converted to it, or refused before anything runs. Where several inputs meet, the first gives the times.
 Results do not depend on how the range was cut into partitions: the value at a time is made from the samples in a fixed reach
-around it, added up in an order of their own."""
+around it (the halo, which is read beyond the partition), added up in an order of their own."""
 
 
 def write_page() -> str:
@@ -49,7 +50,8 @@ def _section(operation: Operation[Any]) -> str:
     if operation.options.model_fields:
         rows = [f"| `{name}` | {_default(field)} | {_plain(field)} |" for name, field in operation.options.model_fields.items()]
         parts.append("\n".join(["| option | default | meaning |", "|---|---|---|", *rows]))
-    return "\n\n".join([*parts, f"Output: {operation.output}", f"Formula: {operation.reference}"])
+    reach = " ".join((inspect.getdoc(operation.halo) or "").split())
+    return "\n\n".join([*parts, f"Output: {operation.output}", f"Halo: {reach}", f"Formula: {operation.reference}"])
 
 
 def _demands(given: Input) -> str:

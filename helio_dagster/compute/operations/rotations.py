@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from helio_dagster.compute.operations.columns import cartesian
@@ -89,7 +90,8 @@ class Rotate(Operation[RotateOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: RotateOptions, meta: TableMeta) -> Table:
         x, y, z = self._values(inputs, "vector")
         rows = options.matrix or _turned(options.axis or "z", math.radians(options.angle_deg or 0.0))
-        rotated = (row[0] * x + row[1] * y + row[2] * z for row in rows)
+        with np.errstate(all="ignore"):  # an infinite component makes others NaN
+            rotated = [row[0] * x + row[1] * y + row[2] * z for row in rows]
         return Table(inputs["vector"].time, dict(zip(meta.data_names, rotated, strict=True)), meta)
 
 

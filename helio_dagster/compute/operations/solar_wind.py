@@ -106,14 +106,15 @@ class ConvectionElectricField(Paired[MatchOptions]):
     def _meta(self, inputs: Mapping[str, TableMeta], options: MatchOptions, name: str) -> TableMeta:
         del options, name
         velocity, field = inputs["velocity"], inputs["field"]
-        frame = shared_frame(velocity, field) if field.columns else velocity.frame
+        frame = shared_frame(velocity, field, names=("velocity", "field")) if field.columns else velocity.frame
         columns = tuple(ColumnMeta(name=f"e{axis}", label=f"E{axis}", unit="mV/m") for axis in "xyz")
         return TableMeta(kind="vector", columns=columns, label="E = -V x B", unit="mV/m", frame=frame)
 
     def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
         vx, vy, vz = self._matched(inputs, "velocity", options)
         bx, by, bz = self._matched(inputs, "field", options)
-        crossed = (vz * by - vy * bz, vx * bz - vz * bx, vy * bx - vx * by)
+        with np.errstate(all="ignore"):
+            crossed = (vz * by - vy * bz, vx * bz - vz * bx, vy * bx - vx * by)
         columns = {name: values * _MV_PER_M for name, values in zip(meta.data_names, crossed, strict=True)}
         return Table(inputs["velocity"].time, columns, meta)
 

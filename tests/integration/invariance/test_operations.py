@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from helio_dagster.compute.operation import operations
+from helio_dagster.compute.operations.pairing import Formula
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventTable
 from helio_dagster.domain.time_range import TimeRange, format_duration
@@ -185,21 +186,42 @@ def test_every_registered_operation_is_tried() -> None:
     assert set(CASES) == {operation.id for operation in operations()}
 
 
-@pytest.mark.filterwarnings("ignore:(overflow|invalid value):RuntimeWarning")  # infinities and huge values are meant
-@pytest.mark.parametrize("operation", sorted(CASES))
-@settings(
-    max_examples=12,
+FORMULAS = {operation.id for operation in operations() if isinstance(operation, Formula)}
+"""Of one record each, all made alike: tried less often."""
+_SETTINGS = settings(
     deadline=None,
     derandomize=True,
     database=None,
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.too_slow],
 )
+
+
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value):RuntimeWarning")  # infinities and huge values are meant
+@pytest.mark.parametrize("operation", sorted(set(CASES) - FORMULAS))
+@settings(_SETTINGS, max_examples=12)
 @hypothesis.given(data=st.data())
 def test_neither_the_cut_nor_the_partitions_show(
     operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]
 ) -> None:
-    """Whatever the data: every cut gives the same files; put together, they are the operation on the continuous series.
+    """Whatever the data: every cut gives the same files; put together, they are the operation on the continuous series."""
+    hold_against_the_continuous_series(operation, data, make_lab, archive_of, cuts_of, stretches)
+
+
+@pytest.mark.parametrize("operation", sorted(FORMULAS))
+@settings(_SETTINGS, max_examples=3)
+@hypothesis.given(data=st.data())
+def test_neither_the_cut_nor_the_partitions_show_in_formulas(
+    operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]
+) -> None:
+    """As above, inputs of several archive files meeting within a tolerance."""
+    hold_against_the_continuous_series(operation, data, make_lab, archive_of, cuts_of, stretches)
+
+
+def hold_against_the_continuous_series(
+    operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]
+) -> None:
+    """Draw data and options, materialize in all sorts of cuts, and compare bytes.
 
     Nine partitions of data, of which the last is not over. The pipeline begins with the second; the third to the seventh are
     asked for.

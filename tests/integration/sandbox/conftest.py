@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the sandbox nee
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     """A sandbox with short limits; tests must leave it usable."""
-    with Sandbox(SandboxLimits(cpu_s=2, wall_s=4, memory_bytes=1 << 29, result_bytes=1 << 22, printed_bytes=1000)) as sandbox:
+    with Sandbox(SandboxLimits(cpu_s=2, wall_s=8, memory_bytes=1 << 29, result_bytes=1 << 22, printed_bytes=1000)) as sandbox:
         yield sandbox
 
 

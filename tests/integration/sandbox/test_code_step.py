@@ -35,7 +35,7 @@ def run(sandbox: Sandbox, body: str, b: Table | None = None, **others: Any) -> T
     """Run a body over one input, hourly over the day and its halo, as the step `b_rms`."""
     inputs = {"b": b if b is not None else table(np.arange(28.0)), **others.pop("inputs", {})}
     given = {"window": DAY, "lookback": HALO, "lookahead": HALO, "unit": "nT", "name": "b_rms", **others}
-    return run_code(sandbox, body, inputs, **given)
+    return run_code(sandbox, body, inputs, **given).table
 
 
 def test_a_result_is_clipped_to_its_partition(sandbox: Sandbox) -> None:

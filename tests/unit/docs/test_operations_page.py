@@ -17,11 +17,12 @@ def test_the_page_is_the_one_that_the_operations_write():
 
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)
 def test_page_documents_every_operation(operation):
-    """Heading, summary, use, formula, output and every option and input of each registered operation stand on the page."""
+    """Heading, summary, use, halo, formula, output, every option and every input of each registered operation stand there."""
     _, _, rest = PAGE.read_text().partition(f"\n## {operation.id}\n")
     section = rest.partition("\n## ")[0]
     for text in (operation.summary, operation.when, operation.reference, operation.output):
         assert text in section
+    assert "\nHalo: " in section
     for option in operation.options.model_fields:
         assert f"| `{option}` |" in section
     for name, demanded in operation.inputs.items():

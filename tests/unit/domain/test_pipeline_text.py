@@ -142,7 +142,7 @@ def test_a_new_file_is_in_the_house_style() -> None:
         ("partitions: daily", "partitions: dayly", "4: partitions: 'dayly' is not allowed here / Did you mean daily?"),
         ("start: 1997-09-02", "start: 1997-02-30", "5: start: '1997-02-30' is not an ISO date"),
         ("parameter: BGSEc", "paramter: BGSEc", "9: steps[0].fetch.paramter: unknown key 'paramter' / Did you mean parameter?"),
-        ("operation: magnitude", "operation: Magnitude!", "11: steps[1].compute.operation: 'Magnitude!' is no name"),
+        ("operation: magnitude", "operation: Magnitude!", "11: steps[1].compute.operation: 'Magnitude!' names no operation"),
         ("inputs: {b: b_mag}", "inputs: [b_mag]", "16: steps[2].compute.inputs: a list stands here, where a mapping"),
         ("lookback: PT5M", "lookback: P99999999999D", "17: steps[2].compute.lookback: the duration P99999999999D is too long"),
         ("critical: false", "critical: perhaps", "25: steps[4].critical: 'perhaps' is text, where true or false must stand"),

@@ -25,7 +25,7 @@ def _rows(table):
 
 @pytest.mark.parametrize("taper", TAPERS)
 @pytest.mark.parametrize(("trend", "detrend"), [("constant", "constant"), ("linear", "linear"), ("none", False)])
-@pytest.mark.parametrize("late_s", [0.0, 0.7])
+@pytest.mark.parametrize("late_s", [0.0, 0.7, 1.0, 1.7])
 def test_spectrograms_are_those_of_scipy(make_table, apply, taper, trend, detrend, late_s):
     """Midnight is a multiple of the step; a window holds the same samples wherever the clock of the data stands."""
     table, values = _noise(make_table, late_s=late_s)
