@@ -26,7 +26,8 @@ class ButterworthOptions(Options):
     """What passes, and how samples come. `below_hz` alone: low pass. `above_hz` alone: high pass. Both: band pass."""
 
     cadence: Length
-    """Distance of samples, an ISO 8601 duration such as PT1S. Samples fall into the nearest slot of an even grid of it."""
+    """Distance of samples, an ISO 8601 duration such as PT1S, to the microsecond. Samples fall into the nearest slot of an even
+    grid of it; those that share one are averaged, in a causal filter the first counts."""
     above_hz: _Hertz | None = None
     """Frequencies above this pass, in Hz; at the edge itself half the power does (a quarter with zero phase)."""
     below_hz: _Hertz | None = None
