@@ -26,7 +26,8 @@ class ButterworthOptions(Options):
     """What passes, and how samples come. `below_hz` alone: low pass. `above_hz` alone: high pass. Both: band pass."""
 
     cadence: Length
-    """Distance of samples, an ISO 8601 duration such as PT1S. Samples fall into the nearest slot of an even grid of it."""
+    """Distance of samples, an ISO 8601 duration such as PT1S, to the microsecond. Samples fall into the nearest slot of an even
+    grid of it; those that share one are averaged, in a causal filter the first counts."""
     above_hz: _Hertz | None = None
     """Frequencies above this pass, in Hz; at the edge itself half the power does (a quarter with zero phase)."""
     below_hz: _Hertz | None = None
@@ -74,17 +75,14 @@ class Butterworth(Operation[ButterworthOptions]):
     )
     reference = (
         "|H(f)|^2 = 1 / (1 + (f / f_c)^(2 order)), bilinear transform with prewarped edges, in second-order sections "
-        "(Butterworth 1930, Exp. Wireless 7, 536; Oppenheim and Schafer 2010, Discrete-Time Signal Processing, section "
-        "7.2). Blocks "
-        "since 1970 with as much data around them as the filter remembers, to a part in 10^9; edges at gaps are "
-        "mirrored through the "
-        "last sample (zero phase), or begin at rest at the first (causal)."
+        "(Butterworth 1930, Exp. Wireless 7, 536; Oppenheim and Schafer 2010, Discrete-Time Signal Processing, section 7.2). "
+        "Blocks since 1970 with as much data around them as the filter remembers, to a part in 10^9. Stretches between gaps "
+        "begin and stop mirrored through their last samples (zero phase), or begin as if the first had always stood (causal)."
     )
     inputs = {"series": Input(("series", "vector"), "what is filtered, column by column")}
     output = (
-        "The input's kind, unit, frame and times; NaN at fills, and with zero phase in stretches between gaps of fewer "
-        "than about "
-        "six samples per order. Within a period of a gap the values are those of a guess at what the gap hides."
+        "The input's kind, unit, frame and times; NaN at fills, and with zero phase in stretches between gaps of up to about "
+        "3 (order + 1) samples, twice as many for a band pass. Within a period of a gap the values guess at what the gap hides."
     )
     options = ButterworthOptions
     examples = (

@@ -32,7 +32,8 @@ class SpectrumOptions(Options):
     """What all spectra are asked."""
 
     cadence: Length
-    """Distance of samples, an ISO 8601 duration such as PT1S. Samples fall into the nearest slot of an even grid of it."""
+    """Distance of samples, an ISO 8601 duration such as PT1S, to the microsecond. Samples fall into the nearest slot of an even
+    grid of it; those that share one are averaged."""
     taper: Literal["hann", "hamming", "boxcar"] = "hann"
     """Window function."""
     trend: Literal["constant", "linear", "none"] = "constant"

@@ -63,7 +63,7 @@ class SuperposedEpoch(Operation[SuperposedEpochOptions]):
         "resample (mean or median, cadence of that stretch) on the result: each column is then the mean over its events."
     )
     reference = (
-        "x(event, k) = mean (median) of the valid samples with k bin <= t - t_event < (k + 1) bin, before <= k bin < after "
+        "x(event, k) = mean (median) of the valid samples with k bin <= t - t_event < (k + 1) bin, -before <= k bin < after "
         "(Chree 1913, doi:10.1098/rsta.1913.0003)."
     )
     inputs = {

@@ -29,7 +29,8 @@ class WaveletOptions(Options):
     """Periods, and how samples come."""
 
     cadence: Length
-    """Distance of samples, an ISO 8601 duration such as PT1S. Samples fall into the nearest slot of an even grid of it."""
+    """Distance of samples, an ISO 8601 duration such as PT1S, to the microsecond. Samples fall into the nearest slot of an even
+    grid of it; those that share one are averaged."""
     shortest: Length
     """Shortest period, an ISO 8601 duration, at least four cadences."""
     longest: Length
