@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from helio_dagster.domain.errors import SandboxUnavailable
 from helio_dagster.sandbox.modes import MODES, NEEDED, Mode, ModeName, WorkerSettings, can_fork
@@ -30,8 +30,9 @@ def start_worker(strongest: ModeName, settings: WorkerSettings) -> Started:
         raise SandboxUnavailable("this system cannot run code steps", hint="Use Linux, or Linux inside Windows (WSL 2).")
     names = list(MODES)
     reasons: list[str] = []
+    available: tuple[str, ...] = ()
     for name in names[names.index(strongest) :]:
-        mode = MODES[name]
+        mode = replace(MODES[name], layers=available) if MODES[name].is_weak else MODES[name]
         if mode.uses_bubblewrap and find_bubblewrap() is None:
             reasons.append("bubblewrap is not installed")
             continue
@@ -46,5 +47,6 @@ def start_worker(strongest: ModeName, settings: WorkerSettings) -> Started:
         if not lacking:
             return Started(worker, mode, "; ".join(reasons))
         worker.stop()
+        available = tuple(worker.ready.layers)  # too few to promise anything, and better than none
         reasons += [f"{layer}: {worker.ready.missing.get(layer, 'missing')}" for layer in sorted(lacking)]
     raise SandboxUnavailable("no worker starts", hint="; ".join(reasons))
