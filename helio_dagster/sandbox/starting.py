@@ -39,8 +39,8 @@ def start_worker(strongest: ModeName, settings: WorkerSettings) -> Started:
         try:
             worker = WorkerProcess(mode, settings)
         except SandboxUnavailable as error:
-            if mode.is_weak:
-                raise
+            if not mode.uses_bubblewrap:
+                raise  # a passing shortage must not lead to a weaker mode
             reasons.append(f"{name}: {error.problem}")
             continue
         lacking = NEEDED[name] - set(worker.ready.layers)
