@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import version
 from textwrap import indent
 from typing import Any
@@ -163,8 +164,7 @@ class ComputeMaker:
         done: dict[str, Any] = {} if operation is None else {"operation": compute.operation, "options": compute.options}
         if body is None:
             return {**done, "versions": {"helio_dagster": __version__}}
-        libraries = {name: version(name) for name in _LIBRARIES_OF_CODE}
-        return {**done, "body": body, "versions": {"helio_dagster": __version__, **libraries}}
+        return {**done, "body": body, "versions": {"helio_dagster": __version__, **_library_versions()}}
 
     def _require_sound(self, node: AssetNode, code: str, names: Sequence[str]) -> None:
         """Refuse code that reads a clock or asks for what it may not have: once a step, before any of it runs."""
@@ -211,6 +211,12 @@ class EventTableMaker:
                 continue
             provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
             yield _write(self._store, self._tables, node, item, None, table, provenance, {"source": given.source})
+
+
+@cache
+def _library_versions() -> dict[str, str]:
+    """Versions of what code may call; looking them up reads files."""
+    return {name: version(name) for name in _LIBRARIES_OF_CODE}
 
 
 def _is_small(table: Table | None) -> bool:
