@@ -1,6 +1,6 @@
 """How much of a replay the confinement of its code takes: `python -m benchmarks.code_replay`.
 
-Daily partitions of fetch, magnitude and a step of code (the fluctuation of the design) over 16 s vectors, the files in the cache;
+Daily partitions of fetch, magnitude and a step of code (the fluctuation of the design), 16 s vectors, files in the cache;
 beside it the same pipeline whose last step is a registered operation. The sandbox's share is the time inside its calls.
 """
 

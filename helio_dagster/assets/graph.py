@@ -21,7 +21,7 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 from helio_dagster.domain.time_range import LATEST, TimeRange
 
-FETCH_VERSION = 1
+FETCH_VERSION = 2
 """Counts up whenever the same archive files can yield another table."""
 FIGURE_VERSION = 1
 """Counts up whenever the same tables can yield another figure."""

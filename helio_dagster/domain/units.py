@@ -16,7 +16,7 @@ from functools import lru_cache
 _DIMENSIONLESS = frozenset(
     (
         *("", "none", "unitless", "dimensionless", "na", "n/a", "null", "number", "numbers", "#", "1", "-", "--", "."),
-        *("index", "flag", "text", "string", "unit", "units", "nounits", "undefined"),
+        *("fraction", "fractional", "ratio", "index", "flag", "text", "string", "unit", "units", "nounits", "undefined"),
     )
 )
 
@@ -39,6 +39,7 @@ _ALIASES = {
     **dict.fromkeys(("pascal", "pascals"), "Pa"),
     **dict.fromkeys(("nanopascal", "nanopascals", "npa"), "nPa"),
     **dict.fromkeys(("volt", "volts"), "V"),
+    **dict.fromkeys(("amp", "amps", "ampere", "amperes"), "A"),
     **dict.fromkeys(("millivolt", "millivolts"), "mV"),
     **dict.fromkeys(("hertz", "hz"), "Hz"),
     **dict.fromkeys(("kilometer", "kilometers", "kilometre", "kilometres", "kms", "km"), "km"),
@@ -73,6 +74,8 @@ _PHRASES = (
     (re.compile(r"\bper\s+", re.IGNORECASE), "/"),
     (re.compile(r"\s*\(\s*\d+\s*-?\s*(?:s|sec|seconds?|min|minutes?|h|hr|hours?|days?)\s*\)$", re.IGNORECASE), ""),  # a cadence
 )
+_NO_PART_OF_IT = re.compile(r"\((?:all|good)\s+(?:qs|flags)\)", re.IGNORECASE)  # which quality flags were let through
+_FRAME_AFTER = re.compile(r"(?<=[A-Za-z0-9])\s+\(?(?:GSE|GSM|GEI|GEO|SM|DSL|SSL|SPG|RTN|HEE|HEEQ|MSO)\)?$")
 _IDL_POWER = re.compile(r"!(?:E|U|A)\s*([+-]?\d+)\s*!N", re.IGNORECASE)
 _IDL_FONT = re.compile(r"!(?:D[^!]*!N|N|\d)", re.IGNORECASE)
 _TOKEN = re.compile(
@@ -102,7 +105,7 @@ def normalize_unit(text: str) -> str:
         The normalized text, empty for a pure number. Factors on both sides stay (`eV/(cm^2-s-sr-eV)` says energy flux);
         text that is no unit comes back with its white space collapsed.
     """
-    plain = " ".join(text.split())
+    plain = _FRAME_AFTER.sub("", " ".join(_NO_PART_OF_IT.sub(" ", text).split()))
     if plain.casefold().strip("()[] ") in _DIMENSIONLESS:
         return ""
     try:

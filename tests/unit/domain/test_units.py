@@ -46,6 +46,14 @@ WRITTEN = {
     " ": "",
     "None": "",
     "unitless": "",
+    "nT GSE (All Qs)": "nT",
+    "nT (GSE)": "nT",
+    "(Good Qs) km/s": "km/s",
+    "(All Qs) cm^{-3}": "cm^-3",
+    "None (All Qs)": "",
+    "eV/(cm^2-s-sr-eV) (All Qs)": "eV cm^-2 eV^-1 s^-1 sr^-1",
+    "[fraction]": "",
+    "amps": "A",
 }
 
 
@@ -55,7 +63,9 @@ def test_unit_texts_of_missions_have_one_printed_form(written: str, printed: str
     assert normalize_unit(written) == printed
 
 
-@pytest.mark.parametrize("text", ["DD-MMM-YYYY_hr:mm", "(0=good)", "nT (GSE)", "Good data", "10^-6 /cm^3", "log10(1/cm3)"])
+@pytest.mark.parametrize(
+    "text", ["DD-MMM-YYYY_hr:mm", "(0=good)", "nT (Model)", "SM", "Good data", "10^-6 /cm^3", "log10(1/cm3)"]
+)
 def test_text_that_is_no_unit_is_kept(text: str) -> None:
     """Nothing is guessed: the archive's words stay."""
     assert normalize_unit(text) == text
