@@ -18,6 +18,18 @@ class CodeFault:
     line: int = 0
 
 
+TOO_DEEP = CodeFault("not Python: nested too deeply", "Write shorter expressions.")
+RETURNS_NOTHING = CodeFault("the code returns nothing", "Let it `return` the result.")
+
+
+class NotPython(Exception):
+    """Code that cannot be read as a function body."""
+
+    def __init__(self, fault: CodeFault) -> None:
+        super().__init__(fault.problem)
+        self.fault = fault
+
+
 def check_code(code: str, *, inputs: Sequence[str]) -> Iterator[CodeFault]:
     """Faults of a function body: syntax, inputs that cannot be arguments, nothing returned.
 
@@ -32,17 +44,44 @@ def check_code(code: str, *, inputs: Sequence[str]) -> Iterator[CodeFault]:
         if keyword.iskeyword(name):
             yield CodeFault(f"the input {name!r} is a word of Python", "Give the input another name.")
     try:
+        body = parse_body(code)
+    except NotPython as error:
+        yield error.fault
+        return
+    if not has_return(body):
+        yield RETURNS_NOTHING
+
+
+def parse_body(code: str) -> ast.Module:
+    """The tree of a function body.
+
+    Raises
+    ------
+    NotPython
+        With the fault, where the code cannot be read.
+    """
+    try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            body = ast.parse(code)
+            return ast.parse(code)
     except SyntaxError as error:
-        yield CodeFault(f"not Python: {error.msg}", "Write a function body that returns the result.", error.lineno or 0)
-        return
-    except (ValueError, RecursionError, MemoryError):
-        yield CodeFault("not Python: nested too deeply", "Write shorter expressions.")
-        return
-    if not any(_returns(statement) for statement in body.body):
-        yield CodeFault("the code returns nothing", "Let it `return` the result.")
+        raise NotPython(syntax_fault(error)) from None
+    except UnicodeEncodeError:
+        raise NotPython(CodeFault("not Python: it holds characters that are no text", "Write it as UTF-8 text.")) from None
+    except ValueError as error:
+        raise NotPython(CodeFault(f"not Python: {error}", "Write a function body that returns the result.")) from None
+    except (RecursionError, MemoryError):
+        raise NotPython(TOO_DEEP) from None
+
+
+def syntax_fault(error: SyntaxError) -> CodeFault:
+    """What Python says about the code, as a fault."""
+    return CodeFault(f"not Python: {error.msg}", "Write a function body that returns the result.", error.lineno or 0)
+
+
+def has_return(body: ast.Module) -> bool:
+    """Whether a body returns a value somewhere."""
+    return any(_returns(statement) for statement in body.body)
 
 
 def _returns(node: ast.AST) -> bool:

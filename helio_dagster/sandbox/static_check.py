@@ -1,0 +1,88 @@
+"""Early, readable refusals of a step's code, before anything runs.
+
+This is no boundary: code can be written that passes and still asks for what it may not have. Confining it is the kernel's work,
+through `Sandbox`; here people and planners are told on which line, and what to use instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from keyword import iskeyword
+
+from helio_dagster.domain.code_check import (
+    RETURNS_NOTHING,
+    TOO_DEEP,
+    CodeFault,
+    NotPython,
+    has_return,
+    parse_body,
+    syntax_fault,
+)
+from helio_dagster.domain.errors import CodeRefused
+from helio_dagster.sandbox.code_rules import faults_of_code
+from helio_dagster.sandbox.undefined_names import faults_of_names
+
+MAX_SOURCE_BYTES = 256 * 1024
+_SHOWN_FAULTS = 5
+_SHOWN_WIDTH = 120
+
+
+def check_code(body: str, names: Collection[str]) -> None:
+    """Refuse code that asks for what a step's code may not have, or that cannot work.
+
+    Parameters
+    ----------
+    body
+        A function's body; its lines count from 1.
+    names
+        Its arguments: the inputs and the options. `np`, `pd`, `scipy` and `pywt` are there beside them.
+
+    Raises
+    ------
+    CodeRefused
+        With the first few faults: line, source and what to use instead.
+    """
+    faults = _find_faults(body, names)
+    if faults:
+        raise CodeRefused(_describe(faults, body))
+
+
+def _find_faults(body: str, names: Collection[str]) -> list[CodeFault]:
+    if len(body.encode("utf-8", "surrogatepass")) > MAX_SOURCE_BYTES:
+        return [
+            CodeFault(f"the code is longer than {MAX_SOURCE_BYTES // 1024} KiB", "Bring data in with a table or fetch step.")
+        ]
+    try:
+        found = list(_all_faults(body, names))
+    except NotPython as error:
+        return [error.fault]
+    except SyntaxError as error:
+        return [syntax_fault(error)]
+    except (RecursionError, MemoryError):
+        return [TOO_DEEP]
+    return sorted(dict.fromkeys(found), key=lambda fault: (fault.line or len(body), fault.problem))
+
+
+def _all_faults(body: str, names: Collection[str]) -> Iterator[CodeFault]:
+    for name in names:
+        if iskeyword(name):
+            yield CodeFault(f"the input {name!r} is a word of Python", "Give the input another name.")
+    tree = parse_body(body)
+    yield from faults_of_code(tree, names)
+    yield from faults_of_names(tree, names)
+    if not has_return(tree):
+        yield RETURNS_NOTHING
+
+
+def _describe(faults: list[CodeFault], body: str) -> str:
+    lines = body.splitlines()
+    shown = [_describe_fault(fault, lines) for fault in faults[:_SHOWN_FAULTS]]
+    if len(faults) > _SHOWN_FAULTS:
+        shown.append(f"and {len(faults) - _SHOWN_FAULTS} more")
+    return "\n".join(["the code was not run", *shown])
+
+
+def _describe_fault(fault: CodeFault, lines: list[str]) -> str:
+    source = lines[fault.line - 1].strip() if 0 < fault.line <= len(lines) else ""
+    head = f"line {fault.line}: {fault.problem}" if fault.line else fault.problem
+    return "\n".join([head, *([f"    {source[:_SHOWN_WIDTH]}"] if source else []), f"  {fault.hint}"])
