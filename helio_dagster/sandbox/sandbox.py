@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from types import TracebackType
 from typing import Any, Self
 
 import pandas as pd
 
+from helio_dagster.domain.errors import CodeRefused, SandboxUnavailable
 from helio_dagster.sandbox.answer import Answer
+from helio_dagster.sandbox.endings import error_of
 from helio_dagster.sandbox.limits import SandboxLimits
+from helio_dagster.sandbox.modes import ModeName, WorkerSettings
+from helio_dagster.sandbox.packing import check_source, pack_work
+from helio_dagster.sandbox.replies import Forged, plain_text, read_report, read_table, room_bytes
+from helio_dagster.sandbox.shared_memory import create_file
+from helio_dagster.sandbox.starting import Started, start_worker
+from helio_dagster.sandbox.wire import Order
+from helio_dagster.sandbox.worker_process import CallEnd, WorkerLost
 
+CodeCheck = Callable[[str, Collection[str]], None]
+"""A static check: takes a body and the names it is given, raises CodeRefused. Needed where the kernel cannot confine."""
 _DEFAULT_LIMITS = SandboxLimits()
+_TRIES = 2
 
 
 class Sandbox:
-    """Runs code in confined processes."""
+    """Runs code in confined processes, one a call; safe to use from several threads, and after a fork.
+
+    The worker is started by the first call, and again when it died. Results depend on nothing but body, inputs and options.
+
+    Parameters
+    ----------
+    limits
+        What one call may use.
+    allow_weak
+        Run code also where the operating system cannot confine it, after a static check.
+    seed, hash_seed, zone
+        Start of NumPy's and Python's random numbers for each call, order of sets, local time zone: a check of determinism varies
+        them, and nothing else should.
+    fill
+        Byte that fresh memory is filled with; varied by the same check.
+    strongest
+        Start the search for a mode here; for looking at weaker ones.
+    check_code
+        The static check for the weak mode; without it code is refused there.
+    """
 
     def __init__(
         self,
@@ -25,20 +61,149 @@ class Sandbox:
         seed: int = 0,
         hash_seed: int = 0,
         zone: str = "UTC",
+        fill: int | None = None,
+        strongest: ModeName = "kernel",
+        check_code: CodeCheck | None = None,
     ) -> None:
         self.limits = limits
+        self._allow_weak = allow_weak
+        self._settings = WorkerSettings(seed=seed, hash_seed=hash_seed, zone=zone, fill=fill)
+        self._strongest: ModeName = strongest
+        self._check_code = check_code
+        self._lock = threading.Lock()
+        self._started: Started | None = None
+        _living().add(self)
 
     def call(
         self, body: str, inputs: Mapping[str, pd.DataFrame], *, name: str = "code", options: Mapping[str, Any] | None = None
     ) -> Answer:
-        """Run a function body over inputs."""
-        raise NotImplementedError
+        """Run a function body.
+
+        Parameters
+        ----------
+        body
+            Statements that end in `return`: a series or DataFrame over time.
+        inputs
+            Local name to DataFrame over time; units, frame and label stand in `attrs`.
+        name
+            Id of the step, for messages; and the column of a series without a name.
+        options
+            Further local names: text, numbers, lists and mappings of them.
+
+        Raises
+        ------
+        CodeError
+            The code raised, or returned what is no table over time.
+        CodeStopped
+            It reached a limit.
+        CodeRefused
+            It is not run: no text, too long, or this machine cannot confine it.
+        SandboxUnavailable
+            The worker cannot be started or kept alive.
+        ComputeError
+            An input cannot be handed over.
+        """
+        began = time.monotonic()
+        check_source(body, self.limits, name=name)
+        started = self.start()
+        if started.mode.is_weak:
+            self._check_weak(body, [*inputs, *(options or {})], started, name)
+        packed = pack_work(body, inputs, options or {}, name=name, limits=self.limits)
+        room = create_file(room_bytes(self.limits))
+        try:
+            order = Order(
+                work_bytes=packed.size,
+                head_offset=packed.head_offset,
+                room_bytes=room_bytes(self.limits),
+                cpu_s=self.limits.cpu_s,
+                wall_s=self.limits.wall_s,
+                memory_bytes=self.limits.memory_bytes,
+                seed=self._settings.seed,
+            )
+            end = self._call(order, [packed.descriptor, room], name)
+            printed = _printed(end, self.limits)
+            failure: Forged | None = None
+            try:
+                report = read_report(room) if end.ending.exit_code == 0 and not end.ending.is_timed_out else None
+                if report is not None and report.outcome == "result":
+                    result = read_table(room, report.size, self.limits)
+                    return Answer(result, printed, end.ending.cpu_s, time.monotonic() - began)
+            except Forged as error:
+                report, failure = None, error
+            raise error_of(
+                report, end.ending, failure, body=body, inputs=inputs, name=name, limits=self.limits, printed=printed
+            )
+        finally:
+            os.close(room)
+            os.close(packed.descriptor)
+
+    def start(self) -> Started:
+        """Start the worker if none runs; give it with its mode.
+
+        Raises
+        ------
+        SandboxUnavailable
+            None can be started.
+        """
+        with self._lock:
+            if self._started is None or not self._started.worker.is_alive:
+                if self._started is not None:
+                    self._started.worker.stop()
+                self._started = start_worker(self._strongest, self._settings)
+            return self._started
 
     def close(self) -> None:
-        """End the worker."""
+        """End the worker and all calls; the next call starts another."""
+        with self._lock:
+            started, self._started = self._started, None
+        if started is not None:
+            started.worker.stop()
+
+    def forget_worker(self) -> None:
+        """After a fork: the worker is the parent process's; this process starts its own when it calls."""
+        self._lock = threading.Lock()
+        if self._started is not None:
+            self._started.worker.forget()
+            self._started = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+    def _call(self, order: Order, descriptors: list[int], name: str) -> CallEnd:
+        for _ in range(_TRIES):
+            try:
+                return self.start().worker.call(order, descriptors, most_printed=self.limits.printed_bytes)
+            except WorkerLost as error:
+                lost = error
+        problem = f"the sandbox's worker was lost {_TRIES} times: {lost}"
+        raise SandboxUnavailable(problem, where=f"step {name}", hint="Check the machine's memory, and helio doctor.")
+
+    def _check_weak(self, body: str, names: Collection[str], started: Started, name: str) -> None:
+        if not self._allow_weak or self._check_code is None:
+            hint = "Use Linux 5.13 or newer, or install bubblewrap; or set allow_weak_sandbox for code that you trust."
+            raise CodeRefused(f"this machine cannot confine code: {started.why_weak}", where=f"step {name}", hint=hint)
+        self._check_code(body, names)
+
+
+def _printed(end: CallEnd, limits: SandboxLimits) -> str:
+    text = plain_text(end.printed.decode("utf-8", "replace"))
+    if end.printed_bytes <= len(end.printed):
+        return text
+    return f"{text}\n[… cut: {end.printed_bytes} bytes were printed, {limits.printed_bytes} are kept]"
+
+
+@cache
+def _living() -> weakref.WeakSet[Sandbox]:
+    """All sandboxes of this process; from the first on, forked children are told to start workers of their own."""
+    living: weakref.WeakSet[Sandbox] = weakref.WeakSet()
+
+    def forget_all() -> None:
+        for each in list(living):
+            each.forget_worker()
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=forget_all)
+    return living

@@ -1,0 +1,48 @@
+"""The libraries that a step's code may use, loaded once and warm. Only the worker imports this."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pywt
+import scipy
+import scipy.constants
+import scipy.fft
+import scipy.integrate
+import scipy.interpolate
+import scipy.linalg
+import scipy.ndimage
+import scipy.optimize
+import scipy.signal
+import scipy.spatial
+import scipy.special
+import scipy.stats
+
+NAMES = {"np": np, "pd": pd, "scipy": scipy, "pywt": pywt}
+"""What code finds without importing it."""
+
+
+def warm_up() -> None:
+    """Load what libraries load on first use, so that each call's process has it, and keep it out of the collector's way."""
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    time = pd.date_range("2020-01-01", periods=64, freq="min", tz="UTC", name="time")
+    table = pd.DataFrame({"a": np.arange(64.0), "b": np.arange(64.0) ** 2}, index=time)
+    repr(table)
+    table.rolling("5min").mean()
+    table.rolling(3, center=True).median()
+    table.resample("5min").mean()
+    table.interpolate(method="time")
+    table.groupby(table.index.hour).mean()
+    table.ewm(span=3).mean()
+    table.describe()
+    scipy.signal.butter(2, 0.1)
+    scipy.signal.welch(np.arange(64.0), nperseg=32)
+    pywt.wavedec(np.arange(64.0), "db4", level=2)
+    pywt.cwt(np.arange(64.0), [2.0], "morl")
+    np.random.default_rng(0).normal()
+    gc.collect()
+    gc.freeze()

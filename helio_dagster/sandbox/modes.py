@@ -1,0 +1,51 @@
+"""How code can be confined, the strongest way first, and what a worker's results may depend on. Doing it is the worker's."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Literal
+
+ModeName = Literal["kernel", "bubblewrap", "weak"]
+
+NEEDED = {"kernel": frozenset({"landlock", "seccomp"}), "bubblewrap": frozenset[str](), "weak": frozenset[str]()}
+"""Layers without which a mode does not hold what it promises."""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One way of confining: its name, the kernel layers to try, and whether bubblewrap stands around the worker."""
+
+    name: ModeName
+    layers: tuple[str, ...]
+    uses_bubblewrap: bool = False
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether code that wants to can get out."""
+        return self.name == "weak"
+
+
+MODES: dict[ModeName, Mode] = {
+    "kernel": Mode("kernel", ("network", "capabilities", "landlock", "seccomp")),
+    "bubblewrap": Mode("bubblewrap", ("capabilities", "seccomp"), uses_bubblewrap=True),
+    "weak": Mode("weak", ()),
+}
+
+
+@dataclass(frozen=True)
+class WorkerSettings:
+    """What a worker's results may depend on where code is careless.
+
+    `fill` is the byte that fresh memory is filled with; by default it holds what it held.
+    """
+
+    seed: int = 0
+    hash_seed: int = 0
+    zone: str = "UTC"
+    fill: int | None = None
+
+
+def can_fork() -> bool:
+    """Whether this system can run the sandbox at all."""
+    return sys.platform != "win32"

@@ -1,0 +1,134 @@
+"""What code returned, as times and float64 columns, or why it is no result. Runs beside the code: the caller checks again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from inspect import isasyncgen, iscoroutine, isgenerator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+_NAMES_SHOWN = 5
+_MOST_NAME = 200
+
+
+class UnfitResult(Exception):
+    """What the code returned is no result; `cause` is `unfit`, or the limit that it exceeds."""
+
+    def __init__(self, problem: str, hint: str, cause: str = "unfit") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.hint = hint
+        self.cause = cause
+
+
+@dataclass(frozen=True)
+class Result:
+    """Times, `int64` ns since 1970 UTC, shape (record,); names; values, float64, shape (record,) each."""
+
+    time: NDArray[np.int64]
+    names: list[str]
+    values: list[NDArray[np.float64]]
+
+    def check_size(self, most_bytes: int) -> None:
+        """Hold the result to a size.
+
+        Raises
+        ------
+        UnfitResult
+            It is larger.
+        """
+        size = self.time.nbytes * (1 + len(self.names))
+        if size > most_bytes:
+            shape = f"{len(self.time)} records x {len(self.names)} columns"
+            raise UnfitResult(f"the result is too large: {shape}, {size} bytes", "Return fewer.", "result_bytes")
+
+
+def read_result(returned: Any, *, name: str, most_columns: int) -> Result:
+    """What the code returned, read.
+
+    Parameters
+    ----------
+    returned
+        A series or DataFrame over time; anything else is refused.
+    name
+        Column of a series without a name.
+    most_columns
+        More are refused before any is looked at.
+
+    Raises
+    ------
+    UnfitResult
+        It is no table of numbers over time.
+    """
+    if isinstance(returned, pd.Series):
+        own = returned.name if isinstance(returned.name, str) else name
+        table = returned.to_frame(own)
+    elif isinstance(returned, pd.DataFrame):
+        table = returned
+    else:
+        raise UnfitResult(*_why_no_table(returned))
+    if len(table.columns) > most_columns:
+        problem = f"the result has {len(table.columns)} columns; {most_columns} are allowed"
+        raise UnfitResult(problem, "Return fewer.", "result_columns")
+    if not len(table.columns):
+        raise UnfitResult("the result has no columns", "Return a series, or a DataFrame with at least one column.")
+    time = _read_time(table.index)
+    names = [_read_name(label) for label in table.columns]
+    repeated = sorted({each for each in names if names.count(each) > 1}) if len(set(names)) < len(names) else []
+    if repeated:
+        raise UnfitResult(f"the result has two columns of one name: {_listed(repeated)}", "Rename one of them.")
+    return Result(time, names, [_read_column(table.iloc[:, place], label) for place, label in enumerate(names)])
+
+
+def _why_no_table(returned: Any) -> tuple[str, str]:
+    back = "Return a series or DataFrame over the time index of the inputs."
+    if returned is None:
+        return "the code returns nothing", f"End it with return. {back}"
+    if isgenerator(returned) or isasyncgen(returned) or iscoroutine(returned):
+        return "the code is a generator: it yields instead of returning", back
+    kind = type(returned).__name__
+    if isinstance(returned, np.ndarray):
+        return f"the code returns an array of shape {returned.shape}, without times", f"{back} pd.Series(values, index=b.index)"
+    return f"the code returns {kind}, which is no table", back
+
+
+def _read_time(index: pd.Index[Any]) -> NDArray[np.int64]:
+    if not isinstance(index, pd.DatetimeIndex):
+        kind = "several levels" if isinstance(index, pd.MultiIndex) else str(index.dtype)
+        raise UnfitResult(f"the result is indexed by {kind}, not by time", "Keep the time index of the inputs in the result.")
+    if index.hasnans:
+        raise UnfitResult("the result has records without a time", "Drop them: result[result.index.notna()].")
+    naive = index.tz_convert("UTC").tz_localize(None) if index.tz is not None else index
+    return np.ascontiguousarray(naive.as_unit("ns").to_numpy().view("int64"))
+
+
+def _read_name(label: Any) -> str:
+    if not isinstance(label, str):
+        shown = str(label)[:_MOST_NAME]
+        raise UnfitResult(
+            f"a column of the result is named {shown!r}, which is no text", "Name columns by text: columns=['x']."
+        )
+    if len(label) > _MOST_NAME:
+        raise UnfitResult(f"a column of the result has a name of {len(label)} characters", "Name columns by a word or two.")
+    return label
+
+
+def _read_column(column: pd.Series[Any], name: str) -> NDArray[np.float64]:
+    dtype = column.dtype
+    if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
+        if pd.api.types.is_complex_dtype(dtype):
+            raise UnfitResult(
+                f"the column {name!r} holds complex numbers", "Return np.abs() of it, or real and imaginary parts."
+            )
+        missing = {"na_value": np.nan} if pd.api.types.is_extension_array_dtype(dtype) else {}
+        return np.ascontiguousarray(column.to_numpy(dtype="float64", **missing))
+    hint = "Return numbers: pd.to_numeric(column), or category codes."
+    raise UnfitResult(f"the column {name!r} holds {dtype}, not numbers", hint)
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    return ", ".join(repr(name[:_MOST_NAME]) for name in names[:_NAMES_SHOWN]) + more

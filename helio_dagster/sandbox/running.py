@@ -1,0 +1,130 @@
+"""One call, in a process of its own that never returns: confine, run the body, report. Nothing here is trusted by the other side."""
+
+from __future__ import annotations
+
+import gc
+import io
+import mmap
+import os
+import random
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from helio_dagster.sandbox.confining import Confinement, confine_call, die_with_worker
+from helio_dagster.sandbox.function import body_to_function
+from helio_dagster.sandbox.libraries import NAMES
+from helio_dagster.sandbox.results import UnfitResult, read_result
+from helio_dagster.sandbox.unpacking import unpack_inputs
+from helio_dagster.sandbox.wire import CODE_FILE, REPORT_BYTES, Order, Work
+from helio_dagster.sandbox.writing import write_report, write_result
+
+_RESERVE_BYTES = 8 << 20
+_MOST_TEXT = 4000
+_KEPT: list[object] = []
+"""Mappings whose descriptors are closed under them: they must not be collected."""
+
+
+class UnseededRandomness(Exception):
+    """Code drew random numbers that differ each time."""
+
+
+def run_call(order: Order, descriptors: Sequence[int], confinement: Confinement) -> NoReturn:
+    """Run one call to its end in this process, a fresh child of the worker; the exit code is 0 when a report was written."""
+    try:
+        worker = os.getppid()
+        os.setsid()
+        die_with_worker(worker)
+        work_at, room_at, printed_to, _ = descriptors
+        for stream, target in ((0, confinement.null), (1, printed_to), (2, printed_to)):
+            os.dup2(target, stream)
+        work = mmap.mmap(work_at, order.work_bytes, access=mmap.ACCESS_COPY)
+        room = mmap.mmap(room_at, order.room_bytes)
+        _KEPT.extend((work, room))
+        shared_bytes = order.work_bytes + order.room_bytes
+        confine_call(confinement, cpu_s=order.cpu_s, memory_bytes=order.memory_bytes, shared_bytes=shared_bytes)
+        _prepare_process(order.seed)
+        report = _run(Work.from_json(work[order.head_offset :]), work, room)
+        sys.stdout.flush()
+        write_report(room, report)
+    except BaseException:  # noqa: BLE001 - the edge of the process: what happened here is told in the exit code and on stderr
+        traceback.print_exc()
+        os._exit(70)
+    os._exit(0)
+
+
+def _prepare_process(seed: int) -> None:
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115, PTH123 - the empty stream that the descriptor is now
+    out = io.TextIOWrapper(
+        io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=False
+    )
+    sys.stdout = sys.stderr = out
+    gc.enable()
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - the global state is what code uses that does not ask for a generator
+    os.urandom = random._urandom = _refuse_randomness  # type: ignore[attr-defined] # the kernel refuses as well; this says why
+
+
+def _refuse_randomness(_size: int) -> bytes:
+    raise UnseededRandomness("random numbers without a seed differ each time")
+
+
+def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap) -> Mapping[str, Any]:
+    """Run the body and write its result.
+
+    Returns
+    -------
+    Mapping
+        The report.
+    """
+    reserve = [bytearray(_RESERVE_BYTES)]
+    try:
+        function = body_to_function(work.body, [*(each["name"] for each in work.inputs), *work.options], NAMES)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = error.lineno or 0 if isinstance(error, SyntaxError) else 0
+        text = error.msg if isinstance(error, SyntaxError) else str(error) or "it is nested too deeply"
+        return {"outcome": "unreadable", "line": line, "text": _bounded(text)}
+    try:
+        frames = unpack_inputs(mapping, work.inputs)
+        found = read_result(function(**frames, **work.options), name=work.name, most_columns=work.result_columns)
+        found.check_size(work.result_bytes)
+        return {"outcome": "result", "size": write_result(memoryview(room)[REPORT_BYTES:], found)}
+    except UnfitResult as unfit:
+        return {"outcome": unfit.cause, "text": _bounded(unfit.problem), "hint": _bounded(unfit.hint)}
+    except MemoryError as error:
+        reserve.clear()
+        return {"outcome": "memory", "line": _line_of(error.__traceback__), "text": _bounded(_text_of(error))}
+    except BaseException as error:  # noqa: BLE001 - whatever the code raised is told to the caller
+        reserve.clear()
+        return {
+            "outcome": "unseeded" if isinstance(error, UnseededRandomness) else "raised",
+            "line": _line_of(error.__traceback__),
+            "kind": _bounded(type(error).__name__),
+            "text": _bounded(_text_of(error)),
+        }
+
+
+def _line_of(trace: TracebackType | None) -> int:
+    """The innermost line of the code itself, not of a library it called."""
+    line = 0
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == CODE_FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001 - an exception of the code's own may raise here again
+        return ""
+
+
+def _bounded(text: object) -> str:
+    """A text that fits into the report and can be written as JSON."""
+    return str(text)[:_MOST_TEXT].encode("utf-8", "replace").decode()
