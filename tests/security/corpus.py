@@ -30,6 +30,8 @@ class Attack(_Model):
     body: str
     then: str = ""
     """A second call, which must answer as if the first had not been."""
+    root: bool = False
+    """Whether it can work only with the rights of root."""
     goal: str = ""
 
     def written_for(self, places: dict[str, str]) -> Attack:

@@ -73,7 +73,9 @@ def _attack(request: dict[str, Any]) -> None:
         traceback.print_exc()
     else:
         (folder / "result.pkl").write_bytes(pickle.dumps(result))
-    changed = [name for name in inputs if not before[name].equals(inputs[name]) or before_attrs[name] != repr(inputs[name].attrs)]
+    changed = [
+        name for name in inputs if not before[name].equals(inputs[name]) or before_attrs[name] != repr(inputs[name].attrs)
+    ]
     (folder / "inputs.txt").write_text(" ".join(changed))
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import resource
-import secrets
 import signal
 import socket
 import subprocess
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.security import bystander
@@ -30,7 +29,7 @@ class Listeners:
         self.udp.bind(("127.0.0.1", 0))
         self.unix_path = str(folder / "listener.sock")
         self.unix = self._listen_at(self.unix_path)
-        self.abstract_name = f"canary-{token[:8]}"
+        self.abstract_name = f"listener-{os.getpid()}-{token[-8:]}"
         self.abstract = self._listen_at(f"\0{self.abstract_name}")
         self.datagram_path = str(folder / "datagrams.sock")
         self.datagram = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -130,7 +129,7 @@ class Scene:
     """Where one attack takes place; everything in it is new."""
 
     folder: Path
-    token: str = field(default_factory=lambda: f"canary{secrets.token_hex(12)}")
+    token: str
 
     def __post_init__(self) -> None:
         self.secret = self.folder / "secret.txt"
@@ -140,7 +139,7 @@ class Scene:
         self.writable = self.folder / "writable"
         self.writable.mkdir()
         self.mark = self.writable / "mark"
-        self.shm_name = f"mark-{self.token[-12:]}"
+        self.shm_name = f"mark-{os.getpid()}-{self.token[-12:]}"
         self.listeners = Listeners(self.folder, self.token)
         self.bystander = Bystander(self.folder / "notes.txt", self.token)
         self.lent_file = os.open(self.secret, os.O_RDONLY)
@@ -176,7 +175,9 @@ class Scene:
         try:
             facts = self.victim.lstat()
             attributes = {name: os.getxattr(self.victim, name) for name in os.listxattr(self.victim)}
-            return f"{self.victim.read_bytes()!r} {facts.st_mode} {facts.st_uid} {facts.st_nlink} {facts.st_mtime_ns} {attributes}"
+            return (
+                f"{self.victim.read_bytes()!r} {facts.st_mode} {facts.st_uid} {facts.st_nlink} {facts.st_mtime_ns} {attributes}"
+            )
         except OSError as error:
             return type(error).__name__
 

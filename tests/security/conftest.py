@@ -1,0 +1,74 @@
+"""Scenes, sandboxes and plain processes for attacks; each lasts as long as it can be shared."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from helio_dagster.sandbox import Sandbox, SandboxLimits
+from tests.security.frames import INPUTS
+from tests.security.processes import adopting_orphans
+from tests.security.runners import Confined, Unconfined
+from tests.security.scene import Scene
+
+HANG_S = 0.7
+"""After so long a call is said to hang."""
+_MIB = 1 << 20
+_COMMON = {"cpu_s": 5, "memory_bytes": 256 * _MIB, "result_bytes": 4 * _MIB}
+
+
+@pytest.fixture(scope="session")
+def token() -> Iterator[str]:
+    """What is secret in this run: in the environment, in files and in the bystander's memory."""
+    made = f"canary{secrets.token_hex(12)}"
+    os.environ["CANARY"] = made
+    yield made
+    del os.environ["CANARY"]
+
+
+@pytest.fixture(scope="session")
+def family(token: str) -> Iterator[None]:
+    """Orphans of this session's processes come to us, so that none escapes notice."""
+    with adopting_orphans():
+        yield
+
+
+@pytest.fixture(scope="session")
+def confined(family: None) -> Iterator[Confined]:
+    """The sandbox with room enough for any attack but a greedy one."""
+    with Sandbox(SandboxLimits(wall_s=20, **_COMMON)) as sandbox:
+        yield Confined(sandbox)
+
+
+@pytest.fixture(scope="session")
+def hurried(family: None) -> Iterator[Confined]:
+    """The sandbox with little time, for what never ends."""
+    with Sandbox(SandboxLimits(wall_s=HANG_S, **_COMMON)) as sandbox:
+        yield Confined(sandbox)
+
+
+@pytest.fixture(scope="session")
+def unconfined(family: None, token: str) -> Iterator[Unconfined]:
+    """Plain processes."""
+    plain = Unconfined(token)
+    yield plain
+    plain.close()
+
+
+@pytest.fixture
+def scene(tmp_path: Path, token: str) -> Iterator[Scene]:
+    """A new scene."""
+    made = Scene(tmp_path, token)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def inputs() -> dict[str, pd.DataFrame]:
+    """One input, as attacks get it."""
+    return {"b": INPUTS["b"]()}
