@@ -15,6 +15,7 @@ from helio_dagster.cli import (
     check,
     cite,
     demo,
+    doctor,
     drift,
     export,
     pipelines,
@@ -91,6 +92,7 @@ commands: dict[str, Callable[..., int]] = {
     "prune": prune.prune,
     "reindex": reindex.reindex,
     "ui": ui.ui,
+    "doctor": doctor.doctor,
 }
 library_commands: dict[str, Callable[..., int]] = {
     "ls": pipelines.list_pipelines,

@@ -7,11 +7,31 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from helio_dagster.sandbox.answer import Answer
-    from helio_dagster.sandbox.limits import SandboxLimits
+    from helio_dagster.sandbox.determinism import check_determinism, differing_sandboxes
+    from helio_dagster.sandbox.diagnosis import Diagnosis, diagnose
+    from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
     from helio_dagster.sandbox.sandbox import Sandbox
 
-__all__ = ["Answer", "Sandbox", "SandboxLimits"]
-_HOMES = {"Answer": "answer", "Sandbox": "sandbox", "SandboxLimits": "limits"}
+__all__ = [
+    "Answer",
+    "Diagnosis",
+    "Sandbox",
+    "SandboxLimits",
+    "check_determinism",
+    "diagnose",
+    "differing_sandboxes",
+    "is_weak_allowed",
+]
+_HOMES = {
+    "Answer": "answer",
+    "Diagnosis": "diagnosis",
+    "Sandbox": "sandbox",
+    "SandboxLimits": "limits",
+    "check_determinism": "determinism",
+    "diagnose": "diagnosis",
+    "differing_sandboxes": "determinism",
+    "is_weak_allowed": "limits",
+}
 
 
 def __getattr__(name: str) -> object:

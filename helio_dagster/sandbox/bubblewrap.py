@@ -1,4 +1,4 @@
-"""The command line of bubblewrap for machines without landlock: only libraries are there, read-only. Choosing it is `modes`'."""
+"""The command line of bubblewrap, where landlock is missing: only libraries exist, read-only. Choosing it is `starting`'s."""
 
 from __future__ import annotations
 

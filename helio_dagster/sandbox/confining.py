@@ -1,4 +1,4 @@
-"""Confinement in the order in which the kernel wants it: once in the worker, the rest in each call. The means are `confinement`'s."""
+"""Confinement in the order that the kernel wants: first the worker, the rest in each call. The means are `confinement`'s."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _readable_paths() -> set[str]:
 
 def _count_threads() -> int:
     try:
-        return len(os.listdir("/proc/self/task"))
+        return sum(1 for _ in Path("/proc/self/task").iterdir())
     except OSError:
         return 1
 

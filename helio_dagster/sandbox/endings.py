@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -14,24 +15,39 @@ from helio_dagster.sandbox.wire import Ending
 
 _COLUMNS_SHOWN = 8
 _MOST_SHOWN = 400
+_MOST_NAME = 60
 
 
-def error_of(
-    report: Report | None,
-    ending: Ending,
-    forged: Forged | None,
-    *,
-    body: str,
-    inputs: Mapping[str, pd.DataFrame],
-    name: str,
-    limits: SandboxLimits,
-    printed: str = "",
-) -> ComputeError:
-    """The error that a call without a result is."""
+@dataclass(frozen=True)
+class Called:
+    """What was asked of the sandbox, and what the code printed."""
+
+    body: str
+    inputs: Mapping[str, pd.DataFrame]
+    name: str
+    limits: SandboxLimits
+    printed: str
+
+
+def error_of(report: Report | None, ending: Ending, forged: Forged | None, call: Called) -> ComputeError:
+    """The error that a call without a result is.
+
+    Parameters
+    ----------
+    report
+        What the process said, if it did.
+    ending
+        How it ended.
+    forged
+        Why what it left cannot be read, if it cannot.
+    call
+        What it was to do.
+    """
     if report is None:
-        return _violent_error(ending, forged, inputs=inputs, name=name, limits=limits, printed=printed)
-    line = report.line if report.line <= body.count("\n") + 1 else 0
-    where = f"step {name}, line {line}" if line else f"step {name}"
+        return _violent_error(ending, forged, call)
+    limits, lines = call.limits, call.body.split("\n")
+    line = report.line if report.line <= len(lines) else 0
+    where = f"step {call.name}, line {line}" if line else f"step {call.name}"
     text = _shortened(report.text)
     if report.outcome == "memory":
         return _stopped("memory_bytes", f"it asked for more than {limits.memory_bytes} bytes of memory", where, limits)
@@ -47,8 +63,8 @@ def error_of(
         hint = "Give a seed: np.random.default_rng(0), or random_state=0."
     elif report.outcome == "unreadable":
         problem, hint = f"the code is no Python: {text}", "It is a function body: statements, then return."
-    source = body.split("\n")[line - 1] if line else ""
-    return CodeError(problem, where=where, hint=hint, line=line, source=plain_text(source), inputs=describe_inputs(inputs))
+    source = _shortened(lines[line - 1]) if line else ""
+    return CodeError(problem, where=where, hint=hint, line=line, source=source, inputs=describe_inputs(call.inputs))
 
 
 def describe_inputs(inputs: Mapping[str, pd.DataFrame]) -> str:
@@ -59,7 +75,10 @@ def describe_inputs(inputs: Mapping[str, pd.DataFrame]) -> str:
 def _describe(name: str, frame: pd.DataFrame) -> str:
     units = frame.attrs.get("units")
     own = units if isinstance(units, dict) else {}
-    columns = [f"{label} [{own[label]}]" if own.get(label) else str(label) for label in frame.columns[:_COLUMNS_SHOWN]]
+    columns = [
+        _shortened(f"{label} [{own[label]}]" if own.get(label) else str(label), most=_MOST_NAME)
+        for label in frame.columns[:_COLUMNS_SHOWN]
+    ]
     if len(frame.columns) > _COLUMNS_SHOWN:
         columns.append(f"and {len(frame.columns) - _COLUMNS_SHOWN} more")
     coordinates = frame.attrs.get("frame")
@@ -68,19 +87,12 @@ def _describe(name: str, frame: pd.DataFrame) -> str:
     return f"{name}: {len(frame)} records x {len(frame.columns)} ({', '.join(columns)}){place}{span}"
 
 
-def _violent_error(
-    ending: Ending,
-    forged: Forged | None,
-    *,
-    inputs: Mapping[str, pd.DataFrame],
-    name: str,
-    limits: SandboxLimits,
-    printed: str,
-) -> ComputeError:
-    where = f"step {name}"
+def _violent_error(ending: Ending, forged: Forged | None, call: Called) -> ComputeError:
+    where, limits = f"step {call.name}", call.limits
     if ending.is_timed_out:
         return _stopped("wall_s", f"it did not end within {limits.wall_s:g} s", where, limits)
-    if ending.exit_code in (-signal.SIGXCPU, -signal.SIGKILL) and ending.cpu_s >= limits.cpu_s:
+    is_cpu_used = ending.exit_code == -signal.SIGKILL and ending.cpu_s >= limits.cpu_s
+    if ending.exit_code == -signal.SIGXCPU or is_cpu_used:
         return _stopped("cpu_s", f"it used more than {limits.cpu_s:g} s of processor time", where, limits)
     if ending.exit_code == -signal.SIGKILL:
         return _stopped("memory_bytes", "the machine ran out of memory for it", where, limits)
@@ -92,8 +104,8 @@ def _violent_error(
         hint = "The code must return, and leave its process alone."
     else:
         problem = f"the code ended its process with exit code {ending.exit_code}"
-        hint = f"The code must return. {_last_line(printed)}".strip()
-    return CodeError(problem, where=where, hint=hint, inputs=describe_inputs(inputs))
+        hint = f"The code must return. {_last_line(call.printed)}".strip()
+    return CodeError(problem, where=where, hint=hint, inputs=describe_inputs(call.inputs))
 
 
 def _stopped(limit: str, problem: str, where: str, limits: SandboxLimits) -> CodeStopped:
@@ -121,6 +133,6 @@ def _last_line(printed: str) -> str:
     return f"It printed last: {_shortened(lines[-1])}" if lines else ""
 
 
-def _shortened(text: str) -> str:
+def _shortened(text: str, *, most: int = _MOST_SHOWN) -> str:
     text = plain_text(text)
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -80,7 +80,7 @@ def pack_work(
 
 
 def _write_input(file: Any, name: str, frame: pd.DataFrame, where: str) -> dict[str, Any]:
-    attrs = dict(frame.attrs)
+    attrs = {str(key): value for key, value in frame.attrs.items()}
     _check_plain(attrs, f"the attrs of {name!r}", where)
     labels = [str(label) for label in frame.columns]
     if len({*labels, "time"}) <= len(labels):

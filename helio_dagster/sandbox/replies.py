@@ -18,6 +18,8 @@ from helio_dagster.sandbox.wire import REPORT_BYTES
 
 _BYTES_A_NAME = 512
 _CONTINUED = 0xFFFFFFFF
+_UNREADABLE = (pa.ArrowException, OSError, EOFError, ValueError, OverflowError, struct.error)
+"""What pyarrow raises on bytes that are no Arrow; names that are no text are a ValueError."""
 
 
 class Forged(Exception):
@@ -81,9 +83,9 @@ def read_table(descriptor: int, size: int, limits: SandboxLimits) -> pd.DataFram
     try:
         batch = _read_batch(content, limits)
         batch.validate(full=True)
-    except (pa.ArrowException, OSError, ValueError, struct.error) as error:
+        names = batch.schema.names
+    except _UNREADABLE as error:
         raise Forged(str(error)[:200]) from None
-    names = batch.schema.names
     if len(set(names)) < len(names) or names[0] != "time" or len(names) - 1 > limits.result_columns:
         raise Forged("wrong columns")
     columns = {name: _values(batch.column(place), content) for place, name in enumerate(names)}

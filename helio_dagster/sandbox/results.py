@@ -123,8 +123,9 @@ def _read_column(column: pd.Series[Any], name: str) -> NDArray[np.float64]:
             raise UnfitResult(
                 f"the column {name!r} holds complex numbers", "Return np.abs() of it, or real and imaginary parts."
             )
-        missing = {"na_value": np.nan} if pd.api.types.is_extension_array_dtype(dtype) else {}
-        return np.ascontiguousarray(column.to_numpy(dtype="float64", **missing))
+        if pd.api.types.is_extension_array_dtype(dtype):
+            return column.to_numpy(dtype="float64", na_value=np.nan)
+        return np.ascontiguousarray(column.to_numpy(), dtype="float64")
     hint = "Return numbers: pd.to_numeric(column), or category codes."
     raise UnfitResult(f"the column {name!r} holds {dtype}, not numbers", hint)
 

@@ -1,4 +1,4 @@
-"""One call, in a process of its own that never returns: confine, run the body, report. Nothing here is trusted by the other side."""
+"""One call, in a process of its own that never returns: confine, run the body, report. The caller trusts nothing of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import mmap
 import os
 import random
+import socket
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -18,9 +19,9 @@ import numpy as np
 from helio_dagster.sandbox.confining import Confinement, confine_call, die_with_worker
 from helio_dagster.sandbox.function import body_to_function
 from helio_dagster.sandbox.libraries import NAMES
-from helio_dagster.sandbox.results import UnfitResult, read_result
+from helio_dagster.sandbox.results import Result, UnfitResult, read_result
 from helio_dagster.sandbox.unpacking import unpack_inputs
-from helio_dagster.sandbox.wire import CODE_FILE, REPORT_BYTES, Order, Work
+from helio_dagster.sandbox.wire import CODE_FILE, REPORT_BYTES, Order, Work, receive_message
 from helio_dagster.sandbox.writing import write_report, write_result
 
 _RESERVE_BYTES = 8 << 20
@@ -33,39 +34,67 @@ class UnseededRandomness(Exception):
     """Code drew random numbers that differ each time."""
 
 
-def run_call(order: Order, descriptors: Sequence[int], confinement: Confinement) -> NoReturn:
-    """Run one call to its end in this process, a fresh child of the worker; the exit code is 0 when a report was written."""
+def await_call(channel: socket.socket, worker: int, confinement: Confinement) -> NoReturn:
+    """Be a fresh child of the worker: get ready, wait for an order, run it, and end with 0 when a report is written.
+
+    Parameters
+    ----------
+    channel
+        From which the order comes, with its descriptors; closed without one, there is nothing to do.
+    worker
+        The worker's process id.
+    confinement
+        What the worker has in force.
+    """
     try:
-        worker = os.getppid()
         os.setsid()
         die_with_worker(worker)
-        work_at, room_at, printed_to, _ = descriptors
-        for stream, target in ((0, confinement.null), (1, printed_to), (2, printed_to)):
-            os.dup2(target, stream)
-        work = mmap.mmap(work_at, order.work_bytes, access=mmap.ACCESS_COPY)
-        room = mmap.mmap(room_at, order.room_bytes)
-        _KEPT.extend((work, room))
-        shared_bytes = order.work_bytes + order.room_bytes
-        confine_call(confinement, cpu_s=order.cpu_s, memory_bytes=order.memory_bytes, shared_bytes=shared_bytes)
-        _prepare_process(order.seed)
-        report = _run(Work.from_json(work[order.head_offset :]), work, room)
-        sys.stdout.flush()
-        write_report(room, report)
+        _rehearse()
+        text, descriptors = receive_message(channel)
+        if text:
+            _run_order(Order.from_json(text), descriptors, confinement)
     except BaseException:  # noqa: BLE001 - the edge of the process: what happened here is told in the exit code and on stderr
         traceback.print_exc()
         os._exit(70)
     os._exit(0)
 
 
+def _rehearse() -> None:
+    """Go through a small call once: the pages it needs are this process's own before anybody waits for it."""
+    room = mmap.mmap(-1, 4 * REPORT_BYTES)
+    time = np.arange(8, dtype="int64")
+    values = np.arange(8, dtype="float64")
+    size = write_result(memoryview(room)[REPORT_BYTES:], Result(time, ["x"], [values]))
+    frames = unpack_inputs(room, [{"name": "b", "offset": REPORT_BYTES, "size": size, "attrs": {}}])
+    returned = body_to_function("return (b * 2.0)['x']", ["b"], NAMES)(**frames)
+    write_result(memoryview(room)[REPORT_BYTES:], read_result(returned, name="x", most_columns=1))
+    _KEPT.append(room)
+
+
+def _run_order(order: Order, descriptors: Sequence[int], confinement: Confinement) -> None:
+    work_at, room_at, printed_to, _ = descriptors
+    for stream, target in ((0, confinement.null), (1, printed_to), (2, printed_to)):
+        os.dup2(target, stream)
+    work = mmap.mmap(work_at, order.work_bytes, access=mmap.ACCESS_COPY)
+    room = mmap.mmap(room_at, order.room_bytes)
+    _KEPT.extend((work, room))
+    shared_bytes = order.work_bytes + order.room_bytes
+    confine_call(confinement, cpu_s=order.cpu_s, memory_bytes=order.memory_bytes, shared_bytes=shared_bytes)
+    _prepare_process(order.seed)
+    report = _run(Work.from_json(work[order.head_offset :]), work, room)
+    sys.stdout.flush()
+    write_report(room, report)
+
+
 def _prepare_process(seed: int) -> None:
-    sys.stdin = open(0, closefd=False)  # noqa: SIM115, PTH123 - the empty stream that the descriptor is now
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - the empty stream that the descriptor is now
     out = io.TextIOWrapper(
         io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=False
     )
     sys.stdout = sys.stderr = out
     gc.enable()
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002 - the global state is what code uses that does not ask for a generator
+    np.random.seed(seed)  # the global state is what code uses that does not ask for a generator
     os.urandom = random._urandom = _refuse_randomness  # type: ignore[attr-defined] # the kernel refuses as well; this says why
 
 
@@ -81,7 +110,7 @@ def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap) -> Mapping[str, Any]:
     Mapping
         The report.
     """
-    reserve = [bytearray(_RESERVE_BYTES)]
+    reserve = [mmap.mmap(-1, _RESERVE_BYTES)]  # untouched: it takes address space, which is what is limited, and no memory
     try:
         function = body_to_function(work.body, [*(each["name"] for each in work.inputs), *work.options], NAMES)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

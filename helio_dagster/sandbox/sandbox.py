@@ -15,7 +15,7 @@ import pandas as pd
 
 from helio_dagster.domain.errors import CodeRefused, SandboxUnavailable
 from helio_dagster.sandbox.answer import Answer
-from helio_dagster.sandbox.endings import error_of
+from helio_dagster.sandbox.endings import Called, error_of
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.modes import ModeName, WorkerSettings
 from helio_dagster.sandbox.packing import check_source, pack_work
@@ -43,8 +43,8 @@ class Sandbox:
     allow_weak
         Run code also where the operating system cannot confine it, after a static check.
     seed, hash_seed, zone
-        Start of NumPy's and Python's random numbers for each call, order of sets, local time zone: a check of determinism varies
-        them, and nothing else should.
+        Start of NumPy's and Python's random numbers for each call, order of sets, local time zone: a check of determinism
+        varies them, and nothing else should.
     fill
         Byte that fresh memory is filled with; varied by the same check.
     strongest
@@ -130,9 +130,8 @@ class Sandbox:
                     return Answer(result, printed, end.ending.cpu_s, time.monotonic() - began)
             except Forged as error:
                 report, failure = None, error
-            raise error_of(
-                report, end.ending, failure, body=body, inputs=inputs, name=name, limits=self.limits, printed=printed
-            )
+            call = Called(body=body, inputs=inputs, name=name, limits=self.limits, printed=printed)
+            raise error_of(report, end.ending, failure, call)
         finally:
             os.close(room)
             os.close(packed.descriptor)
@@ -183,7 +182,7 @@ class Sandbox:
 
     def _check_weak(self, body: str, names: Collection[str], started: Started, name: str) -> None:
         if not self._allow_weak or self._check_code is None:
-            hint = "Use Linux 5.13 or newer, or install bubblewrap; or set allow_weak_sandbox for code that you trust."
+            hint = "Use Linux 5.13 or newer, or install bubblewrap; or set HELIO_ALLOW_WEAK_SANDBOX=1 for code that you trust."
             raise CodeRefused(f"this machine cannot confine code: {started.why_weak}", where=f"step {name}", hint=hint)
         self._check_code(body, names)
 

@@ -1,7 +1,7 @@
-"""The worker: a process that loads the libraries once, confines itself, and forks for every call. What a call does is `running`'s.
+"""The worker: loads the libraries once, confines itself, and forks for every call. What a call does is `running`'s.
 
-Run as `python -m helio_dagster.sandbox.worker DESCRIPTOR LAYERS`. It ends, with all its calls, when the socket of that descriptor is
-closed at the other side, also when its parent was killed.
+Run as `python -m helio_dagster.sandbox.worker DESCRIPTOR LAYERS`. It ends, with all its calls, when the other side
+of that socket is closed, also because the caller was killed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from helio_dagster.sandbox.confining import Confinement, confine_worker
 from helio_dagster.sandbox.libraries import warm_up
-from helio_dagster.sandbox.running import run_call
+from helio_dagster.sandbox.running import await_call
 from helio_dagster.sandbox.wire import Ending, Order, Ready, receive_message, send_message
 
 
@@ -40,6 +40,14 @@ class _Call:
                 continue
 
 
+@dataclass(frozen=True)
+class _Spare:
+    """A child that is ready and waits for an order."""
+
+    pid: int
+    channel: socket.socket
+
+
 class _Worker:
     """The loop: orders in, endings out."""
 
@@ -47,6 +55,7 @@ class _Worker:
         self._channel = channel
         self._confinement = confinement
         self._calls: dict[int, _Call] = {}
+        self._spare: _Spare | None = None
         self._woken, waker = os.pipe()
         os.set_blocking(self._woken, False)
         os.set_blocking(waker, False)
@@ -55,6 +64,7 @@ class _Worker:
 
     def serve(self) -> None:
         """Answer until the other side is gone."""
+        self._spare = self._fork()
         try:
             while self._step():
                 pass
@@ -88,15 +98,44 @@ class _Worker:
         if not text:
             return False
         order = Order.from_json(text)
-        pid = os.fork()
-        if not pid:
-            signal.set_wakeup_fd(-1)
-            run_call(order, descriptors, self._confinement)
+        pid = self._hand_over(order, descriptors)
         *others, caller = descriptors
         for descriptor in others:
             os.close(descriptor)
         self._calls[pid] = _Call(pid, socket.socket(fileno=caller), time.monotonic() + order.wall_s)
+        self._spare = self._fork()
         return True
+
+    def _hand_over(self, order: Order, descriptors: list[int]) -> int:
+        """Give an order to a child; its process id."""
+        while True:
+            spare, self._spare = self._spare or self._fork(), None
+            try:
+                send_message(spare.channel, order, descriptors)
+            except OSError:  # it was killed while it waited
+                os.waitpid(spare.pid, 0)
+                continue
+            finally:
+                spare.channel.close()
+            return spare.pid
+
+    def _fork(self) -> _Spare:
+        ours, theirs = socket.socketpair()
+        worker = os.getpid()
+        pid = os.fork()
+        if not pid:
+            signal.set_wakeup_fd(-1)
+            self._close_all()
+            ours.close()
+            await_call(theirs, worker, self._confinement)
+        theirs.close()
+        return _Spare(pid, ours)
+
+    def _close_all(self) -> None:
+        """In a child: let go of what belongs to the worker and to other calls."""
+        self._channel.close()
+        for call in self._calls.values():
+            call.caller.close()
 
     def _end_late_calls(self) -> None:
         now = time.monotonic()
@@ -107,10 +146,9 @@ class _Worker:
 
     def _reap(self) -> None:
         try:
-            while os.read(self._woken, 512):
-                pass
+            os.read(self._woken, 512)
         except BlockingIOError:
-            pass
+            return
         for pid, call in list(self._calls.items()):
             if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue

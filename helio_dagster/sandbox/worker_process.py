@@ -1,4 +1,4 @@
-"""The worker as its caller sees it: starting it, handing it calls from any thread, ending it. What a call means is `sandbox`'s."""
+"""The worker as its caller sees it: starting it, calling it from any thread, ending it. What a call means is `sandbox`'s."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ _TUNING = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     **{f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")},
 }
-_PASSED_ON = ("PYTHONHOME", "PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX")
+_PASSED_ON = (
+    *("PYTHONHOME", "PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"),
+    *("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "MKL_CBWR", "NPY_DISABLE_CPU_FEATURES"),  # they decide the last bit of a result
+)
 
 
 class WorkerLost(Exception):

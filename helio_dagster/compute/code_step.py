@@ -1,0 +1,168 @@
+"""A step's code over tables: what goes in, and what its result must be. Confining the code is the sandbox's."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from helio_dagster.compute.dataframes import table_to_dataframe
+from helio_dagster.domain.errors import CodeError, ComputeError
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta, Times
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.sandbox.endings import describe_inputs
+from helio_dagster.sandbox.sandbox import Sandbox
+
+_log = logging.getLogger(__name__)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[ +.-][A-Za-z0-9_]+)*")
+_MOST_NAME = 64
+_NO_TIME = timedelta(0)
+
+
+def run_code(
+    sandbox: Sandbox,
+    body: str,
+    inputs: Mapping[str, Table],
+    *,
+    window: TimeRange,
+    lookback: timedelta = _NO_TIME,
+    lookahead: timedelta = _NO_TIME,
+    unit: str | None = None,
+    frame: str | None = None,
+    name: str,
+    options: Mapping[str, Any] | None = None,
+) -> Table:
+    """Result of a step's code inside a partition.
+
+    Parameters
+    ----------
+    sandbox
+        Where the code runs.
+    body
+        A function body over the inputs: DataFrames with UTC time index, and what they mean in `attrs`.
+    inputs
+        Input name to its records over `[window.start - lookback, window.stop + lookahead)`; the first decides whether there is
+        anything to compute.
+    window
+        Time range of the partition.
+    lookback, lookahead
+        How far before and after the partition the inputs, and the times of the result, may reach.
+    unit, frame
+        What the step declares of its result.
+    name
+        Step id: the column of a result that has one.
+    options
+        Further local names of the code.
+
+    Returns
+    -------
+    Table
+        Records inside `window`; float64 columns, NaN where there is no valid value. One column is a series, several are a
+        vector, or a spectrogram where an input of that kind has the same columns. Without columns where the first input is
+        empty: the code is not called.
+
+    Raises
+    ------
+    CodeError
+        The code raised, or its result is not what a step's must be.
+    CodeStopped, CodeRefused, SandboxUnavailable, ComputeError
+        As `Sandbox.call`; `where` names the partition too.
+    """
+    is_synthetic = any(table.meta.synthetic for table in inputs.values())
+    if not len(next(iter(inputs.values()))):
+        return Table.empty(TableMeta(kind="series", columns=(), unit=unit or "", frame=frame, synthetic=is_synthetic))
+    frames = {key: table_to_dataframe(table) for key, table in inputs.items()}
+    try:
+        answer = sandbox.call(body, frames, name=name, options=options)
+        if answer.printed:
+            _log.info("step %s, %s, printed:\n%s", name, window, answer.printed)
+        time = _checked_time(answer.result.index, window.widened(lookback, lookahead))
+        columns = _named_columns(answer.result, inputs, name)
+        meta = _meta_of(tuple(columns), inputs, unit=unit or "", frame=frame, name=name, is_synthetic=is_synthetic)
+        table = Table(time, columns, meta).clip(window)
+        _refuse_infinities(table)
+    except ComputeError as error:
+        error.where = f"{error.where or f'step {name}'}, {window}"
+        if isinstance(error, CodeError) and not error.inputs:
+            error.inputs = describe_inputs(frames)
+        raise
+    return Table(table.time, {key: _canonical(values) for key, values in table.columns.items()}, table.meta)
+
+
+def _checked_time(index: pd.Index[Any], allowed: TimeRange) -> Times:
+    if not isinstance(index, pd.DatetimeIndex):
+        raise CodeError("the result is not indexed by time", hint="Keep the time index of the inputs in the result.")
+    time = (index.tz_convert("UTC").tz_localize(None) if index.tz is not None else index).to_numpy().astype("datetime64[ns]")
+    steps = np.diff(time)
+    if (steps < np.timedelta64(0, "ns")).any():
+        after = time[1:][steps < np.timedelta64(0, "ns")][0]
+        raise CodeError(
+            f"the result's times are not in order: {after}Z follows a later one", hint="Return result.sort_index()."
+        )
+    if (steps == np.timedelta64(0, "ns")).any():
+        repeated = time[1:][steps == np.timedelta64(0, "ns")][0]
+        hint = "Keep one record per time: result[~result.index.duplicated()]."
+        raise CodeError(f"the result has two records at {repeated}Z", hint=hint)
+    start, stop = allowed.bounds_ns()
+    outside = (time < start) | (time >= stop)
+    if outside.any():
+        problem = f"{outside.sum()} times of the result lie outside {allowed}, the first at {time[outside][0]}Z"
+        raise CodeError(problem, hint="Return values at times of the inputs; lookback and lookahead say how far those reach.")
+    return time
+
+
+def _named_columns(result: pd.DataFrame, inputs: Mapping[str, Table], name: str) -> dict[str, NDArray[np.float64]]:
+    """The columns under the names that they have in the table: one alone bears the step's."""
+    labels = list(result.columns)
+    if len(labels) == 1:
+        return {name: result.iloc[:, 0].to_numpy(dtype="float64")}
+    known = {column for table in inputs.values() for column in table.columns}
+    for label in labels:
+        if label not in known and (label == "time" or len(label) > _MOST_NAME or not _NAME.fullmatch(label)):
+            hint = f"Use letters, digits and _, at most {_MOST_NAME} of them, or the name of an input's column."
+            raise CodeError(f"a column of the result is named {label[:_MOST_NAME]!r}", hint=hint)
+    return {label: result.iloc[:, place].to_numpy(dtype="float64") for place, label in enumerate(labels)}
+
+
+def _meta_of(
+    names: tuple[str, ...], inputs: Mapping[str, Table], *, unit: str, frame: str | None, name: str, is_synthetic: bool
+) -> TableMeta:
+    for table in inputs.values():
+        if table.meta.kind == "spectrogram" and tuple(table.columns) == names:
+            columns = tuple(
+                column if column.role == "bin" else column.model_copy(update={"unit": unit}) for column in table.meta.columns
+            )
+            return TableMeta(
+                kind="spectrogram",
+                columns=columns,
+                label=name,
+                unit=unit,
+                frame=frame,
+                bins=table.meta.bins,
+                synthetic=is_synthetic,
+            )
+    labels = {column.name: column.label for table in inputs.values() for column in table.meta.columns}
+    columns = tuple(ColumnMeta(name=each, label=labels.get(each) or each, unit=unit) for each in names)
+    kind = "series" if len(names) == 1 else "vector"
+    return TableMeta(kind=kind, columns=columns, label=name, unit=unit, frame=frame, synthetic=is_synthetic)
+
+
+def _refuse_infinities(table: Table) -> None:
+    for column, values in table.columns.items():
+        infinite = np.isinf(values)
+        if infinite.any():
+            problem = f"{infinite.sum()} values of {column!r} are infinite, the first at {table.time[infinite][0]}Z"
+            raise CodeError(problem, hint="Say what they mean: result.replace([np.inf, -np.inf], np.nan).")
+
+
+def _canonical(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A copy of its own with one kind of NaN, so that equal results are equal bytes."""
+    own = values.copy()
+    own[np.isnan(own)] = np.nan
+    return own

@@ -1,0 +1,98 @@
+"""Whether code gives the same result again: two runs that differ in all that must not matter. Running it is `sandbox`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from helio_dagster.domain.errors import CodeRefused
+from helio_dagster.sandbox.limits import SandboxLimits
+from helio_dagster.sandbox.sandbox import CodeCheck, Sandbox
+
+MOST_ROWS = 2000
+_HINT = (
+    "Give random numbers a seed (np.random.default_rng(0)), sort what comes from a set, use no clock, "
+    "and fill what np.empty makes."
+)
+
+
+def differing_sandboxes(
+    limits: SandboxLimits | None = None, *, allow_weak: bool = False, check_code: CodeCheck | None = None
+) -> tuple[Sandbox, Sandbox]:
+    """Two sandboxes that differ in random seed, order of sets, local time zone, and what fresh memory holds."""
+    limits = limits or SandboxLimits()
+    one = Sandbox(limits, allow_weak=allow_weak, check_code=check_code, fill=0x55)
+    zone = "<+13>-13"  # a zone that needs no file
+    other = Sandbox(limits, allow_weak=allow_weak, check_code=check_code, seed=1, hash_seed=1, zone=zone, fill=0xAA)
+    return one, other
+
+
+def check_determinism(
+    body: str,
+    inputs: Mapping[str, pd.DataFrame],
+    *,
+    name: str = "code",
+    options: Mapping[str, Any] | None = None,
+    sandboxes: tuple[Sandbox, Sandbox] | None = None,
+) -> None:
+    """Run code twice on a sample and compare every bit.
+
+    Parameters
+    ----------
+    body, inputs, name, options
+        As `Sandbox.call`; of the first input its first 2,000 records are used, of the others those of the same span.
+    sandboxes
+        What `differing_sandboxes` gave, to be used again; by default two that end with the check.
+
+    Raises
+    ------
+    CodeRefused
+        The results differ.
+    ComputeError
+        As `Sandbox.call`.
+    """
+    sample = _sample(inputs)
+    with ExitStack() as stack:
+        if sandboxes is None:
+            sandboxes = differing_sandboxes()
+            for each in sandboxes:
+                stack.enter_context(each)
+        one, other = (each.call(body, sample, name=name, options=options).result for each in sandboxes)
+    difference = _difference(one, other)
+    if difference:
+        raise CodeRefused(f"two runs on the same data differ: {difference}", where=f"step {name}", hint=_HINT)
+
+
+def _sample(inputs: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    first = next(iter(inputs.values()), None)
+    if first is None or not len(first):
+        return dict(inputs)
+    stop = first.index[min(len(first), MOST_ROWS) - 1]
+    return {key: frame[frame.index <= stop].iloc[:MOST_ROWS] for key, frame in inputs.items()}
+
+
+def _difference(one: pd.DataFrame, other: pd.DataFrame) -> str:
+    """In what two results differ, in words; empty where in nothing."""
+    if list(one.columns) != list(other.columns):
+        return f"columns {', '.join(one.columns)} and {', '.join(other.columns)}"
+    if not one.index.equals(other.index):
+        return f"times ({len(one)} and {len(other)} records)"
+    for place, column in enumerate(one.columns):
+        left, right = (frame.iloc[:, place].to_numpy() for frame in (one, other))
+        differs = _bits(left) != _bits(right)
+        if differs.any():
+            first = int(np.argmax(differs))
+            distance = np.abs(left - right)[differs]
+            far = f", by up to {np.nanmax(distance):.3g}" if not np.isnan(distance).all() else ""
+            where = f"{differs.sum()} of {len(left)} values of {column!r}{far}"
+            return f"{where}; first at {one.index[first]}: {left[first]!r} and {right[first]!r}"
+    return ""
+
+
+def _bits(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.where(np.isnan(values), np.nan, values).view("int64")

@@ -1,0 +1,160 @@
+"""What a call's process leaves, read as coming from a stranger."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helio_dagster.sandbox.limits import SandboxLimits
+from helio_dagster.sandbox.replies import Forged, plain_text, read_report, read_table, room_bytes
+from helio_dagster.sandbox.results import Result
+from helio_dagster.sandbox.shared_memory import create_file
+from helio_dagster.sandbox.wire import REPORT_BYTES
+from helio_dagster.sandbox.writing import write_result
+
+LIMITS = SandboxLimits(result_bytes=1 << 20, result_columns=4)
+TIME = np.arange(5, dtype="int64") * 10**9
+VALUES = np.array([1.0, np.nan, -0.0, np.inf, 5.0])
+
+
+def room(content: bytes = b"", head: bytes = b"") -> int:
+    """Shared memory with a head and a result in it."""
+    descriptor = create_file(room_bytes(LIMITS))
+    os.pwrite(descriptor, head, 0)
+    os.pwrite(descriptor, content, REPORT_BYTES)
+    return descriptor
+
+
+def stream(batch: pa.RecordBatch, **options: object) -> bytes:
+    """A batch as an Arrow stream."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
+        writer.write_batch(batch)
+    return sink.getvalue().to_pybytes()
+
+
+def honest() -> bytes:
+    """What our own side writes."""
+    space = bytearray(1 << 16)
+    size = write_result(memoryview(space), Result(TIME, ["x"], [VALUES]))
+    return bytes(space[:size])
+
+
+def read(content: bytes) -> pd.DataFrame:
+    """Read a result."""
+    descriptor = room(content)
+    try:
+        return read_table(descriptor, len(content), LIMITS)
+    finally:
+        os.close(descriptor)
+
+
+def test_a_result_comes_back_bit_for_bit() -> None:
+    """NaN, minus zero and infinity too."""
+    table = read(honest())
+    assert table.index.equals(pd.DatetimeIndex(TIME, tz="UTC"))
+    np.testing.assert_array_equal(table["x"].to_numpy().view("int64"), VALUES.view("int64"))
+
+
+def test_a_result_can_be_changed_by_who_gets_it() -> None:
+    """It is no view of shared memory."""
+    table = read(honest())
+    table.loc[table.index[0], "x"] = 7.0
+    assert table["x"].iloc[0] == 7.0
+
+
+TIMES = pa.array(TIME)
+NUMBERS = pa.array(VALUES, from_pandas=False)
+FORGERIES = {
+    "compressed": stream(pa.RecordBatch.from_arrays([TIMES, NUMBERS], names=["time", "x"]), compression="lz4"),
+    "text": stream(pa.RecordBatch.from_arrays([TIMES, pa.array(list("abcde"))], names=["time", "x"])),
+    "dictionary": stream(pa.RecordBatch.from_arrays([TIMES, pa.array(list("abcde")).dictionary_encode()], names=["time", "x"])),
+    "nested": stream(pa.RecordBatch.from_arrays([TIMES, pa.array([[1.0]] * 5)], names=["time", "x"])),
+    "single precision": stream(pa.RecordBatch.from_arrays([TIMES, NUMBERS.cast("float32")], names=["time", "x"])),
+    "nulls": stream(pa.RecordBatch.from_arrays([TIMES, pa.array([1.0, None, 3.0, 4.0, 5.0])], names=["time", "x"])),
+    "no time": stream(pa.RecordBatch.from_arrays([TIMES, NUMBERS], names=["when", "x"])),
+    "time alone": stream(pa.RecordBatch.from_arrays([TIMES], names=["time"])),
+    "missing time": stream(pa.RecordBatch.from_arrays([pa.array([-(2**63)] * 5), NUMBERS], names=["time", "x"])),
+    "one name twice": stream(pa.RecordBatch.from_arrays([TIMES, NUMBERS, NUMBERS], names=["time", "x", "x"])),
+    "too many columns": stream(pa.RecordBatch.from_arrays([TIMES, *[NUMBERS] * 5], names=["time", *"abcde"])),
+    "an endless schema": struct.pack("<II", 0xFFFFFFFF, 1 << 30) + bytes(64),
+    "no marker": bytes(64),
+    "text instead": b"Traceback (most recent call last)",
+    "a schema without a batch": honest()[: honest().index(b"\xff\xff\xff\xff", 8)],
+    "cut": honest()[:-60],
+    "pickle": b"\x80\x04cos\nsystem\n(S'true'\ntR.",
+}
+
+
+@pytest.mark.parametrize("content", FORGERIES.values(), ids=FORGERIES)
+def test_forged_results_are_refused(content: bytes) -> None:
+    """Nothing but one plain batch of times and numbers is read."""
+    with pytest.raises(Forged):
+        read(content)
+
+
+@pytest.mark.parametrize("size", [0, room_bytes(LIMITS) - REPORT_BYTES + 1, 1 << 62])
+def test_a_size_outside_the_room_is_refused(size: int) -> None:
+    """Before memory is taken for it."""
+    descriptor = room(honest())
+    with pytest.raises(Forged):
+        read_table(descriptor, size, LIMITS)
+    os.close(descriptor)
+
+
+@given(place=st.integers(0, len(honest()) - 1), value=st.integers(0, 255))
+def test_a_changed_byte_gives_a_table_or_a_refusal(place: int, value: int) -> None:
+    """Never anything else: no crash, no other exception, no other shape."""
+    content = bytearray(honest())
+    content[place] = value
+    try:
+        table = read(bytes(content))
+    except Forged:
+        return
+    assert len(table) <= len(TIME)
+    assert [str(dtype) for dtype in table.dtypes] == ["float64"]
+
+
+def report_of(text: bytes, length: int | None = None) -> object:
+    """Read a report."""
+    descriptor = room(head=struct.pack("<Q", len(text) if length is None else length) + text)
+    try:
+        return read_report(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        (b"", 0),
+        (b"{}", 2),
+        (b'{"outcome": "result"}', 1 << 60),
+        (b'{"outcome": "result"}', REPORT_BYTES),
+        (b'{"outcome": "fine"}', None),
+        (b'{"outcome": "result", "size": -1}', None),
+        (b'{"outcome": "result", "size": "many"}', None),
+        (b'{"outcome": "result", "path": "../../x"}', None),
+        (b'{"outcome": "raised", "text": "\\ud800"}', None),
+        (b"[" * 60_000, None),
+        (json.dumps({"outcome": "raised", "text": "x" * 5000}).encode(), None),
+        (b"\xff\xfe", None),
+    ],
+)
+def test_forged_reports_are_refused(text: bytes, length: int | None) -> None:
+    """Whatever stands there."""
+    with pytest.raises(Forged):
+        report_of(text, length)
+
+
+def test_text_of_a_stranger_cannot_steer_a_terminal() -> None:
+    """Escapes, bells and marks that turn the writing around are shown as what they are: no text."""
+    assert plain_text("a\x1b[31m\x07\u202eb\n\tc") == "a�[31m��b\n\tc"
