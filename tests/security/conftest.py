@@ -14,12 +14,12 @@ from helio_dagster.sandbox import Sandbox, SandboxLimits
 from tests.security.frames import INPUTS
 from tests.security.processes import adopting_orphans
 from tests.security.runners import Confined, Unconfined
-from tests.security.scene import Scene
+from tests.security.scene import Lent, Scene
 
-HANG_S = 0.7
+HANG_S = 0.5
 """After so long a call is said to hang."""
 _MIB = 1 << 20
-_COMMON = {"cpu_s": 5, "memory_bytes": 256 * _MIB, "result_bytes": 4 * _MIB}
+_COMMON = {"cpu_s": 5, "memory_bytes": 192 * _MIB, "result_bytes": 4 * _MIB}
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +32,15 @@ def token() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def family(token: str) -> Iterator[None]:
+def lent(token: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lent]:
+    """Descriptors for whoever inherits them."""
+    made = Lent(tmp_path_factory.mktemp("lent"), token)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def family(token: str, lent: Lent) -> Iterator[None]:
     """Orphans of this session's processes come to us, so that none escapes notice."""
     with adopting_orphans():
         yield
@@ -61,9 +69,9 @@ def unconfined(family: None, token: str) -> Iterator[Unconfined]:
 
 
 @pytest.fixture
-def scene(tmp_path: Path, token: str) -> Iterator[Scene]:
+def scene(tmp_path: Path, token: str, lent: Lent) -> Iterator[Scene]:
     """A new scene."""
-    made = Scene(tmp_path, token)
+    made = Scene(tmp_path, token, lent)
     yield made
     made.close()
 

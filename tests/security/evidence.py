@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-GREW_BYTES = 700 << 20
+GREW_BYTES = 500 << 20
 """A process that came to use so much memory was not held."""
 MANY_THREADS = 16
 MANY_DESCRIPTORS = 1024

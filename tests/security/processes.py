@@ -31,13 +31,14 @@ def descendants(pid: int | None = None) -> set[int]:
     found: set[int] = set()
     waiting = [pid or os.getpid()]
     while waiting:
-        children = _children(waiting.pop()) - found
+        children = children_of(waiting.pop()) - found
         found |= children
         waiting.extend(children)
     return {process for process in found if state(process) not in {"Z", ""}}
 
 
-def _children(pid: int) -> set[int]:
+def children_of(pid: int) -> set[int]:
+    """The children of one process, dead ones that nobody has waited for among them."""
     found: set[int] = set()
     with suppress(OSError):
         for listing in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -94,7 +95,7 @@ class Watch:
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._stop.wait(0.003):
+        while not self._stop.wait(0.01):
             for pid in descendants():
                 facts = status(pid)
                 self._raise_to("memory_bytes", facts.get("VmHWM", "0"), unit=1024)

@@ -22,7 +22,7 @@ from helio_dagster.sandbox import Answer, Sandbox
 from tests.security import plain
 from tests.security.corpus import Attack
 from tests.security.evidence import Outcome, text_of_result
-from tests.security.processes import Watch, descendants, end, state
+from tests.security.processes import Watch, children_of, descendants, end, state
 from tests.security.scene import Scene
 
 Frames = Mapping[str, pd.DataFrame]
@@ -46,8 +46,8 @@ class Unconfined:
         before = descendants()
         with Watch() as peaks:
             said, answers = self._ask(bodies, scene, inputs, "attack", limit_s=limit_s)
-        folder = scene.folder / "attack"
-        alive = self._process is not None and self._process.poll() is None and state(self._process.pid) != "T"
+        folder = scene.calls / "attack"
+        alive = self._process is not None and self._process.poll() is None and state(self._process.pid) not in {"T", "Z", ""}
         left = descendants() - before - ({self._process.pid} if alive and self._process else set())
         outcome = Outcome(
             said=said,
@@ -71,24 +71,30 @@ class Unconfined:
     def _ask(
         self, bodies: list[str], scene: Scene, inputs: Frames, name: str, *, limit_s: float
     ) -> tuple[str, list[dict[str, Any]]]:
-        folder = scene.folder / name
+        folder = scene.calls / name
         folder.mkdir()
         given = folder / "inputs.bin"
         given.write_bytes(pickle.dumps(dict(inputs)))
         self._start_if_needed()
         request = {"bodies": bodies, "folder": str(folder), "inputs": str(given), "limit_s": limit_s}
-        answer = b""
-        with suppress(OSError):
-            self._channel.sendall(json.dumps(request).encode())
-            answer = self._channel.recv(1 << 20)
+        self._channel.sendall(json.dumps(request).encode())
+        answer = self._await_answer()
         said = "\n".join(_begin_of(path) for path in (folder / "said.txt", folder / "result.txt") if path.exists())
         return said, json.loads(answer) if answer else []
+
+    def _await_answer(self) -> bytes:
+        """The answer, or nothing where the script was killed or stopped."""
+        assert self._process is not None
+        while state(self._process.pid) not in {"T", "Z", ""}:
+            with suppress(TimeoutError):
+                return self._channel.recv(1 << 20)
+        return b""
 
     def _start_if_needed(self) -> None:
         if self._process is not None and self._process.poll() is None:
             return
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._channel.settimeout(_GRACE_S)
+        self._channel.settimeout(0.1)
         theirs.set_inheritable(True)
         self._process = subprocess.Popen(
             [sys.executable, "-m", plain.__name__, str(theirs.fileno())],
@@ -125,7 +131,7 @@ class Confined:
             answer = self._call(attack.body, inputs)
         then = _say(self._call(attack.then, inputs)) if attack.then else ""
         harmed = state(worker) in {"T", "Z", ""}
-        left = descendants() - before - {self._sandbox.start().worker.pid}
+        left = descendants() - before - self._own_processes()
         outcome = Outcome(
             said=_say(answer),
             said_bytes=len(_say(answer)) + (answer.result.memory_usage().sum() if isinstance(answer, Answer) else 0),
@@ -142,6 +148,12 @@ class Confined:
         )
         end(left)
         return outcome
+
+    def _own_processes(self) -> set[int]:
+        """The worker, and the one process that it keeps ready for the next call."""
+        worker = self._sandbox.start().worker.pid
+        ready = children_of(worker)
+        return {worker} | (ready if len(ready) <= 1 else set())
 
     def is_well(self, inputs: Frames) -> bool:
         """Whether an honest call gives what it should."""

@@ -20,10 +20,29 @@ KEY = 0x48454C49
 """Key of System V objects that an attack may make."""
 
 
+class Lent:
+    """Descriptors that every process inherits that does not take care: a file with the secret, and one end of a socket."""
+
+    def __init__(self, folder: Path, token: str) -> None:
+        (folder / "lent.txt").write_text(token)
+        self.file = os.open(folder / "lent.txt", os.O_RDONLY)
+        self.kept, self.socket = socket.socketpair()
+        self.kept.setblocking(False)
+        os.set_inheritable(self.file, True)
+        self.socket.set_inheritable(True)
+
+    def close(self) -> None:
+        """Close them here."""
+        os.close(self.file)
+        self.kept.close()
+        self.socket.close()
+
+
 class Listeners:
     """Loopback TCP and UDP, and Unix sockets with and without a file: whoever reaches one of them is heard."""
 
-    def __init__(self, folder: Path, token: str) -> None:
+    def __init__(self, folder: Path, token: str, lent: Lent) -> None:
+        self.lent = lent
         self.tcp = socket.create_server(("127.0.0.1", 0))
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.udp.bind(("127.0.0.1", 0))
@@ -34,9 +53,7 @@ class Listeners:
         self.datagram_path = str(folder / "datagrams.sock")
         self.datagram = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.datagram.bind(self.datagram_path)
-        self.kept_end, self.lent_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.lent_end.set_inheritable(True)
-        for listener in (self.tcp, self.udp, self.unix, self.abstract, self.datagram, self.kept_end):
+        for listener in (self.tcp, self.udp, self.unix, self.abstract, self.datagram):
             listener.setblocking(False)
 
     @staticmethod
@@ -56,7 +73,7 @@ class Listeners:
                     with connection, suppress(OSError):
                         connection.setblocking(False)
                         found.append(f"connection {connection.recv(4096)!r}")
-        for receiver in (self.udp, self.datagram, self.kept_end):
+        for receiver in (self.udp, self.datagram, self.lent.kept):
             with suppress(BlockingIOError):
                 while data := receiver.recv(4096):
                     found.append(f"data {data!r}")
@@ -64,7 +81,7 @@ class Listeners:
 
     def close(self) -> None:
         """Close every socket."""
-        for name in ("tcp", "udp", "unix", "abstract", "datagram", "kept_end", "lent_end"):
+        for name in ("tcp", "udp", "unix", "abstract", "datagram"):
             getattr(self, name).close()
 
 
@@ -128,10 +145,16 @@ class Bystander:
 class Scene:
     """Where one attack takes place; everything in it is new."""
 
-    folder: Path
+    parent: Path
     token: str
+    lent: Lent
 
     def __post_init__(self) -> None:
+        self.folder = self.parent / "scene"
+        self.folder.mkdir()
+        self.calls = self.parent / "calls"
+        """Folder of the files of calls, which no attack knows of."""
+        self.calls.mkdir()
         self.secret = self.folder / "secret.txt"
         self.secret.write_text(self.token)
         self.victim = self.folder / "victim.txt"
@@ -140,10 +163,8 @@ class Scene:
         self.writable.mkdir()
         self.mark = self.writable / "mark"
         self.shm_name = f"mark-{os.getpid()}-{self.token[-12:]}"
-        self.listeners = Listeners(self.folder, self.token)
-        self.bystander = Bystander(self.folder / "notes.txt", self.token)
-        self.lent_file = os.open(self.secret, os.O_RDONLY)
-        os.set_inheritable(self.lent_file, True)
+        self.listeners = Listeners(self.folder, self.token, self.lent)
+        self.bystander = Bystander(self.parent / "notes.txt", self.token)
         self._before = self._look()
 
     @property
@@ -168,7 +189,10 @@ class Scene:
     def _look(self) -> dict[str, object]:
         facts: dict[str, object] = {"victim": self._look_at_victim(), "bystander": self.bystander.look(), "kept": self._kept()}
         facts["mark"] = [str(path) for path in (self.mark, Path("/dev/shm", self.shm_name)) if os.path.lexists(path)]
-        facts["mark"] = [*facts["mark"], *sorted(os.listdir(self.writable))]
+        facts["mark"] = [
+            *facts["mark"],
+            *(sorted(os.listdir(self.writable)) if self.writable.exists() else ["the folder is gone"]),
+        ]
         return facts
 
     def _look_at_victim(self) -> str:
@@ -202,7 +226,6 @@ class Scene:
         """Take everything down, and what an attack may have left outside the folder."""
         self.listeners.close()
         self.bystander.close()
-        os.close(self.lent_file)
         Path("/dev/shm", self.shm_name).unlink(missing_ok=True)
         _remove_kernel_objects()
 
