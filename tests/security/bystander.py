@@ -19,7 +19,7 @@ def main() -> None:
     notes = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     kept = ctypes.create_string_buffer(KNOWN_BYTES)
     for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
-        signal.signal(number, lambda number, frame: os.write(notes, f"{number}\n".encode()))
+        signal.signal(number, lambda number, _: os.write(notes, f"{number}\n".encode()))
     print(ctypes.addressof(kept), flush=True)  # noqa: T201 - its answer to who started it
     while True:
         threading.Event().wait(3600)

@@ -14,7 +14,7 @@ from helio_dagster.sandbox import Sandbox, SandboxLimits
 from tests.security.frames import INPUTS
 from tests.security.processes import adopting_orphans
 from tests.security.runners import Confined, Unconfined
-from tests.security.scene import Lent, Scene
+from tests.security.scene import Bystander, Lent, Scene
 
 HANG_S = 0.5
 """After so long a call is said to hang."""
@@ -68,11 +68,24 @@ def unconfined(family: None, token: str) -> Iterator[Unconfined]:
     plain.close()
 
 
+@pytest.fixture(scope="session")
+def bystanders(token: str) -> Iterator[list[Bystander]]:
+    """The bystander of the moment, if there is one: it serves scene after scene, until it comes to harm."""
+    present: list[Bystander] = []
+    yield present
+    for bystander in present:
+        bystander.close()
+
+
 @pytest.fixture
-def scene(tmp_path: Path, token: str, lent: Lent) -> Iterator[Scene]:
-    """A new scene."""
-    made = Scene(tmp_path, token, lent)
+def scene(tmp_path: Path, token: str, lent: Lent, bystanders: list[Bystander]) -> Iterator[Scene]:
+    """A new scene, with the bystander of the last one if it is well."""
+    if not bystanders:
+        bystanders.append(Bystander(tmp_path / "notes.txt", token))
+    made = Scene(tmp_path, token, lent, bystanders[0])
     yield made
+    if not made.is_bystander_well():
+        bystanders.pop().close()
     made.close()
 
 

@@ -35,7 +35,7 @@ class Attack(_Model):
     goal: str = ""
 
     def written_for(self, places: dict[str, str]) -> Attack:
-        """The attack with the places of this machine written in: `$SECRET`, `$MARK`, `$BYSTANDER`…"""
+        """The attack with the places of this machine written in, such as `$SECRET` and `$BYSTANDER`."""
         written = {key: Template(text).safe_substitute(places) for key, text in (("body", self.body), ("then", self.then))}
         return self.model_copy(update=written)
 

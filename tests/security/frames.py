@@ -1,4 +1,4 @@
-"""Inputs such as a code step gets: a magnetic field, plasma and events of one day. Their numbers are made up and always the same."""
+"""Inputs such as a code step gets: magnetic field, plasma and events of one day. Made up, and always the same."""
 
 from __future__ import annotations
 

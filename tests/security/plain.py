@@ -1,7 +1,7 @@
 """Running code with no confinement at all: what an attack can do where nothing stops it. Started only by the tests.
 
-Run as a script: `plain.py <descriptor of a socket>`. Each request forks a process that calls the bodies one after the other, and
-then one that handles the pickled result as a trusting caller would: it loads it, prints it, and saves it under its own label.
+Run as a script: `plain.py <descriptor of a socket>`. Each request forks a process that calls the bodies one after the other,
+and then one that handles the pickled result as a trusting caller would: it loads it, prints it, and saves it under its label.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _attack(request: dict[str, Any]) -> None:
     try:
         result = run_bodies(request["bodies"], inputs)
         result = result.to_frame() if isinstance(result, pd.Series) else result
-    except Exception:
+    except Exception:  # noqa: BLE001 - whatever the code raised is told
         traceback.print_exc()
     else:
         (folder / "result.pkl").write_bytes(pickle.dumps(result))

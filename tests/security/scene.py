@@ -16,6 +16,7 @@ from pathlib import Path
 from tests.security import bystander
 from tests.security.processes import state, status
 
+_SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where attacks may leave files; nothing of ours is kept there
 KEY = 0x48454C49
 """Key of System V objects that an attack may make."""
 
@@ -148,6 +149,7 @@ class Scene:
     parent: Path
     token: str
     lent: Lent
+    bystander: Bystander
 
     def __post_init__(self) -> None:
         self.folder = self.parent / "scene"
@@ -164,7 +166,6 @@ class Scene:
         self.mark = self.writable / "mark"
         self.shm_name = f"mark-{os.getpid()}-{self.token[-12:]}"
         self.listeners = Listeners(self.folder, self.token, self.lent)
-        self.bystander = Bystander(self.parent / "notes.txt", self.token)
         self._before = self._look()
 
     @property
@@ -188,11 +189,9 @@ class Scene:
 
     def _look(self) -> dict[str, object]:
         facts: dict[str, object] = {"victim": self._look_at_victim(), "bystander": self.bystander.look(), "kept": self._kept()}
-        facts["mark"] = [str(path) for path in (self.mark, Path("/dev/shm", self.shm_name)) if os.path.lexists(path)]
-        facts["mark"] = [
-            *facts["mark"],
-            *(sorted(os.listdir(self.writable)) if self.writable.exists() else ["the folder is gone"]),
-        ]
+        outside = [str(path) for path in (_SHARED_MEMORY / self.shm_name,) if os.path.lexists(path)]
+        inside = sorted(path.name for path in self.writable.iterdir()) if self.writable.exists() else ["the folder is gone"]
+        facts["mark"] = [*outside, *inside]
         return facts
 
     def _look_at_victim(self) -> str:
@@ -222,12 +221,16 @@ class Scene:
         heard = self.listeners.heard()
         return found | ({"heard": heard} if heard else {})
 
+    def is_bystander_well(self) -> bool:
+        """Whether another scene may have the bystander."""
+        return self.bystander.look() == self._before["bystander"]
+
     def close(self) -> None:
         """Take everything down, and what an attack may have left outside the folder."""
         self.listeners.close()
-        self.bystander.close()
-        Path("/dev/shm", self.shm_name).unlink(missing_ok=True)
-        _remove_kernel_objects()
+        (_SHARED_MEMORY / self.shm_name).unlink(missing_ok=True)
+        if self._kept():
+            _remove_kernel_objects()
 
 
 def _remove_kernel_objects() -> None:
