@@ -32,6 +32,8 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.catalog_search
 	$(BIN)/python -m benchmarks.backfill
 	$(BIN)/python -m benchmarks.kills
+	$(BIN)/python -m benchmarks.sandbox
+	$(BIN)/python -m benchmarks.sandbox --soak 20000
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

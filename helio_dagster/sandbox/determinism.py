@@ -90,7 +90,7 @@ def _difference(one: pd.DataFrame, other: pd.DataFrame) -> str:
             distance = np.abs(left - right)[differs]
             far = f", by up to {np.nanmax(distance):.3g}" if not np.isnan(distance).all() else ""
             where = f"{differs.sum()} of {len(left)} values of {column!r}{far}"
-            return f"{where}; first at {one.index[first]}: {left[first]!r} and {right[first]!r}"
+            return f"{where}; first at {one.index[first]}: {float(left[first])!r} and {float(right[first])!r}"
     return ""
 
 

@@ -46,7 +46,6 @@ _UNPROTECTED: dict[ModeName, tuple[str, ...]] = {
     ),
     "bubblewrap": (
         "that code reads everything below /usr",
-        "that it starts programs found there, inside its own confinement",
         "that it reads the clock",
         "faults of the kernel itself",
     ),

@@ -46,7 +46,7 @@ def test_careful_code_passes(two: tuple[Sandbox, Sandbox], b: pd.DataFrame, body
         ("return pd.DataFrame({k: 1.0 for k in set('abcdefgh')}, b.index)", "columns"),
         ("import datetime\nlocal = datetime.datetime(2024, 1, 1, 6).timestamp()\nreturn b * local", "values of 'b_mag'"),
         ("import time\nreturn b * time.time_ns()", "values of 'b_mag'"),
-        ("return pd.Series(np.empty(5000)[-10:], b.index)", "values of 'code'"),
+        ("return pd.Series(np.empty(5000)[-10:], b.index)", "values of 'mine'"),
         ("return b.iloc[: np.random.randint(1, 9)] if np.random.rand() < 2 else b", "times|values"),
         ("return b * id(object())", "values of 'b_mag'"),
     ],

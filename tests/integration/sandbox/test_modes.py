@@ -39,7 +39,7 @@ def test_where_it_is_allowed_code_runs_after_the_check(b: pd.DataFrame) -> None:
 def test_limits_hold_in_the_weak_mode_too(b: pd.DataFrame, tmp_path: Path) -> None:
     """And no file can be filled."""
     with Sandbox(strongest="weak", allow_weak=True, check_code=lambda *_: None) as sandbox:
-        with pytest.raises(CodeError, match="OSError: .*File too large"):
+        with pytest.raises(CodeError, match=r"OSError: .*File too large"):
             sandbox.call("open(path, 'wb', 0).write(b'x')", {"b": b}, options={"path": str(tmp_path / "file")})
         assert sandbox.call("import os\nprint(len(os.environ))\nreturn b", {"b": b}).printed.strip() in ("1", "2")
 
