@@ -123,18 +123,6 @@ def _serve(server: socket.socket) -> None:
         server.sendall(json.dumps(answers).encode())
 
 
-def _warm_up() -> None:
-    """Import once what every snippet may import, so that each starts at once."""
-    import scipy.fft
-    import scipy.integrate
-    import scipy.interpolate
-    import scipy.ndimage
-    import scipy.optimize
-    import scipy.signal
-    import scipy.stats  # noqa: F401
-
-
 if __name__ == "__main__":
-    _warm_up()
     gc.freeze()
     _serve(socket.socket(fileno=int(sys.argv[1])))
