@@ -17,6 +17,7 @@ from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.wire import REPORT_BYTES
 
 _BYTES_A_NAME = 512
+_LENGTH = struct.Struct("<Q")
 _CONTINUED = 0xFFFFFFFF
 _UNREADABLE = (pa.ArrowException, OSError, EOFError, ValueError, OverflowError, struct.error)
 """What pyarrow raises on bytes that are no Arrow; names that are no text are a ValueError."""
@@ -37,11 +38,17 @@ class Report(BaseModel):
     kind: Annotated[str, Field(max_length=4000)] = ""
     text: Annotated[str, Field(max_length=4000)] = ""
     hint: Annotated[str, Field(max_length=4000)] = ""
+    cpu_s: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] = 0.0
 
 
 def room_bytes(limits: SandboxLimits) -> int:
     """Length of the shared memory in which a call reports and leaves its result."""
     return REPORT_BYTES + limits.result_bytes + _schema_bytes(limits)
+
+
+def has_report(descriptor: int) -> bool:
+    """Whether a report is there, or something in its place."""
+    return any(os.pread(descriptor, _LENGTH.size, 0))
 
 
 def read_report(descriptor: int) -> Report:
@@ -53,11 +60,11 @@ def read_report(descriptor: int) -> Report:
         There is none, or it is no report.
     """
     head = os.pread(descriptor, REPORT_BYTES, 0)
-    length = struct.unpack_from("<Q", head)[0]
-    if not 0 < length <= REPORT_BYTES - 8:
+    length = _LENGTH.unpack_from(head)[0]
+    if not 0 < length <= REPORT_BYTES - _LENGTH.size:
         raise Forged("no report")
     try:
-        return Report.model_validate_json(head[8 : 8 + length])
+        return Report.model_validate_json(head[_LENGTH.size :][:length])
     except ValidationError as error:
         raise Forged(str(error.errors(include_url=False, include_input=False)[0]["msg"])) from None
 

@@ -19,7 +19,7 @@ from helio_dagster.sandbox.endings import Called, error_of
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.modes import ModeName, WorkerSettings
 from helio_dagster.sandbox.packing import check_source, pack_work
-from helio_dagster.sandbox.replies import Forged, plain_text, read_report, read_table, room_bytes
+from helio_dagster.sandbox.replies import Forged, has_report, plain_text, read_report, read_table, room_bytes
 from helio_dagster.sandbox.shared_memory import create_file
 from helio_dagster.sandbox.starting import Started, start_worker
 from helio_dagster.sandbox.wire import Order
@@ -72,6 +72,7 @@ class Sandbox:
         self._check_code = check_code
         self._lock = threading.Lock()
         self._started: Started | None = None
+        self._closings = 0
         _living().add(self)
 
     def call(
@@ -120,14 +121,14 @@ class Sandbox:
                 memory_bytes=self.limits.memory_bytes,
                 seed=self._settings.seed,
             )
-            end = self._call(order, [packed.descriptor, room], name)
+            end = self._call(order, packed.descriptor, room, name)
             printed = _printed(end, self.limits)
             failure: Forged | None = None
             try:
                 report = read_report(room) if end.ending.exit_code == 0 and not end.ending.is_timed_out else None
                 if report is not None and report.outcome == "result":
                     result = read_table(room, report.size, self.limits)
-                    return Answer(result, printed, end.ending.cpu_s, time.monotonic() - began)
+                    return Answer(result, printed, report.cpu_s, time.monotonic() - began)
             except Forged as error:
                 report, failure = None, error
             call = Called(body=body, inputs=inputs, name=name, limits=self.limits, printed=printed)
@@ -155,6 +156,7 @@ class Sandbox:
         """End the worker and all calls; the next call starts another."""
         with self._lock:
             started, self._started = self._started, None
+            self._closings += 1
         if started is not None:
             started.worker.stop()
 
@@ -171,11 +173,16 @@ class Sandbox:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _call(self, order: Order, descriptors: list[int], name: str) -> CallEnd:
+    def _call(self, order: Order, work: int, room: int, name: str) -> CallEnd:
+        closings = self._closings
         for _ in range(_TRIES):
             try:
-                return self.start().worker.call(order, descriptors, most_printed=self.limits.printed_bytes)
+                return self.start().worker.call(
+                    order, [work, room], most_printed=self.limits.printed_bytes, has_reported=lambda: has_report(room)
+                )
             except WorkerLost as error:
+                if self._closings != closings:
+                    raise SandboxUnavailable("the sandbox was closed during the call", where=f"step {name}") from error
                 lost = error
         problem = f"the sandbox's worker was lost {_TRIES} times: {lost}"
         raise SandboxUnavailable(problem, where=f"step {name}", hint="Check the machine's memory, and helio doctor.")

@@ -21,6 +21,8 @@ from helio_dagster.sandbox.libraries import warm_up
 from helio_dagster.sandbox.running import await_call
 from helio_dagster.sandbox.wire import Ending, Order, Ready, receive_message, send_message
 
+_TRIES = 5
+
 
 @dataclass
 class _Call:
@@ -108,7 +110,7 @@ class _Worker:
 
     def _hand_over(self, order: Order, descriptors: list[int]) -> int:
         """Give an order to a child; its process id."""
-        while True:
+        for _ in range(_TRIES):
             spare, self._spare = self._spare or self._fork(), None
             try:
                 send_message(spare.channel, order, descriptors)
@@ -118,6 +120,7 @@ class _Worker:
             finally:
                 spare.channel.close()
             return spare.pid
+        raise ChildProcessError("children die before they are asked")
 
     def _fork(self) -> _Spare:
         ours, theirs = socket.socketpair()
@@ -150,10 +153,13 @@ class _Worker:
         except BlockingIOError:
             return
         for pid, call in list(self._calls.items()):
-            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if hasattr(os, "waitid"):  # not on macOS
+                if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                    continue
+                call.kill()  # what it may have left behind, while its number is still its own
+            ended, status, usage = os.wait4(pid, os.WNOHANG)
+            if not ended:
                 continue
-            call.kill()  # what it may have left behind, while its number is still its own
-            _, status, usage = os.wait4(pid, 0)
             del self._calls[pid]
             ending = Ending(os.waitstatus_to_exitcode(status), call.is_timed_out, usage.ru_utime + usage.ru_stime)
             try:

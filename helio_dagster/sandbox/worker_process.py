@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -49,7 +49,10 @@ class WorkerLost(Exception):
 
 @dataclass(frozen=True)
 class CallEnd:
-    """How a call's process ended, and what it printed, with its whole size."""
+    """How a call's process ended, and what it printed, with its whole size.
+
+    A process that has reported is not waited for: it counts as ended well, and is killed if it goes on.
+    """
 
     ending: Ending
     printed: bytes
@@ -117,7 +120,7 @@ class WorkerProcess:
         """Whether it can still be called."""
         return self._process.poll() is None
 
-    def call(self, order: Order, descriptors: Sequence[int], *, most_printed: int) -> CallEnd:
+    def call(self, order: Order, descriptors: Sequence[int], *, most_printed: int, has_reported: Callable[[], bool]) -> CallEnd:
         """Have a call run to its end.
 
         Parameters
@@ -128,6 +131,8 @@ class WorkerProcess:
             Its work, and room for its result.
         most_printed
             Bytes kept of what it prints; the rest is read and dropped.
+        has_reported
+            Whether its report is there; asked when it closes what it prints to.
 
         Raises
         ------
@@ -141,21 +146,26 @@ class WorkerProcess:
                 with self._sending:
                     send_message(self._channel, order, [*descriptors, writing, theirs.fileno()])
             except OSError as error:
+                self.stop()
                 raise WorkerLost("it is gone") from error
             finally:
                 os.close(writing)
                 theirs.close()
-            return self._await_end(ours, reading, deadline=time.monotonic() + order.wall_s + _GRACE_S, most=most_printed)
+            prints = _Prints(reading, most_printed)
+            ending = self._await_end(ours, prints, has_reported, deadline=time.monotonic() + order.wall_s + _GRACE_S)
+            return CallEnd(ending, bytes(prints.kept), prints.size)
         finally:
             os.close(reading)
             ours.close()  # the worker ends a call whose caller has left
 
     def stop(self) -> None:
         """End the process and all its calls; more than once if need be."""
-        self.forget()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL) if self.is_alive else None
+        if self.is_alive:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        with self._sending:
+            self.forget()
 
     def forget(self) -> None:
         """Let go of the worker without ending it: it belongs to the process that this one was forked from."""
@@ -178,31 +188,51 @@ class WorkerProcess:
             raise SandboxUnavailable(problem, hint="Check the installation: helio doctor")
         return Ready.from_json(text)
 
-    def _await_end(self, ours: socket.socket, reading: int, *, deadline: float, most: int) -> CallEnd:
-        printed, printed_bytes, text = bytearray(), 0, None
+    def _await_end(self, ours: socket.socket, prints: _Prints, has_reported: Callable[[], bool], *, deadline: float) -> Ending:
         poller = select.poll()
         poller.register(ours, select.POLLIN)
-        poller.register(reading, select.POLLIN)
-        is_open = True
-        while is_open or text is None:
+        poller.register(prints.descriptor, select.POLLIN)
+        while True:
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 self.stop()
                 raise WorkerLost("it does not answer")
-            for descriptor, _ in poller.poll(left_s * 1000):
-                if descriptor == reading:
-                    piece = os.read(reading, _READ_BYTES)
-                    printed_bytes += len(piece)
-                    printed += piece[: max(0, most - len(printed))]
-                    if not piece:
-                        is_open = False
-                        poller.unregister(reading)
-                else:
-                    text, _ = receive_message(ours)
-                    if not text:
-                        raise WorkerLost("it died")
-                    poller.unregister(ours)
-        return CallEnd(Ending.from_json(text), bytes(printed), printed_bytes)
+            ready = {descriptor for descriptor, _ in poller.poll(left_s * 1000)}
+            if prints.descriptor in ready and not prints.read():
+                if has_reported():
+                    return Ending(exit_code=0, is_timed_out=False, cpu_s=0.0)
+                poller.unregister(prints.descriptor)
+            if ours.fileno() in ready:
+                text, _ = receive_message(ours)
+                if not text:
+                    self.stop()
+                    raise WorkerLost("it died")
+                prints.read_rest()
+                return Ending.from_json(text)
+
+
+class _Prints:
+    """What a call prints: kept up to a size, read and dropped beyond."""
+
+    def __init__(self, descriptor: int, most: int) -> None:
+        os.set_blocking(descriptor, False)
+        self.descriptor = descriptor
+        self._most = most
+        self.kept = bytearray()
+        self.size = 0
+
+    def read(self) -> bool:
+        """Read what is there; whether there may be more later."""
+        piece = os.read(self.descriptor, _READ_BYTES)
+        self.size += len(piece)
+        self.kept += piece[: max(0, self._most - len(self.kept))]
+        return bool(piece)
+
+    def read_rest(self) -> None:
+        """Read all that is there, not waiting for others who may hold the writing end, such as a process forked meanwhile."""
+        with contextlib.suppress(BlockingIOError):
+            while self.read():
+                pass
 
 
 def find_bubblewrap() -> str | None:

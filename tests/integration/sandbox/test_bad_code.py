@@ -57,6 +57,8 @@ BAD: dict[str, tuple[str, type[ComputeError], str]] = {
     "a hundred megabytes": ("#" * 100_000_000, CodeRefused, "100000000 characters"),
     "unseeded": ("return b * np.random.default_rng().normal()", CodeError, r"without a seed(.|\n)*default_rng\(0\)"),
     "unseeded by Python": ("import random\nreturn b * random.SystemRandom().random()", CodeError, "without a seed"),
+    "unseeded generator": ("import random\nreturn b * random.Random().random()", CodeError, "without a seed"),
+    "unseeded again": ("import random\nrandom.seed()\nreturn b * random.random()", CodeError, "without a seed"),
     "closes its outputs": ("import os\nos.close(1)\nos.close(2)\nprint('x' * 10**6)\nreturn b", CodeError, "OSError|ended"),
     "attrs without end": ("b.attrs['x'] = b\nb.attrs['y'] = b.attrs\nraise ValueError('reached')", CodeError, "reached"),
 }

@@ -19,7 +19,7 @@ import pytest
 import pywt
 import scipy.signal
 
-from helio_dagster.domain.errors import CodeError
+from helio_dagster.domain.errors import CodeError, SandboxUnavailable
 from helio_dagster.sandbox import Sandbox, SandboxLimits
 
 
@@ -163,6 +163,32 @@ def test_closing_ends_every_process_and_a_call_starts_anew(b: pd.DataFrame) -> N
     wait_until(lambda: not any(is_running(pid) for pid in family))
     assert sandbox.call("return b", {"b": b}).result.equals(b)
     sandbox.close()
+
+
+def test_closing_ends_calls_that_run() -> None:
+    """They fail at once, and start no other worker."""
+    sandbox = Sandbox()
+    worker = sandbox.start().worker.pid
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(sandbox.call, "import time\ntime.sleep(60)", {})
+        wait_until(lambda: len(children_of(worker)) > 1)
+        sandbox.close()
+        with pytest.raises(SandboxUnavailable, match="closed during the call"):
+            call.result()
+    wait_until(lambda: not is_running(worker))
+
+
+def test_prints_of_a_call_do_not_wait_for_a_process_forked_meanwhile(sandbox: Sandbox, b: pd.DataFrame) -> None:
+    """It holds what this process held, the pipe of the prints too, and may live on for long."""
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(sandbox.call, "import time\ntime.sleep(0.5)\nprint('done')\nreturn b", {"b": b})
+        wait_until(lambda: len(children_of(sandbox.start().worker.pid)) > 1)
+        process = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+        process.start()
+        assert call.result().printed == "done\n"
+        assert process.is_alive()
+        process.kill()
+        process.join()
 
 
 def test_a_process_that_is_killed_takes_its_worker_and_calls_along(tmp_path: Path) -> None:
