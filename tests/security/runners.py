@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ from tests.security.scene import Scene
 Frames = Mapping[str, pd.DataFrame]
 _READ_BYTES = 200_000
 _GRACE_S = 30.0
+_ENDING_S = 5.0
 ROOT = Path(__file__).parents[2]
 
 
@@ -47,7 +49,7 @@ class Unconfined:
         with Watch() as peaks:
             said, answers = self._ask(bodies, scene, inputs, "attack", limit_s=limit_s)
         folder = scene.calls / "attack"
-        alive = self._process is not None and self._process.poll() is None and state(self._process.pid) not in {"T", "Z", ""}
+        alive = bool(answers)
         left = descendants() - before - ({self._process.pid} if alive and self._process else set())
         outcome = Outcome(
             said=said,
@@ -131,7 +133,7 @@ class Confined:
             answer = self._call(attack.body, inputs)
         then = _say(self._call(attack.then, inputs)) if attack.then else ""
         harmed = state(worker) in {"T", "Z", ""}
-        left = descendants() - before - self._own_processes()
+        left = self._left_behind(before)
         outcome = Outcome(
             said=_say(answer),
             said_bytes=len(_say(answer)) + (answer.result.memory_usage().sum() if isinstance(answer, Answer) else 0),
@@ -152,6 +154,13 @@ class Confined:
     def result(self, body: str, inputs: Frames, *, name: str) -> pd.DataFrame:
         """What honest code gives."""
         return self._sandbox.call(body, inputs, name=name).result
+
+    def _left_behind(self, before: set[int]) -> set[int]:
+        """Who is there that was not, after the time that the worker has for ending a call's process."""
+        deadline = time.monotonic() + _ENDING_S
+        while (left := descendants() - before - self._own_processes()) and time.monotonic() < deadline:
+            time.sleep(0.002)
+        return left
 
     def _own_processes(self) -> set[int]:
         """The worker, and the one process that it keeps ready for the next call."""

@@ -17,7 +17,7 @@ from tests.security import bystander
 from tests.security.processes import state, status
 
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where attacks may leave files; nothing of ours is kept there
-KEY = 0x48454C49
+KEY = 0x48000000 | os.getpid()
 """Key of System V objects that an attack may make."""
 
 
