@@ -19,7 +19,6 @@ from tests.security.scene import Bystander, Lent, Scene
 HANG_S = 0.5
 """After so long a call is said to hang."""
 _MIB = 1 << 20
-_COMMON = {"cpu_s": 5, "memory_bytes": 192 * _MIB, "result_bytes": 4 * _MIB}
 
 
 @pytest.fixture(scope="session")
@@ -48,15 +47,15 @@ def family(token: str, lent: Lent) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def confined(family: None) -> Iterator[Confined]:
-    """The sandbox with room enough for any attack but a greedy one."""
-    with Sandbox(SandboxLimits(wall_s=20, **_COMMON)) as sandbox:
+    """The sandbox with time and memory for any attack."""
+    with Sandbox(SandboxLimits(wall_s=20, cpu_s=10, memory_bytes=1024 * _MIB, result_bytes=4 * _MIB)) as sandbox:
         yield Confined(sandbox)
 
 
 @pytest.fixture(scope="session")
-def hurried(family: None) -> Iterator[Confined]:
-    """The sandbox with little time, for what never ends."""
-    with Sandbox(SandboxLimits(wall_s=HANG_S, **_COMMON)) as sandbox:
+def narrow(family: None) -> Iterator[Confined]:
+    """The sandbox with little time and memory, for what never ends and what never has enough."""
+    with Sandbox(SandboxLimits(wall_s=HANG_S, cpu_s=5, memory_bytes=64 * _MIB, result_bytes=4 * _MIB)) as sandbox:
         yield Confined(sandbox)
 
 

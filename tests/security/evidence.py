@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-GREW_BYTES = 500 << 20
+GREW_BYTES = 380 << 20
 """A process that came to use so much memory was not held."""
 MANY_THREADS = 16
 MANY_DESCRIPTORS = 1024
@@ -27,6 +27,7 @@ class Outcome:
     said_bytes: int = 0
     hung: bool = False
     crashed: bool = False
+    """The call's process, or with it the caller: no proper error, or no proper answer to the next call."""
     memory_bytes: int = 0
     threads: int = 0
     descriptors: int = 0

@@ -132,13 +132,14 @@ class Confined:
         with Watch() as peaks:
             answer = self._call(attack.body, inputs)
         then = _say(self._call(attack.then, inputs)) if attack.then else ""
-        harmed = state(worker) in {"T", "Z", ""}
+        is_well = self._is_well(inputs)
+        harmed = self._sandbox.start().worker.pid != worker or state(worker) in {"T", "Z", ""}
         left = self._left_behind(before)
         outcome = Outcome(
             said=_say(answer),
             said_bytes=len(_say(answer)) + (answer.result.memory_usage().sum() if isinstance(answer, Answer) else 0),
             hung=answer is None,
-            crashed=not isinstance(answer, (Answer, CodeError, CodeStopped, CodeRefused, type(None))),
+            crashed=not (is_well and isinstance(answer, (Answer, CodeError, CodeStopped, CodeRefused, type(None)))),
             memory_bytes=peaks.memory_bytes,
             threads=peaks.threads,
             descriptors=peaks.descriptors,
@@ -168,10 +169,10 @@ class Confined:
         ready = children_of(worker)
         return {worker} | (ready if len(ready) <= 1 else set())
 
-    def is_well(self, inputs: Frames) -> bool:
+    def _is_well(self, inputs: Frames) -> bool:
         """Whether an honest call gives what it should."""
         answer = self._call("return b * 2", inputs)
-        return isinstance(answer, Answer) and bool(np.array_equal(answer.result.values, inputs["b"].values * 2, equal_nan=True))
+        return isinstance(answer, Answer) and np.array_equal(answer.result.values, inputs["b"].values * 2, equal_nan=True)
 
     def _call(self, body: str, inputs: Frames) -> Answer | Exception | None:
         """What a call gives or raises; None where it does not come back."""

@@ -15,6 +15,8 @@ import pytest
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
 _TESTS = [str(FOLDER / name) for name in ("test_attacks.py", "test_honest.py")]
+_ALL_BUT = "not (unconfined and (hang or memory or bombs))"
+"""That these work unconfined has nothing to do with who runs them, and takes long."""
 _TIMEOUT_S = 600
 
 
@@ -49,7 +51,9 @@ def test_attacks_fail_and_honest_code_works_for_nobody(tmp_path: Path) -> None:
     needed = list(dict.fromkeys(Path(path).resolve() for path in (sys.base_prefix, sys.prefix, ROOT)))
     change = f"setpriv --reuid={nobody.pw_uid} --regid={nobody.pw_gid} --clear-groups --inh-caps=-all --bounding-set=-all"
     pytest_command = f"'{sys.executable}' -m pytest -n 0 -q -p no:cacheprovider --tb=short --basetemp='{own}/tests'"
-    script = f"set -e\n{_opening(needed, tmp_path)}\ncd '{ROOT}'\nexec {change} {pytest_command} {' '.join(_TESTS)}"
+    script = (
+        f"set -e\n{_opening(needed, tmp_path)}\ncd '{ROOT}'\nexec {change} {pytest_command} {' '.join(_TESTS)} -k '{_ALL_BUT}'"
+    )
     environment = {"PATH": os.environ["PATH"], "HOME": str(own), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT)}
     try:
         run = subprocess.run(

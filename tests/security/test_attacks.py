@@ -30,10 +30,9 @@ def test_it_works_unconfined(attack: Attack, unconfined: Unconfined, scene: Scen
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_it_fails_in_the_sandbox(
-    attack: Attack, confined: Confined, hurried: Confined, scene: Scene, inputs: dict[str, pd.DataFrame]
+    attack: Attack, confined: Confined, narrow: Confined, scene: Scene, inputs: dict[str, pd.DataFrame]
 ) -> None:
-    """No evidence of any kind is there, and the sandbox answers the next call."""
-    chosen = hurried if attack.evidence == "hung" else confined
+    """No evidence of any kind is there, that the next call is not answered well included."""
+    chosen = narrow if attack.evidence in {"hung", "grew"} else confined
     outcome = chosen.attack(attack.written_for(scene.places), scene, inputs)
     assert outcome.evidence(scene.token) == {}
-    assert chosen.is_well(inputs)
