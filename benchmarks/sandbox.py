@@ -29,6 +29,7 @@ BODIES = {
 }
 """The least there is to compute, and the example of the design."""
 SIZES = {"no rows": 0, "86,400 x 4": 86_400, "1,400,000 x 4": 1_400_000}
+PAUSE_S = 0.03
 SOAK_BODIES = (
     "return b * 2",
     "1/0",
@@ -60,11 +61,12 @@ def make_frame(rows: int) -> pd.DataFrame:
     return frame
 
 
-def time_calls(calls: dict[str, Callable[[], object]], repetitions: int) -> dict[str, list[float]]:
-    """Seconds of each call, taken in turns, after one that does not count."""
+def time_calls(calls: dict[str, Callable[[], object]], repetitions: int, pause_s: float) -> dict[str, list[float]]:
+    """Seconds of each call, taken in turns, after one that does not count; with a pause before each, in which data are read."""
     taken: dict[str, list[float]] = {name: [] for name in calls}
     for turn in range(repetitions + 1):
         for name, call in calls.items():
+            time.sleep(pause_s)
             began = time.perf_counter()
             call()
             if turn:
@@ -87,14 +89,18 @@ def measure_cost(repetitions: int) -> None:
                     "inside": lambda function=function, frame=frame: function(b=frame),
                     "confined": lambda body=body, frame=frame: sandbox.call(body, {"b": frame}),
                 }
-                taken = time_calls(calls, max(5, repetitions // (1 + count // 20_000)))
-                inside, confined = median(taken["inside"]), median(taken["confined"])
-                least = min(taken["confined"])
-                cells = [f"{1000 * each:.1f}" for each in (inside, confined, least, confined - inside)]
-                rows.append([size, label, *cells, ratio(confined, inside)])
+                turns = max(5, repetitions // (1 + count // 20_000))
+                at_once, apart = (time_calls(calls, turns, pause_s) for pause_s in (0.0, PAUSE_S))
+                inside, confined = median(apart["inside"]), median(apart["confined"])
+                numbers = (inside, confined, min(apart["confined"]), median(at_once["confined"]), confined - inside)
+                rows.append([size, label, *(f"{1000 * each:.1f}" for each in numbers), ratio(confined, inside)])
         rates = [["one thread", f"{_rate(sandbox, 1):.0f}"], ["two threads", f"{_rate(sandbox, 2):.0f}"]]
-    header = ["input", "code", "in process ms", "confined ms", "least ms", "difference ms", "ratio"]
-    print_table(f"A call, confined and in process (medians; a worker starts in {start_s:.1f} s)", header, rows)
+    header = ["input", "code", "in process ms", "confined ms", "least ms", "without pauses ms", "difference ms", "ratio"]
+    print_table(
+        f"A call, confined and in process: medians, {1000 * PAUSE_S:.0f} ms between calls; a worker starts in {start_s:.1f} s",
+        header,
+        rows,
+    )
     print_table("Calls without rows, a second", ["called from", "calls"], rates)
 
 

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Mapping
 from datetime import timedelta
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def run_code(
     try:
         answer = sandbox.call(body, frames, name=name, options=options)
         if answer.printed:
-            _log.info("step %s, %s, printed:\n%s", name, window, answer.printed)
+            _log.info("step %s, %s, printed:\n%s", name, window, indent(answer.printed, "  | ", lambda _: True))
         time = _checked_time(answer.result.index, window.widened(lookback, lookahead))
         columns = _named_columns(answer.result, inputs, name)
         meta = _meta_of(tuple(columns), inputs, unit=unit or "", frame=frame, name=name, is_synthetic=is_synthetic)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import site
 import sys
-import sysconfig
 from pathlib import Path
 
 from helio_dagster.domain.errors import SandboxUnavailable
+from helio_dagster.sandbox.python_folders import python_folders
 
 _SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/etc/ld.so.cache")
 
@@ -30,15 +29,12 @@ def bubblewrap_command(root: str) -> list[str]:
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed", hint="Debian, Ubuntu: apt-get install bubblewrap")
     command = [program, "--unshare-all", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--cap-drop", "ALL"]  # noqa: S108
-    for path in [*_SYSTEM_FOLDERS, *_python_folders(), str(Path(root) / "helio_dagster")]:
+    for path in [*_SYSTEM_FOLDERS, *_needed_folders(), str(Path(root) / "helio_dagster")]:
         command += ["--ro-bind-try", path, path]
     return [*command, "--chdir", "/", "--"]
 
 
-def _python_folders() -> list[str]:
-    places = sysconfig.get_paths()
-    own = {places[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+def _needed_folders() -> list[str]:
     interpreter = Path(sys.executable)
-    own |= {*site.getsitepackages(), str(Path(sys.base_prefix) / "lib"), str(Path(sys.prefix) / "pyvenv.cfg")}
-    own |= {str(interpreter.parent), str(interpreter.resolve().parent)}
-    return sorted(own)
+    programs = {str(interpreter.parent), str(interpreter.resolve().parent)}
+    return sorted({*python_folders(), *programs, str(Path(sys.base_prefix) / "lib"), str(Path(sys.prefix) / "pyvenv.cfg")})

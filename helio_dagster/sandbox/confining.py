@@ -6,7 +6,6 @@ import contextlib
 import os
 import resource
 import signal
-import site
 import sys
 import sysconfig
 from collections.abc import Callable, Collection
@@ -19,10 +18,12 @@ from helio_dagster.sandbox.confinement.libc import PR_SET_DUMPABLE, PR_SET_PDEAT
 from helio_dagster.sandbox.confinement.namespaces import drop_capabilities, leave_network
 from helio_dagster.sandbox.confinement.resource_limits import limit_resources
 from helio_dagster.sandbox.confinement.seccomp import compile_filter, install_filter
+from helio_dagster.sandbox.python_folders import python_folders
 
 Layer = Literal["network", "capabilities", "landlock", "seccomp"]
 LAYERS: tuple[Layer, ...] = get_args(Layer)
 _SYSTEM_FILES = ("/usr/share/zoneinfo", "/lib64", "/usr/lib64", "/etc/ld.so.cache")
+_LIBRARIES = ("numpy", "pandas", "pyarrow", "pywt", "scipy")  # wherever they are installed
 _KEPT_VARIABLES = ("TZ", "LC_ALL")
 
 
@@ -134,14 +135,12 @@ def _try_filter() -> None:
 
 
 def _readable_paths() -> set[str]:
-    places = sysconfig.get_paths()
-    own = {places[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    own |= {str(Path(place).resolve()) for place in own} | set(site.getsitepackages())
-    folder = sysconfig.get_config_var("MULTIARCH") or "."
-    libraries = {f"{root}/lib/{folder}" for root in ("", "/usr")} if folder != "." else set()
+    libraries = {str(Path(str(sys.modules[name].__file__)).parent) for name in _LIBRARIES if name in sys.modules}
+    folder = sysconfig.get_config_var("MULTIARCH")
+    shared = {f"{root}/lib/{folder}" for root in ("", "/usr")} if folder else set()
     if sys.base_prefix != "/usr":
-        libraries.add(f"{sys.base_prefix}/lib")
-    return own | libraries | set(_SYSTEM_FILES)
+        shared.add(f"{sys.base_prefix}/lib")
+    return {*python_folders(), *libraries, *shared, *_SYSTEM_FILES}
 
 
 def _count_threads() -> int:

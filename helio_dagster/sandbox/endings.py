@@ -53,8 +53,8 @@ def error_of(report: Report | None, ending: Ending, forged: Forged | None, call:
         return _stopped("memory_bytes", f"it asked for more than {limits.memory_bytes} bytes of memory", where, limits)
     if report.outcome in ("result_bytes", "result_columns"):
         hint = f"{report.hint} The limit is the setting {report.outcome} = {getattr(limits, report.outcome)}."
-        return CodeStopped(text, where=where, hint=plain_text(hint), limit=report.outcome)
-    hint = plain_text(report.hint)
+        return CodeStopped(text, where=where, hint=_shortened(hint), limit=report.outcome)
+    hint = _shortened(report.hint)
     problem = text
     if report.outcome == "raised":
         problem = f"{_shortened(report.kind)}: {text}" if text else _shortened(report.kind)
@@ -134,5 +134,5 @@ def _last_line(printed: str) -> str:
 
 
 def _shortened(text: str, *, most: int = _MOST_SHOWN) -> str:
-    text = plain_text(text)
+    text = " ⏎ ".join(line.replace("\t", " ") for line in plain_text(text).splitlines())  # a line more could pass for another's
     return text if len(text) <= most else f"{text[:most]}…"

@@ -75,7 +75,7 @@ def read_table(descriptor: int, size: int, limits: SandboxLimits) -> pd.DataFram
     Returns
     -------
     pandas.DataFrame
-        Index `time`: `datetime64[ns, UTC]` in any order; float64 columns, names unique, any text.
+        Index `time`: `datetime64[ns, UTC]` in any order; float64 columns, names unique and printable.
 
     Raises
     ------
@@ -93,7 +93,8 @@ def read_table(descriptor: int, size: int, limits: SandboxLimits) -> pd.DataFram
         names = batch.schema.names
     except _UNREADABLE as error:
         raise Forged(str(error)[:200]) from None
-    if len(set(names)) < len(names) or names[0] != "time" or len(names) - 1 > limits.result_columns:
+    is_named = names[0] == "time" and len(set(names)) == len(names) and all(name.isprintable() for name in names)
+    if not is_named or len(names) - 1 > limits.result_columns:
         raise Forged("wrong columns")
     columns = {name: _values(batch.column(place), content) for place, name in enumerate(names)}
     index = pd.DatetimeIndex(columns.pop("time").view("datetime64[ns]"), name="time").tz_localize("UTC")

@@ -111,6 +111,8 @@ def _read_name(label: Any) -> str:
         raise UnfitResult(
             f"a column of the result is named {shown!r}, which is no text", "Name columns by text: columns=['x']."
         )
+    if not label.isprintable():
+        raise UnfitResult("a column's name holds characters that are no text", "Name columns by plain words.")
     if len(label) > _MOST_NAME:
         raise UnfitResult(f"a column of the result has a name of {len(label)} characters", "Name columns by a word or two.")
     return label

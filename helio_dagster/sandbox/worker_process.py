@@ -82,7 +82,6 @@ class WorkerProcess:
         command = [
             sys.executable,
             "-P",
-            "-s",
             "-m",
             "helio_dagster.sandbox.worker",
             str(theirs.fileno()),

@@ -10,22 +10,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from helio_dagster.sandbox.results import Result, UnfitResult
+from helio_dagster.sandbox.results import Result
 from helio_dagster.sandbox.wire import REPORT_BYTES
 
 
 def write_result(room: memoryview, result: Result) -> int:
-    """Write a result as an Arrow stream of one batch; give its size.
-
-    Raises
-    ------
-    UnfitResult
-        A name is no text that can be written.
-    """
-    try:
-        fields = [pa.field("time", pa.int64()), *(pa.field(name, pa.float64()) for name in result.names)]
-    except UnicodeEncodeError:
-        raise UnfitResult("a column's name holds characters that are no text", "Name columns by plain words.") from None
+    """Write a result as an Arrow stream of one batch; give its size."""
+    fields = [pa.field("time", pa.int64()), *(pa.field(name, pa.float64()) for name in result.names)]
     arrays = [pa.array(values, from_pandas=False) for values in (result.time, *result.values)]
     batch = pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
     writer = pa.FixedSizeBufferWriter(pa.py_buffer(room))

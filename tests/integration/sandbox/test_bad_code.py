@@ -52,6 +52,8 @@ BAD: dict[str, tuple[str, type[ComputeError], str]] = {
     "ends its process as if well": ("import os\nos._exit(0)", CodeError, "ended without a result"),
     "crashes": ("import ctypes\nctypes.string_at(0)", CodeError, r"crashed \(SIGSEGV\)"),
     "aborts": ("import os\nos.abort()", CodeError, "crashed"),
+    "a line in a message": ("raise ValueError('a\\nFORGED LINE')", CodeError, "ValueError: a ⏎ FORGED LINE"),
+    "an escape in a column": ("return b.rename(columns={'b_mag': '\\x1b[2J'})", CodeError, "no text"),
     "a surrogate in a column": ("return pd.DataFrame({chr(0xd800): 1.0}, index=b.index)", CodeError, "no text"),
     "a surrogate in the source": ("x = '\ud800'\nreturn b", CodeRefused, "line 1: the code holds bytes that are no text"),
     "a hundred megabytes": ("#" * 100_000_000, CodeRefused, "100000000 characters"),

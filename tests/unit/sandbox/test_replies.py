@@ -82,6 +82,7 @@ FORGERIES = {
     "nulls": stream(pa.RecordBatch.from_arrays([TIMES, pa.array([1.0, None, 3.0, 4.0, 5.0])], names=["time", "x"])),
     "no time": stream(pa.RecordBatch.from_arrays([TIMES, NUMBERS], names=["when", "x"])),
     "time alone": stream(pa.RecordBatch.from_arrays([TIMES], names=["time"])),
+    "a line in a name": stream(pa.RecordBatch.from_arrays([TIMES, NUMBERS], names=["time", "x\nFORGED"])),
     "missing time": stream(pa.RecordBatch.from_arrays([pa.array([-(2**63)] * 5), NUMBERS], names=["time", "x"])),
     "one name twice": stream(pa.RecordBatch.from_arrays([TIMES, NUMBERS, NUMBERS], names=["time", "x", "x"])),
     "too many columns": stream(pa.RecordBatch.from_arrays([TIMES, *[NUMBERS] * 5], names=["time", *"abcde"])),
