@@ -45,10 +45,12 @@ FORGERIES = {
         'return b.rename(columns={"bx": "x" * 100_000})'
     ),
     "more columns than allowed": (
-        'sys.modules["helio_dagster.sandbox.running"].read_result.__kwdefaults__ = None\n'
-        'own.read_result = lambda returned, **_: sys.modules["helio_dagster.sandbox.results"].read_result('
-        'returned, name="x", most_columns=10**9)\n'
-        "return pd.DataFrame(np.ones((1, 20_000)), index=b.index[:1]).rename(columns=str)"
+        "true_writing = own.write_result\n"
+        "def write(room, found):\n"
+        "    names = [str(number) for number in range(20_000)]\n"
+        "    return true_writing(room, own.Result(found.time, names, found.values[:1] * 20_000))\n"
+        "own.write_result = write\n"
+        "return b[['bx']].iloc[:1]"
     ),
 }
 
