@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _SET_CHILD_SUBREAPER = 36
+_WATCH_S = 0.03
 
 
 @contextmanager
@@ -28,13 +29,17 @@ def adopting_orphans() -> Iterator[None]:
 
 def descendants(pid: int | None = None) -> set[int]:
     """Every living process below one; below this one where none is named."""
+    return {process for process in _all_below(pid or os.getpid()) if state(process) not in {"Z", ""}}
+
+
+def _all_below(pid: int) -> set[int]:
     found: set[int] = set()
-    waiting = [pid or os.getpid()]
+    waiting = [pid]
     while waiting:
         children = children_of(waiting.pop()) - found
         found |= children
         waiting.extend(children)
-    return {process for process in found if state(process) not in {"Z", ""}}
+    return found
 
 
 def children_of(pid: int) -> set[int]:
@@ -95,8 +100,8 @@ class Watch:
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._stop.wait(0.01):
-            for pid in descendants():
+        while not self._stop.wait(_WATCH_S):
+            for pid in _all_below(os.getpid()):
                 facts = status(pid)
                 self._raise_to("memory_bytes", facts.get("VmHWM", "0"), unit=1024)
                 self._raise_to("threads", facts.get("Threads", "0"))

@@ -10,7 +10,7 @@ import pytest
 from helio_dagster.sandbox import Sandbox, SandboxLimits
 from tests.security.corpus import load_attacks
 from tests.security.runners import Confined
-from tests.security.scene import Scene
+from tests.security.scene import Lent, Scene
 
 ATTACKS = {f"{attack.goal}/{attack.id}": attack for attack in load_attacks()}
 SEEN = [
@@ -35,7 +35,7 @@ def _pass_everything(_body: str, _names: Collection[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def weak(family: None) -> Iterator[Confined]:
+def weak(token: str, lent: Lent) -> Iterator[Confined]:
     """The sandbox without the kernel's layers."""
     limits = SandboxLimits(wall_s=20, cpu_s=5)
     with Sandbox(limits, strongest="weak", allow_weak=True, check_code=_pass_everything) as sandbox:
