@@ -49,11 +49,7 @@ _UNPROTECTED: dict[ModeName, tuple[str, ...]] = {
         "that it reads the clock",
         "faults of the kernel itself",
     ),
-    "weak": (
-        "your files: code that gets past the static check can read, and truncate or delete, what you can",
-        "the network",
-        "programs and processes of yours",
-    ),
+    "weak": ("whatever the layers that are off would hold: code that gets past the static check may do as you may",),
 }
 
 

@@ -106,9 +106,8 @@ class Sandbox:
         """
         began = time.monotonic()
         check_source(body, self.limits, name=name)
-        started = self.start()
-        if started.mode.is_weak:
-            self._check_weak(body, [*inputs, *(options or {})], started, name)
+        names = [*inputs, *(options or {})]
+        self._check_mode(self.start(), body, names, name)
         packed = pack_work(body, inputs, options or {}, name=name, limits=self.limits)
         room = create_file(room_bytes(self.limits))
         try:
@@ -121,7 +120,7 @@ class Sandbox:
                 memory_bytes=self.limits.memory_bytes,
                 seed=self._settings.seed,
             )
-            end = self._call(order, packed.descriptor, room, name)
+            end = self._call(order, packed.descriptor, room, lambda started: self._check_mode(started, body, names, name))
             printed = _printed(end, self.limits)
             failure: Forged | None = None
             try:
@@ -173,21 +172,27 @@ class Sandbox:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _call(self, order: Order, work: int, room: int, name: str) -> CallEnd:
+    def _call(self, order: Order, work: int, room: int, check: Callable[[Started], None]) -> CallEnd:
+        """Have the worker make a call, and another worker where that one is lost: a call only computes."""
         closings = self._closings
         for _ in range(_TRIES):
+            started = self.start()
+            check(started)  # another worker may be confined less
+            os.pwrite(room, bytes(8), 0)  # no report of an earlier try
             try:
-                return self.start().worker.call(
+                return started.worker.call(
                     order, [work, room], most_printed=self.limits.printed_bytes, has_reported=lambda: has_report(room)
                 )
             except WorkerLost as error:
                 if self._closings != closings:
-                    raise SandboxUnavailable("the sandbox was closed during the call", where=f"step {name}") from error
+                    raise SandboxUnavailable("the sandbox was closed during the call") from error
                 lost = error
         problem = f"the sandbox's worker was lost {_TRIES} times: {lost}"
-        raise SandboxUnavailable(problem, where=f"step {name}", hint="Check the machine's memory, and helio doctor.")
+        raise SandboxUnavailable(problem, hint="Check the machine's memory, and helio doctor.")
 
-    def _check_weak(self, body: str, names: Collection[str], started: Started, name: str) -> None:
+    def _check_mode(self, started: Started, body: str, names: Collection[str], name: str) -> None:
+        if not started.mode.is_weak:
+            return
         if not self._allow_weak or self._check_code is None:
             hint = "Use Linux 5.13 or newer, or install bubblewrap; or set HELIO_ALLOW_WEAK_SANDBOX=1 for code that you trust."
             raise CodeRefused(f"this machine cannot confine code: {started.why_weak}", where=f"step {name}", hint=hint)

@@ -7,6 +7,7 @@ import os
 import select
 import shutil
 import signal
+import site
 import socket
 import subprocess
 import sys
@@ -246,7 +247,8 @@ def _root() -> str:
 def _environment(settings: WorkerSettings) -> dict[str, str]:
     """What the worker needs of the environment to start, and no secret; what code sees of it is less."""
     passed = {name: value for name, value in os.environ.items() if name in _PASSED_ON}
-    path = os.pathsep.join(filter(None, (_root(), passed.get("PYTHONPATH", ""))))
+    of_user = site.getusersitepackages() if site.ENABLE_USER_SITE else ""  # it is found by HOME, which the worker has not
+    path = os.pathsep.join(filter(None, (_root(), passed.get("PYTHONPATH", ""), of_user)))
     own = {"PYTHONPATH": path, "PYTHONHASHSEED": str(settings.hash_seed), "TZ": settings.zone}
     if settings.fill is not None:
         own["MALLOC_PERTURB_"] = str(settings.fill)

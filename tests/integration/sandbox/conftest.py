@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,8 +9,6 @@ import pandas as pd
 import pytest
 
 from helio_dagster.sandbox import Sandbox, SandboxLimits
-
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the sandbox needs a system that forks")
 
 
 @pytest.fixture(scope="session")

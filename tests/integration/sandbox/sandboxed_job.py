@@ -10,8 +10,8 @@ from helio_dagster.sandbox import Sandbox
 
 @dg.op(out=dg.DynamicOut(int))
 def numbers():
-    """Four numbers, for four ops at once."""
-    for number in range(4):
+    """Two numbers, for two ops at once."""
+    for number in range(2):
         yield dg.DynamicOutput(number, mapping_key=str(number))
 
 

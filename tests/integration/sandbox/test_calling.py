@@ -247,7 +247,7 @@ def test_many_inputs_cross(sandbox: Sandbox, b: pd.DataFrame) -> None:
 
 
 def test_a_sandbox_that_leaks_would_show(sandbox: Sandbox, b: pd.DataFrame) -> None:
-    """After 200 calls, good and bad: no descriptor, no process more than before."""
+    """After 100 calls, good and bad: no descriptor, no process more than before."""
     worker = sandbox.start().worker.pid
 
     def held() -> tuple[int, int, int]:
@@ -263,7 +263,7 @@ def test_a_sandbox_that_leaks_would_show(sandbox: Sandbox, b: pd.DataFrame) -> N
 
     sandbox.call("return b", {"b": b})
     before = settled()
-    for k in range(100):
+    for k in range(50):
         sandbox.call("return b", {"b": b})
         with pytest.raises(CodeError):
             sandbox.call(["1/0", "return", "import os\nos._exit(1)"][k % 3], {"b": b})

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Collection
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import pytest
 
 from helio_dagster.cli.edge import run_app
 from helio_dagster.domain.errors import CodeError, CodeRefused
-from helio_dagster.sandbox import Sandbox, diagnose
+from helio_dagster.sandbox import Diagnosis, Sandbox, diagnose
 from helio_dagster.sandbox.worker_process import find_bubblewrap
 
 
@@ -50,7 +53,48 @@ def test_the_diagnosis_tells_the_modes_apart() -> None:
     assert weak.mode == "weak"
     assert not {probe.attempt: probe.stopped for probe in weak.probes}["read a file of yours"]
     assert "that code may read a file of yours" in weak.unprotected
-    assert any("your files" in each for each in weak.unprotected)
+
+
+WITHOUT_LANDLOCK = """
+import struct, sys
+from helio_dagster.sandbox import diagnose
+from helio_dagster.sandbox.confinement.seccomp import install_filter
+steps = (0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050026), (0x06, 0, 0, 0x7FFF0000)
+program = b"".join(struct.pack("<HBBI", *step) for step in steps)
+install_filter(program)
+sys.stdout.write(diagnose().model_dump_json())
+"""
+"""Makes the kernel answer as one without landlock does (call 444 gives ENOSYS), for this process and all it starts."""
+
+
+def diagnosis_without_landlock(path: str) -> Diagnosis:
+    """What is found by a process whose kernel has no landlock, with programs from a path."""
+    command = [sys.executable, "-c", WITHOUT_LANDLOCK]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": path}, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return Diagnosis.model_validate_json(done.stdout)
+
+
+def test_a_kernel_without_landlock_is_found_out_and_what_it_has_is_used(kernel_sandbox: Sandbox) -> None:
+    """Its files are open and that is said; sockets and programs are not."""
+    found = diagnosis_without_landlock("/nonexistent")
+    assert found.mode == "weak"
+    assert "landlock" in found.why_not_stronger
+    assert "bubblewrap is not installed" in found.why_not_stronger
+    assert next(layer for layer in found.layers if layer.name == "seccomp").active
+    stopped = {probe.attempt: probe.stopped for probe in found.probes}
+    assert not stopped["read a file of yours"]
+    assert stopped["connect to a server"]
+    assert stopped["start a process"]
+
+
+@pytest.mark.skipif(find_bubblewrap() is None, reason="bubblewrap is not installed")
+def test_a_kernel_without_landlock_uses_bubblewrap(kernel_sandbox: Sandbox) -> None:
+    """Without being asked."""
+    found = diagnosis_without_landlock(os.environ["PATH"])
+    assert found.mode == "bubblewrap"
+    assert "landlock" in found.why_not_stronger
+    assert all(probe.stopped for probe in found.probes), found.probes
 
 
 def test_the_diagnosis_of_a_kernel_that_confines(kernel_sandbox: Sandbox) -> None:
