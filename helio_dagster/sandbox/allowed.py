@@ -16,7 +16,8 @@ PRELOADED = {"np": "numpy", "pd": "pandas", "scipy": "scipy", "pywt": "pywt"}
 
 ALLOWED_MODULES = _words(
     """
-    numpy numpy.char numpy.dtypes numpy.exceptions numpy.fft numpy.lib.stride_tricks numpy.linalg numpy.ma numpy.polynomial
+    numpy numpy.char numpy.dtypes numpy.exceptions numpy.fft numpy.lib numpy.lib.stride_tricks numpy.linalg numpy.ma
+    numpy.polynomial
     numpy.polynomial.chebyshev numpy.polynomial.hermite numpy.polynomial.hermite_e numpy.polynomial.laguerre
     numpy.polynomial.legendre numpy.polynomial.polynomial numpy.random numpy.rec numpy.strings numpy.typing
     pandas pandas.api pandas.api.indexers pandas.api.types pandas.arrays pandas.errors pandas.tseries
@@ -88,6 +89,8 @@ REFUSED_NAMES = {
     ),
     **_each("numpy.show_config numpy.show_runtime numpy.test numpy.info pandas.show_versions pandas.test", _SYSTEM),
     "pandas.eval": "Write the expression itself.",
+    "numpy.seterr": "Use `with np.errstate(...):`.",
+    **_each("numpy.set_printoptions pandas.set_option", "Format what you print; settings do not last."),
     "pandas.options": "Round or rename in the code; settings do not last.",
     "dataclasses.make_dataclass": "Write a class with @dataclass.",
 }

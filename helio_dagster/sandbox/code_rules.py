@@ -96,6 +96,8 @@ class _Rules:
         full = self._full_name(node)
         if full is not None:
             yield from _name_fault(full, node.lineno)
+            if not isinstance(node.ctx, ast.Load):
+                yield CodeFault(f"{full} is not the code's to change", "Use a name of your own.", node.lineno)
 
     def _name(self, node: ast.Name) -> Iterator[CodeFault]:
         if _DUNDER.fullmatch(node.id):

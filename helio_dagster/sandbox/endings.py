@@ -82,7 +82,7 @@ def _describe(name: str, frame: pd.DataFrame) -> str:
     if len(frame.columns) > _COLUMNS_SHOWN:
         columns.append(f"and {len(frame.columns) - _COLUMNS_SHOWN} more")
     coordinates = frame.attrs.get("frame")
-    place = f", frame {coordinates}" if isinstance(coordinates, str) else ""
+    place = f", frame {_shortened(coordinates, most=_MOST_NAME)}" if isinstance(coordinates, str) else ""
     span = f", {frame.index[0]} to {frame.index[-1]}" if len(frame) else ", empty"
     return f"{name}: {len(frame)} records x {len(frame.columns)} ({', '.join(columns)}){place}{span}"
 

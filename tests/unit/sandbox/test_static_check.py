@@ -261,6 +261,12 @@ def test_ways_into_pythons_insides_are_refused(body: str) -> None:
     assert "line 1:" in refusal(body)
 
 
+@pytest.mark.parametrize("body", ["np.pi = 3\nreturn b", "del pd.DataFrame.mean\nreturn b", "pd.set_option('a', 1)\nreturn b"])
+def test_libraries_are_not_changed(body: str) -> None:
+    """What a module holds is the same for all code."""
+    assert "line 1:" in refusal(body)
+
+
 def test_a_class_may_have_an_initializer() -> None:
     """Honest double underscores pass."""
     check_code("class A:\n    def __init__(self):\n        self.x = 1\nprint(A.__name__)\nreturn b + A().x", NAMES)
