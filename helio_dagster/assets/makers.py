@@ -99,9 +99,9 @@ class ComputeMaker:
         self._refusals: dict[str, ComputeError | None] = {}
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
-        """Make the partitions, several at once once one proves large, and yield them in order."""
+        """Make the partitions, several at once once one proves large or where code runs elsewhere, and yield them in order."""
         left = deque(batch.pending)
-        while left:
+        while left and not self._is_confined(node):
             made = self._make(node, left.popleft())
             yield made
             if int(str(made.metadata.get("size_bytes", 0))) > _SMALL_BYTES:
@@ -114,6 +114,12 @@ class ComputeMaker:
                     yield running.popleft().result()
             for future in running:
                 yield future.result()
+
+    def _is_confined(self, node: AssetNode) -> bool:
+        compute = node.step.compute
+        if compute is None or compute.operation is None:
+            return True
+        return isinstance(self._graph.operation(compute.operation), CodeOperation)
 
     def _make(self, node: AssetNode, item: Pending) -> Made:
         compute, window = node.step.compute, _window(node, item.partition)
