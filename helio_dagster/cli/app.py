@@ -20,6 +20,7 @@ from helio_dagster.cli import (
     export,
     function_docs,
     operations,
+    pipeline_diff,
     pipelines,
     plan,
     prune,
@@ -102,6 +103,8 @@ library_commands: dict[str, Callable[..., int]] = {
     "ls": pipelines.list_pipelines,
     "show": pipelines.show_pipeline,
     "rm": pipelines.remove_pipeline,
+    "diff": pipeline_diff.diff,
+    "families": pipeline_diff.show_families,
 }
 catalog_group = typer.Typer(help="What archives hold, found offline by a scientist's words.", no_args_is_help=True)
 catalog_commands: dict[str, Callable[..., int]] = {

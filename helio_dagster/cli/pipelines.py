@@ -18,10 +18,12 @@ def list_pipelines(as_json: AsJson = False) -> int:
     from rich.console import Console
     from rich.table import Table
 
+    from helio_dagster.domain.pipeline_comparison import families
     from helio_dagster.launch.home import Home
 
     home = Home(settings_from_environment())
     files = home.files
+    alike = families(file.pipeline for file in files.values())
     if as_json:
         listed = [
             {
@@ -29,6 +31,7 @@ def list_pipelines(as_json: AsJson = False) -> int:
                 "title": file.pipeline.title,
                 "partitions": file.pipeline.partitions,
                 "steps": len(file.pipeline.steps),
+                "family": next((family for family in alike if name in family), []),
             }
             for name, file in files.items()
         ]
@@ -42,7 +45,10 @@ def list_pipelines(as_json: AsJson = False) -> int:
         table.add_column(title, justify="right" if title == "steps" else "left")
     for name, file in files.items():
         table.add_row(name, file.pipeline.partitions.value, str(len(file.pipeline.steps)), file.pipeline.title)
-    Console().print(table)
+    console = Console()
+    console.print(table)
+    for family in alike:
+        console.print(f"Same data steps: {', '.join(family)}", markup=False, highlight=False, soft_wrap=True)
     return 0
 
 
