@@ -103,6 +103,7 @@ library_commands: dict[str, Callable[..., int]] = {
     "ls": pipelines.list_pipelines,
     "show": pipelines.show_pipeline,
     "rm": pipelines.remove_pipeline,
+    "rename": pipelines.rename,
     "diff": pipeline_diff.diff,
     "families": pipeline_diff.show_families,
 }
