@@ -21,6 +21,7 @@ from helio_dagster.cli import (
     function_docs,
     operations,
     pipeline_diff,
+    pipeline_search,
     pipelines,
     plan,
     prune,
@@ -104,6 +105,7 @@ library_commands: dict[str, Callable[..., int]] = {
     "show": pipelines.show_pipeline,
     "rm": pipelines.remove_pipeline,
     "rename": pipelines.rename,
+    "search": pipeline_search.search,
     "diff": pipeline_diff.diff,
     "families": pipeline_diff.show_families,
 }
