@@ -21,6 +21,7 @@ from helio_dagster.cli import (
     function_docs,
     operations,
     pipeline_diff,
+    pipeline_exchange,
     pipeline_search,
     pipelines,
     plan,
@@ -106,6 +107,8 @@ library_commands: dict[str, Callable[..., int]] = {
     "rm": pipelines.remove_pipeline,
     "rename": pipelines.rename,
     "search": pipeline_search.search,
+    "export": pipeline_exchange.export_pipeline,
+    "import": pipeline_exchange.import_pipelines,
     "diff": pipeline_diff.diff,
     "families": pipeline_diff.show_families,
 }

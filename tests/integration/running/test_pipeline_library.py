@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from helio_dagster.launch.home import Home
+
 TWIN = """
 version: 1
 name: twin
@@ -117,3 +119,105 @@ def test_files_are_compared_line_by_line(desk, shell, tmp_path) -> None:
     lines = shell(desk, "pipelines", "diff", "basic", str(path), "--text").stdout.splitlines()
     assert [line[:1] for line in lines if line[:3] not in ("---", "+++") and line[:1] in "+-"] == ["-", "+"]
     assert shell(desk, "pipelines", "diff", "basic", "basic").stdout == "They mean the same.\n"
+
+
+DOUBLED = """\
+id: doubled
+version: 1
+summary: Twice the value.       # a comment that travels
+when: Never; it is a test.
+inputs:
+  series: {meaning: what is doubled}
+output: {meaning: A series in the unit of the input.}
+reference: arithmetic
+examples:
+  - inputs:
+      series: {columns: {v: [1, 2.5]}, unit: nT}
+    expected: {result: [2, 5]}
+    unit: nT
+    source: counting
+code: |
+  return series * 2
+"""
+USES = """
+version: 1
+name: uses
+steps:
+  - id: twice
+    compute: {operation: doubled@1, inputs: {series: basic/mag}}
+"""
+
+
+def carried(desk, shell, tmp_path, operation: str = DOUBLED):
+    """The bundle of a pipeline that reads `basic` and names a saved operation."""
+    desk.save(USES)
+    desk.settings.operations.mkdir()
+    (desk.settings.operations / "doubled@1.yaml").write_text(operation)
+    path = tmp_path / "uses.bundle.yaml"
+    done = shell(desk, "pipelines", "export", "uses", "-o", str(path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{path}: pipelines/uses.yaml, pipelines/basic.yaml, operations/doubled@1.yaml\n"
+    return path
+
+
+def test_a_pipeline_goes_elsewhere_with_all_it_needs(desk, make_desk, shell, tmp_path) -> None:
+    """What it reads and the operations it names, byte for byte; it replays there, and importing again changes nothing."""
+    path = carried(desk, shell, tmp_path)
+    other = make_desk("other", TWIN)
+    states = json.loads(shell(other, "pipelines", "import", str(path), "--json").stdout)
+    assert [(each["name"], each["state"]) for each in states["files"]] == [
+        ("uses", "new"),
+        ("basic", "new"),
+        ("doubled@1", "new"),
+    ]
+    assert {"uses.yaml", "basic.yaml"} <= library(other).keys()
+    assert all(library(other)[name] == library(desk)[name] for name in ("uses.yaml", "basic.yaml"))
+    assert (other.settings.operations / "doubled@1.yaml").read_text() == DOUBLED
+    assert Home(other.settings).open("uses")[0].name == "uses"
+    assert shell(other, "pipelines", "export", "uses").stdout == path.read_text()
+    again = json.loads(shell(other, "pipelines", "import", str(path), "--json").stdout)
+    assert {each["state"] for each in again["files"]} == {"same"}
+
+
+def test_a_saved_version_never_changes(desk, make_desk, shell, tmp_path) -> None:
+    """Another operation of that version is refused, and the pipelines with it; `--replace` is for pipelines."""
+    path = carried(desk, shell, tmp_path)
+    other = make_desk("other", TWIN)
+    other.settings.operations.mkdir()
+    (other.settings.operations / "doubled@1.yaml").write_text(DOUBLED.replace("series * 2", "series + series"))
+    done = shell(other, "pipelines", "import", str(path), "--replace")
+    assert done.returncode == 2
+    assert "operations/doubled@1 refused: doubled@1 is saved already, and a saved version never changes" in done.stdout
+    assert sorted(library(other)) == ["twin.yaml"]
+    assert "+ series" in (other.settings.operations / "doubled@1.yaml").read_text()
+
+
+def test_an_operation_that_does_not_keep_its_word_is_not_imported(desk, make_desk, shell, tmp_path) -> None:
+    """Its examples are run first, confined; nothing is written."""
+    path = carried(desk, shell, tmp_path, DOUBLED.replace("series * 2", "series * 3"))
+    other = make_desk("other", TWIN)
+    done = shell(other, "pipelines", "import", str(path))
+    assert done.returncode == 1
+    assert "it does not keep its word" in done.stderr
+    assert sorted(library(other)) == ["twin.yaml"]
+    assert not other.settings.operations.exists()
+
+
+def test_a_file_is_not_replaced_by_an_export(desk, shell, tmp_path) -> None:
+    """Unless it is the same, or `--force` is said."""
+    path = tmp_path / "there.yaml"
+    path.write_text("mine\n")
+    assert shell(desk, "pipelines", "export", "basic", "-o", str(path)).returncode == 2
+    assert path.read_text() == "mine\n"
+    for _ in range(2):
+        assert shell(desk, "pipelines", "export", "basic", "-o", str(path), "--force").returncode == 0
+    assert shell(desk, "pipelines", "export", "basic", "-o", str(path)).returncode == 0
+
+
+def test_what_cannot_be_read_is_one_message(desk, shell, tmp_path) -> None:
+    """A folder, a missing file, nothing at all on standard input."""
+    for given in (str(tmp_path), str(tmp_path / "nowhere"), "-"):
+        done = shell(desk, "pipelines", "import", given)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+    assert sorted(library(desk)) == ["basic.yaml"]
