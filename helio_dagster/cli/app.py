@@ -22,6 +22,7 @@ from helio_dagster.cli import (
     operations,
     pipeline_diff,
     pipeline_exchange,
+    pipeline_fork,
     pipeline_search,
     pipelines,
     plan,
@@ -109,6 +110,7 @@ library_commands: dict[str, Callable[..., int]] = {
     "search": pipeline_search.search,
     "export": pipeline_exchange.export_pipeline,
     "import": pipeline_exchange.import_pipelines,
+    "fork": pipeline_fork.fork,
     "diff": pipeline_diff.diff,
     "families": pipeline_diff.show_families,
 }

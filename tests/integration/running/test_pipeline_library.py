@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from helio_dagster.launch.home import Home
+from helio_dagster.storage.tables import TableStore
 
 TWIN = """
 version: 1
@@ -221,3 +222,54 @@ def test_what_cannot_be_read_is_one_message(desk, shell, tmp_path) -> None:
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
     assert sorted(library(desk)) == ["basic.yaml"]
+
+
+ACE = """
+version: 1
+name: ace
+title: ACE field
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: AC_H0_MFI, parameter: BGSEc}
+approved: {by: me, at: 2026-01-01, sha: x}
+"""
+
+
+def test_a_fork_for_another_mission_needs_a_person(desk, shell) -> None:
+    """Without a terminal the plan is printed and nothing saved; `--yes` saves it, not approved."""
+    desk.save(ACE)
+    asked = shell(desk, "pipelines", "fork", "ace", "wind", "--mission", "Wind")
+    assert asked.returncode == 3
+    assert "b: AC_H0_MFI BGSEc (magnetic field, GSE, nT) -> WI_H0_MFI BGSE (magnetic field, GSE, nT)" in asked.stdout
+    told = shell(desk, "pipelines", "fork", "ace", "wind", "--mission", "Wind", "--json")
+    assert told.returncode == 3
+    assert json.loads(told.stdout)["status"] == "question"
+    assert "wind.yaml" not in library(desk)
+    done = shell(desk, "pipelines", "fork", "ace", "wind", "--mission", "Wind", "--yes", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["text"] == library(desk)["wind.yaml"]
+    assert "approved" not in library(desk)["wind.yaml"]
+    assert Home(desk.settings).open("wind")[0].title == "Wind field"
+
+
+def test_a_plain_fork_replays_like_the_first(desk, shell, span) -> None:
+    """Another name, the same data versions; a taken name is refused."""
+    done = shell(desk, "pipelines", "fork", "basic", "copy")
+    assert done.returncode == 0, done.stderr
+    assert library(desk)["copy.yaml"] == library(desk)["basic.yaml"].replace("name: basic", "name: copy")
+    desk.run(span)
+    desk.run(span, name="copy")
+    store = TableStore(desk.settings.data)
+    stamps = [[store.stamp(f"{name}/mean", f"2023-01-0{day}") for day in (2, 3, 4)] for name in ("basic", "copy")]
+    assert stamps[0] == stamps[1]
+    assert None not in stamps[0]
+    assert shell(desk, "pipelines", "fork", "basic", "copy").returncode == 2
+
+
+def test_pipelines_are_found_by_what_they_fetch(desk, shell) -> None:
+    """Words and limits; a misspelt limit gets near names, an unknown mission is wrong input."""
+    desk.save(ACE)
+    found = json.loads(shell(desk, "pipelines", "search", "magnetic", "--mission", "ace", "--json").stdout)
+    assert [(each["name"], each["datasets"]) for each in found["pipelines"]] == [("ace", ["AC_H0_MFI"])]
+    assert "Did you mean magnitude?" in shell(desk, "pipelines", "search", "--operation", "magnitud").stdout
+    assert shell(desk, "pipelines", "search", "--mission", "Atlantis").returncode == 2
