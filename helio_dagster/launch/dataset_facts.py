@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,18 +12,26 @@ from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter
 from helio_dagster.domain.pipeline import HAPI_PREFIX, Fetch
 
+_SPECIES = {
+    "electrons": re.compile(r"electron|(?<![a-z])(elec|ne|te)(?![a-z])", re.IGNORECASE),
+    "heavy ions": re.compile(r"alpha|helium|heplus|oxygen|carbon|iron|heavy|(?<![a-z])(he|o|c|fe)[0-9]?\+", re.IGNORECASE),
+}
+"""Kinds of particles that are told apart; protons and all ions together are not, for archives mean one by the other."""
+
 
 @dataclass(frozen=True)
 class Measured:
     """A parameter of a dataset; what the catalog does not tell is empty or None.
 
-    `size` counts a record's values along each axis, none for one number; `is_known` says whether the catalog has the parameter.
+    `species` are electrons or heavy ions where its name or description speaks of them. `size` counts a record's values along
+    each axis, none for one number; `is_known` says whether the catalog has the parameter.
     """
 
     fetch: Fetch
     mission: str
     instrument: str = ""
     quantity: str = ""
+    species: str = ""
     size: tuple[int, ...] | None = None
     unit: str = ""
     frame: str = ""
@@ -52,6 +61,7 @@ def measured_by_facts(fetch: Fetch, facts: DatasetFacts, parameter: ParameterFac
         facts.mission,
         facts.instrument,
         quantity=str(parameter.quantity or "") if parameter else "",
+        species=_species(f"{parameter.name.replace('_', ' ')} {parameter.description}") if parameter else "",
         size=parameter.size if parameter else None,
         unit=parameter.unit if parameter else "",
         frame=str(parameter.frame or "") if parameter else "",
@@ -78,3 +88,8 @@ def measured_by_entry(fetch: Fetch, entry: CatalogDataset, parameter: CatalogPar
         stop=entry.stops(fetch.archive),
         is_known=parameter is not None,
     )
+
+
+def _species(text: str) -> str:
+    """The kind of particles that a text speaks of; empty where of none, or of protons or all ions."""
+    return next((name for name, pattern in _SPECIES.items() if pattern.search(text)), "")

@@ -18,7 +18,7 @@ from helio_dagster.launch.dataset_facts import Measured, find_measured, measured
 
 _LOOKED_AT = 40
 """Datasets of a mission that are compared."""
-_OTHER_FRAME, _OTHER_UNIT, _NOT_IN_TIME = 10.0, 3.0, 5.0
+_OTHER_FRAME, _OTHER_SPECIES, _OTHER_UNIT, _NOT_IN_TIME = 10.0, 10.0, 3.0, 5.0
 _UNKNOWN_CADENCE = 1.0
 _BY_RANK = 0.1
 _NOT_BY_HAND = 0.5
@@ -114,6 +114,7 @@ def _cost(old: Measured, new: Measured, rank: float) -> tuple[float, str]:
         cost += abs(math.log10(new.cadence / old.cadence))
     else:
         cost += _UNKNOWN_CADENCE
+    cost += _OTHER_SPECIES * (old.species != new.species)
     cost += _NOT_IN_TIME * (not _overlaps(old, new))
     return round(cost, 6), f"{new.fetch.dataset} {new.fetch.parameter}"
 
@@ -136,6 +137,9 @@ def _losses(old: Measured, new: Measured) -> Iterator[str]:
     if old.quantity != new.quantity:
         nameless = "what the catalog cannot name"
         yield f"it measures {new.quantity or nameless}, not {old.quantity or nameless}"
+    if old.species != new.species:
+        bulk = "protons or all ions"
+        yield f"it is of {new.species or bulk}, not {old.species or bulk}"
     if _shape(old) != _shape(new):
         yield f"it is {_with_article(_shape(new))}, not {_with_article(_shape(old))}"
     if not _is_same_unit(old, new):

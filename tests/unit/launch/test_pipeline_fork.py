@@ -127,6 +127,15 @@ def test_what_a_mission_never_measured_stays_and_is_told(home: Home) -> None:
     assert [text.split(":")[0] for text in fork.kept] == ["dst"]
 
 
+def test_electrons_are_not_taken_for_protons(home: Home) -> None:
+    """A density of all ions gets one of protons; electrons named by a person are said not to carry over."""
+    home.library.save("n", HOURLY.replace("name: hourly", "name: n").replace("parameter: V", "parameter: N"))
+    assert fetched(plan_fork(home, "n", "mine", missions=["Wind"]))["v"] == "WI_H1_SWE/Proton_Np_nonlin"
+    fork = plan_fork(home, "n", "mine", datasets=["v=WI_H0_WAV/Ne"])
+    assert fork.replacements[0].losses == ["it is of electrons, not protons or all ions"]
+    assert fork.is_proposal
+
+
 def test_a_mission_that_measured_none_of_it_is_refused(home: Home) -> None:
     """With what is missing."""
     with pytest.raises(InputError, match="the catalog knows no magnetic field of OMNI"):
