@@ -20,6 +20,10 @@ from helio_dagster.cli import (
     export,
     function_docs,
     operations,
+    pipeline_diff,
+    pipeline_exchange,
+    pipeline_fork,
+    pipeline_search,
     pipelines,
     plan,
     prune,
@@ -102,6 +106,13 @@ library_commands: dict[str, Callable[..., int]] = {
     "ls": pipelines.list_pipelines,
     "show": pipelines.show_pipeline,
     "rm": pipelines.remove_pipeline,
+    "rename": pipelines.rename,
+    "search": pipeline_search.search,
+    "export": pipeline_exchange.export_pipeline,
+    "import": pipeline_exchange.import_pipelines,
+    "fork": pipeline_fork.fork,
+    "diff": pipeline_diff.diff,
+    "families": pipeline_diff.show_families,
 }
 catalog_group = typer.Typer(help="What archives hold, found offline by a scientist's words.", no_args_is_help=True)
 catalog_commands: dict[str, Callable[..., int]] = {

@@ -18,10 +18,12 @@ def list_pipelines(as_json: AsJson = False) -> int:
     from rich.console import Console
     from rich.table import Table
 
+    from helio_dagster.domain.pipeline_comparison import families
     from helio_dagster.launch.home import Home
 
     home = Home(settings_from_environment())
     files = home.files
+    alike = families(file.pipeline for file in files.values())
     if as_json:
         listed = [
             {
@@ -29,6 +31,7 @@ def list_pipelines(as_json: AsJson = False) -> int:
                 "title": file.pipeline.title,
                 "partitions": file.pipeline.partitions,
                 "steps": len(file.pipeline.steps),
+                "family": next((family for family in alike if name in family), []),
             }
             for name, file in files.items()
         ]
@@ -42,7 +45,10 @@ def list_pipelines(as_json: AsJson = False) -> int:
         table.add_column(title, justify="right" if title == "steps" else "left")
     for name, file in files.items():
         table.add_row(name, file.pipeline.partitions.value, str(len(file.pipeline.steps)), file.pipeline.title)
-    Console().print(table)
+    console = Console()
+    console.print(table)
+    for family in alike:
+        console.print(f"Same data steps: {', '.join(family)}", markup=False, highlight=False, soft_wrap=True)
     return 0
 
 
@@ -58,6 +64,34 @@ def show_pipeline(name: Name, as_json: AsJson = False) -> int:
     return 0
 
 
+def rename(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="Name of a pipeline.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its name from now on: small letters, digits and _.")],
+    as_json: AsJson = False,
+) -> int:
+    """Rename a pipeline; other pipelines that read its steps follow, its tables and figures stay under the old name."""
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.pipeline_rename import rename_pipeline
+
+    done = rename_pipeline(Home(settings_from_environment()), old, new)
+    if as_json:
+        facts = {"old": old, "new": new, "path": str(done.path), "references": done.references, "tables": done.tables}
+        sys.stdout.write(json.dumps(facts | {"was_approved": done.was_approved}) + "\n")
+        return 0
+    sys.stdout.write(f"{old} is now {new}: {done.path}\n")
+    for reference in done.references:
+        sys.stdout.write(f"  follows: {reference}\n")
+    if done.was_approved:
+        sys.stdout.write("Its approval was given under the old name.\n")
+    if done.tables:
+        listed = ", ".join(done.tables)
+        sys.stdout.write(
+            f"Stored tables and figures stay under the old name ({listed}); `helio prune` lists and deletes them.\n"
+            f"`helio run {new} START STOP` makes them under the new one; what was downloaded is kept.\n"
+        )
+    return 0
+
+
 def remove_pipeline(
     name: Name,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -65,14 +99,17 @@ def remove_pipeline(
     """Delete a pipeline's file; its tables and figures stay."""
     from helio_dagster.domain.errors import AnswerNeeded
     from helio_dagster.launch.home import Home
+    from helio_dagster.launch.pipeline_rename import readers
 
-    library = Home(settings_from_environment()).library
-    path = library.find(name)
+    home = Home(settings_from_environment())
+    path = home.library.find(name)
+    reading = sorted(readers(home, path.stem))
+    warned = f"Delete {path}?" + (f" It is read by {', '.join(reading)}, which will not run without it." if reading else "")
     if not yes:
         if not sys.stdin.isatty():
-            raise AnswerNeeded(f"delete {path}?", hint="Add --yes.")
-        if not typer.confirm(f"Delete {path}?", err=True):
+            raise AnswerNeeded(warned, hint="Nothing was deleted. Add --yes.")
+        if not typer.confirm(warned, err=True):
             raise AnswerNeeded("nothing was deleted", hint="Answer yes to delete it.")
-    library.remove(name)
+    home.library.remove(name)
     sys.stdout.write(f"Deleted {path}. Its tables and figures stay in {settings_from_environment().home}.\n")
     return 0

@@ -17,7 +17,7 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import format_duration, format_time
 from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml_document import Path, Value, YamlDocument, YamlFault, format_path, parse_path, read_yaml
-from helio_dagster.domain.yaml_edit import set_value
+from helio_dagster.domain.yaml_edit import remove_key, set_value
 from helio_dagster.domain.yaml_style import render_block
 
 SUFFIXES = (".yaml", ".yml")
@@ -68,6 +68,42 @@ class PipelineFile:
             The file would no longer hold a valid pipeline.
         """
         return _validated(set_value(self.document, parse_path(path), value), file=self.file)
+
+    def renamed(self, name: str, *, file: str) -> PipelineFile:
+        """The file under another name: one line differs, and one for each reference to an own step by the old name.
+
+        Raises
+        ------
+        InputError
+            The text is written in a way that cannot be edited safely.
+        """
+        return _validated(set_value(self.document, ("name",), name), file=file).retargeted(self.pipeline.name, name)
+
+    def retargeted(self, old: str, new: str) -> PipelineFile:
+        """The file with every reference `old/step` made `new/step`.
+
+        Raises
+        ------
+        InputError
+            The text is written in a way that cannot be edited safely.
+        """
+        document = self.document
+        for path, reference in self.references_to(old):
+            document = set_value(document, parse_path(path), f"{new}/{reference.partition('/')[2]}")
+        return _validated(document, file=self.file) if document is not self.document else self
+
+    def references_to(self, name: str) -> list[tuple[str, str]]:
+        """References to steps of a pipeline by its name, as (path, reference)."""
+        return [
+            (f"steps[{index}].{path}", reference)
+            for index, step in enumerate(self.pipeline.steps)
+            for path, reference in step.references
+            if reference.startswith(f"{name}/")
+        ]
+
+    def without_approval(self) -> PipelineFile:
+        """The file without its approval; the same where it has none."""
+        return _validated(remove_key(self.document, "approved"), file=self.file) if self.pipeline.approved else self
 
 
 def parse_pipeline(text: str, *, file: str) -> PipelineFile:

@@ -36,6 +36,30 @@ def set_value(document: YamlDocument, path: Path, value: Value) -> YamlDocument:
     return edited
 
 
+def remove_key(document: YamlDocument, key: str) -> YamlDocument:
+    """Remove a key of the outermost mapping with its value, which must stand on lines of their own; all other lines stay.
+
+    Raises
+    ------
+    KeyError
+        There is no such key.
+    InputError
+        The text is written in a way that cannot be edited safely at this place.
+    """
+    place = document.places[key,]
+    wanted = {name: value for name, value in document.value.items() if name != key} if isinstance(document.value, dict) else {}
+    lines = document.text.split("\n")
+    last = document.text[: place.stop].rstrip().count("\n")
+    text = "\n".join([*lines[: place.key_line - 1], *lines[last + 1 :]])
+    try:
+        edited = read_yaml(text)
+    except YamlFault:
+        edited = None
+    if edited is None or edited.value != wanted:
+        raise InputError(f"{key} cannot be removed from the text", hint="Its layout is unusual; edit it by hand.")
+    return edited
+
+
 def _assign(document: Value, path: Path, value: Value) -> None:
     parent = document
     for part in path[:-1]:

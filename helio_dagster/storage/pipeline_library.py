@@ -93,7 +93,7 @@ class PipelineLibrary:
 def read_pipeline(path: Path) -> PipelineFile:
     """The pipeline in a file; PipelineError where it is wrong."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8")  # ends of lines as they are
     except UnicodeDecodeError as error:
         problem = Problem(str(path), 0, "", f"is not UTF-8 text (byte {error.start})", "Save it as UTF-8.")
         raise PipelineError([problem]) from None

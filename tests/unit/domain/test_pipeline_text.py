@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from helio_dagster.domain.errors import PipelineError
+from helio_dagster.domain.errors import InputError, PipelineError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import (
     dump_pipeline,
@@ -209,3 +209,73 @@ def test_the_schema_accepts_what_we_read() -> None:
     assert list(validator.iter_errors(pipeline_to_document(parse_pipeline(EXAMPLE, file="storm.yaml").pipeline))) == []
     assert not validator.is_valid({"version": 1, "name": "x", "steps": [], "colour": "red"})
     assert "earliest" in schema["properties"]["start"]["description"]
+
+
+LAID_OUT = """\
+version: 1        # the first
+name: one         # its name
+approved: {by: me, at: 2026-01-01, sha: x}
+steps:
+  - id: b         # the field
+    fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}
+  - {id: c, compute: {operation: magnitude, inputs: {vector: one/b}}}   # by its full name
+  - id: d
+    compute:
+      operation: difference
+      inputs:
+        a: two/x  # of another one
+        b: c
+"""
+
+
+def _differing(old: str, new: str) -> list[tuple[str, str]]:
+    return [pair for pair in zip(old.splitlines(), new.splitlines(), strict=True) if pair[0] != pair[1]]
+
+
+def test_a_renamed_pipeline_differs_in_its_name_and_own_references() -> None:
+    """Comments, quoting and layout of all other lines stay."""
+    renamed = parse_pipeline(LAID_OUT, file="one.yaml").renamed("uno", file="uno.yaml")
+    assert renamed.pipeline.name == "uno"
+    assert _differing(LAID_OUT, renamed.text) == [
+        ("name: one         # its name", "name: uno         # its name"),
+        (
+            "  - {id: c, compute: {operation: magnitude, inputs: {vector: one/b}}}   # by its full name",
+            "  - {id: c, compute: {operation: magnitude, inputs: {vector: uno/b}}}   # by its full name",
+        ),
+    ]
+
+
+def test_references_follow_a_renamed_pipeline() -> None:
+    """Only those to that pipeline."""
+    file = parse_pipeline(LAID_OUT, file="one.yaml")
+    assert file.references_to("two") == [("steps[2].compute.inputs.a", "two/x")]
+    assert _differing(LAID_OUT, file.retargeted("two", "zwei").text) == [
+        ("        a: two/x  # of another one", "        a: zwei/x  # of another one")
+    ]
+    assert file.retargeted("three", "drei") is file
+
+
+@pytest.mark.parametrize(
+    "approval",
+    [
+        "approved: {by: me, at: 2026-01-01, sha: x}   # said so\n",
+        "approved:\n  by: me\n  at: 2026-01-01\n  sha: |\n    x\n",
+        'approved:\n  {by: me,\n   at: 2026-01-01, sha: "x"}\n',
+    ],
+)
+@pytest.mark.parametrize("is_last", [True, False])
+def test_an_approval_is_removed_with_its_lines(approval: str, *, is_last: bool) -> None:
+    """However it is laid out; every other line stays."""
+    head, steps = "version: 1\nname: x\n", "steps:\n  - {id: t, table: {csv: 'time\\n2001-01-01', source: me}}\n"
+    text = head + steps + approval if is_last else head + approval + steps
+    assert parse_pipeline(text, file="x").without_approval().text == head + steps
+
+
+def test_an_approval_that_cannot_be_removed_safely_is_refused() -> None:
+    """In a file that is one flow mapping it has no line of its own."""
+    text = (
+        "{version: 1, name: x, approved: {by: me, at: 2026-01-01, sha: x}, steps: [{id: t, table: {csv: 'time', source: me}}]}"
+    )
+    file = parse_pipeline(text, file="x")
+    with pytest.raises(InputError, match="cannot be removed"):
+        file.without_approval()

@@ -75,3 +75,12 @@ def test_a_removed_pipeline_is_gone(library: PipelineLibrary) -> None:
     """Its file is deleted."""
     library.remove("ace")
     assert library.names() == []
+
+
+def test_ends_of_lines_are_read_as_they_are(library: PipelineLibrary) -> None:
+    """A file from Windows keeps them when it is changed."""
+    text = TEXT.format(name="ace").replace("\n", "\r\n")
+    library.save("ace", text)
+    found = library.load("ace")
+    assert found.text == text
+    assert found.renamed("dos", file="dos.yaml").text == text.replace("name: ace", "name: dos")

@@ -1,0 +1,92 @@
+"""`helio pipelines diff` and `families`: how pipelines differ, and which make the same data."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+
+if TYPE_CHECKING:
+    from helio_dagster.domain.pipeline_comparison import Change, Comparison
+    from helio_dagster.domain.pipeline_text import PipelineFile
+    from helio_dagster.domain.yaml_document import Value
+
+One = Annotated[str, typer.Argument(metavar="A", help="Name of a pipeline, or path of its file.")]
+Other = Annotated[str, typer.Argument(metavar="B", help="The one it is compared with.")]
+
+
+def diff(
+    one: One,
+    other: Other,
+    text: Annotated[bool, typer.Option("--text", help="Compare the files line by line.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show in what B means something else than A, step by step; the exit code is 0 either way."""
+    from helio_dagster.domain.pipeline_comparison import compare_pipelines
+    from helio_dagster.launch.home import Home
+
+    library = Home(settings_from_environment()).library
+    old, new = library.load(one), library.load(other)
+    found = compare_pipelines(old.pipeline, new.pipeline)
+    lines = list(_text_lines(old, new)) if text else None
+    if as_json:
+        facts = asdict(found) | {"a": old.pipeline.name, "b": new.pipeline.name, "is_same": found.is_same}
+        sys.stdout.write(json.dumps(facts | ({} if lines is None else {"text": "".join(lines)})) + "\n")
+    else:
+        sys.stdout.write("".join(lines if lines is not None else (f"{line}\n" for line in _lines(found))))
+    return 0
+
+
+def show_families(as_json: AsJson = False) -> int:
+    """List pipelines with the same data steps and other figures; each makes its own tables of them."""
+    from helio_dagster.domain.pipeline_comparison import families
+    from helio_dagster.launch.home import Home
+
+    files = Home(settings_from_environment()).files
+    found = families(file.pipeline for file in files.values())
+    if as_json:
+        sys.stdout.write(json.dumps({"families": found}) + "\n")
+        return 0
+    if not found:
+        sys.stdout.write(f"No two of the {len(files)} pipelines have the same data steps.\n")
+    for number, names in enumerate(found, start=1):
+        sys.stdout.write(f"{number}.\n")
+        for name in names:
+            title = files[name].pipeline.title
+            sys.stdout.write(f"  {name}{f': {title}' if title else ''}\n")
+    return 0
+
+
+def _lines(found: Comparison) -> Iterator[str]:
+    if found.is_same:
+        yield "They mean the same."
+        return
+    yield from (_told(change) for change in found.head)
+    for step in found.steps:
+        yield f"{step.what} {step.kind} {step.step}"
+        yield from (f"  {_told(change)}" for change in step.changes)
+    if found.has_same_data:
+        yield "The data steps are the same."
+
+
+def _told(change: Change) -> str:
+    return f"{change.path}: {_value(change.old)} -> {_value(change.new)}"
+
+
+def _value(value: Value) -> str:
+    text = "not given" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 200 else f"{text[:199]}…"
+
+
+def _text_lines(old: PipelineFile, new: PipelineFile) -> Iterator[str]:
+    from difflib import unified_diff
+
+    lines = unified_diff(old.text.splitlines(keepends=True), new.text.splitlines(keepends=True), old.file, new.file)
+    for line in lines:
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

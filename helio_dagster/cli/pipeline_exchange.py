@@ -1,0 +1,95 @@
+"""`helio pipelines export` and `import`: a pipeline with all it needs as one file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.errors import InputError
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.pipeline_exchange import Arrival
+
+_MEANINGS = {"new": "new", "same": "there already, just so", "replaced": "replaced", "refused": "refused"}
+
+
+def export_pipeline(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline, or path of its file.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; standard output where not given.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Write one file that holds a pipeline, the pipelines it reads, and the saved operations they name."""
+    from helio_dagster.domain.bundle import pack
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.pipeline_exchange import collect
+    from helio_dagster.storage.atomic import write_bytes
+
+    items = collect(Home(settings_from_environment()), name)
+    content = pack(items)
+    if output is not None:
+        if output.is_dir():
+            raise InputError(f"{output} is a folder", hint=f"Name a file in it: -o {output / 'NAME.bundle.yaml'}")
+        if output.is_file() and not force and output.read_bytes() != content:
+            raise InputError(f"{output} is there already and differs", hint="Give another FILE, or --force to replace it.")
+        write_bytes(output, content)
+    if as_json:
+        facts = {"path": str(output) if output else None, "bytes": len(content), "files": [item.label for item in items]}
+        sys.stdout.write(json.dumps(facts | ({} if output else {"text": content.decode()})) + "\n")
+    elif output is None:
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+    else:
+        sys.stdout.write(f"{output}: {', '.join(item.label for item in items)}\n")
+    return 0
+
+
+def import_pipelines(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote, or one pipeline; `-` reads standard input.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Replace pipelines that are there and differ.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Check what a file holds and put it into the library: all of it, or nothing where any of it is refused."""
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.pipeline_exchange import bring
+
+    arrivals = bring(Home(settings_from_environment()), _read(file), file=file, replace=replace)
+    refused = [each for each in arrivals if each.state == "refused"]
+    if as_json:
+        found = [asdict(each) | {"path": str(each.path)} for each in arrivals]
+        sys.stdout.write(json.dumps({"status": "refused" if refused else "done", "files": found}) + "\n")
+    else:
+        for each in arrivals:
+            sys.stdout.write(f"{_told(each)}\n")
+    if refused:
+        is_replaceable = any(each.kind == "pipelines" for each in refused)
+        hint = "--replace replaces pipelines." if is_replaceable else "`helio operations rm` deletes yours first."
+        sys.stderr.write(f"Nothing was imported: {len(refused)} of {len(arrivals)} refused. {hint}\n")
+    return InputError.exit_code if refused else 0
+
+
+def _read(file: str) -> bytes:
+    from helio_dagster.domain.bundle import LARGEST_BUNDLE
+
+    if file == "-":
+        return sys.stdin.buffer.read(LARGEST_BUNDLE + 1)
+    try:
+        with Path(file).open("rb") as opened:
+            return opened.read(LARGEST_BUNDLE + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{file!r:.200} cannot be read: {reason}", hint="Give what `helio pipelines export` wrote.") from None
+
+
+def _told(each: Arrival) -> str:
+    why = f": {each.why}" if each.why else ""
+    approved = f" (approved by {each.approved_by})" if each.approved_by and each.state in ("new", "replaced") else ""
+    return f"{each.kind}/{each.name} {_MEANINGS[each.state]}{why}{approved}"

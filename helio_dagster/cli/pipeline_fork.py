@@ -1,0 +1,106 @@
+"""`helio pipelines fork`: a copy under another name, with other datasets where asked for."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.errors import AnswerNeeded
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.dataset_facts import Measured
+    from helio_dagster.launch.pipeline_fork import Fork
+
+
+def fork(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline, or path of its file.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Name of the copy.")],
+    mission: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mission", metavar="[OLD=]NEW", help="Fetch the same quantities of this mission; OLD where there are several."
+        ),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option("--dataset", metavar="OLD=DATASET/PARAMETER", help="Fetch this instead; OLD is a dataset or a step."),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Save what is proposed without asking.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Copy a pipeline under another name, for another mission or with other datasets; the copy is not approved."""
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.pipeline_fork import plan_fork
+
+    home = Home(settings_from_environment())
+    planned = plan_fork(home, name, new, missions=mission or (), datasets=dataset or ())
+    if not as_json:
+        _print(planned)
+    is_agreed = yes or not planned.is_proposal or (not as_json and _agrees(planned))
+    if is_agreed:
+        home.library.save(new, planned.file.text)
+    if as_json:
+        sys.stdout.write(json.dumps(_as_json(planned, is_saved=is_agreed)) + "\n")
+    elif is_agreed:
+        sys.stdout.write(f"Saved, not approved: {planned.path}\n")
+    return 0 if is_agreed else AnswerNeeded.exit_code
+
+
+def _agrees(planned: Fork) -> bool:
+    question = f"Save {planned.path}?"
+    if not sys.stdin.isatty():
+        raise AnswerNeeded(question, hint="Nothing was saved. Add --yes.")
+    if not typer.confirm(question, err=True):
+        raise AnswerNeeded("nothing was saved", hint="Answer yes to save it, or name datasets with --dataset.")
+    return True
+
+
+def _print(planned: Fork) -> None:
+    for each in planned.replacements:
+        sys.stdout.write(f"{each.step}: {_name(each.old)} -> {_name(each.new)}\n")
+        for loss in each.losses:
+            sys.stdout.write(f"  does not carry over: {loss}\n")
+        if each.remarks:
+            sys.stdout.write(f"  {'; '.join(each.remarks)}\n")
+    for kept in planned.kept:
+        sys.stdout.write(f"{kept}\n")
+    for note in planned.notes:
+        sys.stdout.write(f"note: {note}\n")
+
+
+def _name(measured: Measured) -> str:
+    told = ", ".join(part for part in (measured.quantity, measured.frame, measured.unit) if part)
+    return f"{measured.fetch.dataset} {measured.fetch.parameter}{f' ({told})' if told else ''}"
+
+
+def _as_json(planned: Fork, *, is_saved: bool) -> dict[str, object]:
+    return {
+        "status": "saved" if is_saved else "question",
+        "name": planned.file.pipeline.name,
+        "path": str(planned.path),
+        "replacements": [
+            {
+                "step": each.step,
+                "old": _facts(each.old),
+                "new": _facts(each.new),
+                "losses": each.losses,
+                "remarks": each.remarks,
+            }
+            for each in planned.replacements
+        ],
+        "kept": planned.kept,
+        "notes": planned.notes,
+        "text": planned.file.text,
+    }
+
+
+def _facts(measured: Measured) -> dict[str, object]:
+    from helio_dagster.domain.time_range import format_duration
+
+    facts = {"mission": measured.mission, "quantity": measured.quantity, "unit": measured.unit, "frame": measured.frame}
+    cadence = format_duration(measured.cadence) if measured.cadence else None
+    return measured.fetch.model_dump() | facts | {"cadence": cadence}

@@ -1,0 +1,75 @@
+"""`helio pipelines search`: pipelines found by words and by what they use."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.pipeline_search import Found
+
+
+def search(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORDS]", help="Of names, titles, intents, missions, datasets, operations.")
+    ] = None,
+    mission: Annotated[str | None, typer.Option(help="Only those that fetch from this mission.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="Only those that fetch this dataset.")] = None,
+    operation: Annotated[str | None, typer.Option(help="Only those with this operation.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Find pipelines of the library, those that hold most of the words first."""
+    from helio_dagster.catalog.missions import find_mission
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.pipeline_search import Limits, describe
+    from helio_dagster.launch.pipeline_search import search as find
+
+    home = Home(settings_from_environment())
+    limits = Limits(find_mission(mission).name if mission else None, dataset, operation)
+    found = find([describe(file.pipeline, home.catalog) for file in home.files.values()], " ".join(words or []), limits)
+    if as_json:
+        sys.stdout.write(json.dumps(_as_json(found)) + "\n")
+    else:
+        _print(found)
+    return 0
+
+
+def _as_json(found: Found) -> dict[str, object]:
+    hits = [
+        {
+            "name": hit.entry.pipeline.name,
+            "title": hit.entry.pipeline.title,
+            "score": hit.score,
+            "words": hit.words,
+            "missions": hit.entry.missions,
+            "datasets": hit.entry.datasets,
+            "operations": hit.entry.operations,
+        }
+        for hit in found.hits
+    ]
+    return {"pipelines": hits, "instead": found.instead, "near": found.near}
+
+
+def _print(found: Found) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    for word, other in found.instead.items():
+        sys.stdout.write(f"No pipeline holds {word!r}; looked for {other!r}.\n")
+    if not found.hits:
+        near = f" Did you mean {' or '.join(found.near)}?" if found.near else " `helio pipelines ls` lists them all."
+        sys.stdout.write(f"nothing found.{near}\n")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("name", style="bold", no_wrap=True)
+    for title in ("title", "missions", "datasets"):
+        table.add_column(title, overflow="fold")
+    for hit in found.hits:
+        entry = hit.entry
+        table.add_row(entry.pipeline.name, entry.pipeline.title, ", ".join(entry.missions), ", ".join(entry.datasets))
+    Console(highlight=False, markup=False).print(table)

@@ -1,0 +1,112 @@
+"""A bundle: several files of a library in one text that can be mailed and read. What the files mean is not known here.
+
+It is a stream of YAML documents, each file as it stands under a line that names it, because people review what they are sent,
+and a text shows a reviewer everything; an archive file would need a program first, and could hold paths, links and bombs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from helio_dagster.domain.errors import InputError
+
+Kind = Literal["pipelines", "operations"]
+
+LARGEST_BUNDLE = 20_000_000
+"""Bytes that a bundle may have."""
+_FIRST = "# helio bundle 1: `helio pipelines import FILE` checks what stands here and puts it into a library.\n"
+_MARK = "--- # helio: "
+_NO_NEWLINE = ", without a newline at its end"
+_MARK_LINE = re.compile(rb"^--- # helio: (.*?)\r?\n", re.MULTILINE)
+_ITEM = re.compile(
+    rf"(pipelines)/([a-z][a-z0-9_]*)\.yaml({_NO_NEWLINE})?|(operations)/([a-z][a-z0-9_]*@[1-9][0-9]{{0,3}})\.yaml({_NO_NEWLINE})?"
+)
+_LAST = re.compile(rb"^\.\.\. # helio: end of ([0-9]{1,9}) files?\r?\n?\Z", re.MULTILINE)
+_SEND_AGAIN = "Ask for it again, as a file that is not changed on the way."
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file of a library: `ace_overview` of the pipelines, or `my_filter@2` of the operations."""
+
+    kind: Kind
+    name: str
+    content: bytes
+
+    @property
+    def label(self) -> str:
+        """How it is called in a bundle."""
+        return f"{self.kind}/{self.name}.yaml"
+
+
+def is_bundle(data: bytes) -> bool:
+    """Whether the bytes begin as a bundle does, of this version or another."""
+    return data.startswith(b"# helio bundle ")
+
+
+def pack(items: Iterable[Item]) -> bytes:
+    """The bundle of files; `unpack` gives them back byte for byte.
+
+    Raises
+    ------
+    InputError
+        A file holds a line that would be taken for one of the bundle's own.
+    """
+    parts, count = [_FIRST.encode()], 0
+    for item in items:
+        if _MARK.encode() in item.content:
+            raise InputError(f"{item.label} holds a line {_MARK!r}, as bundles have them", hint="Change that line.")
+        is_whole = item.content.endswith(b"\n") or not item.content
+        parts += [f"{_MARK}{item.label}{'' if is_whole else _NO_NEWLINE}\n".encode(), item.content, b"" if is_whole else b"\n"]
+        count += 1
+    return b"".join([*parts, f"... # helio: end of {count} file{'' if count == 1 else 's'}\n".encode()])
+
+
+def unpack(data: bytes, *, file: str) -> list[Item]:
+    """The files of a bundle, in its order.
+
+    Parameters
+    ----------
+    data
+        The whole bundle.
+    file
+        Its name, for errors.
+
+    Raises
+    ------
+    InputError
+        It is too large, of another version, cut off, holds a file twice, or one that is no pipeline or saved operation by name.
+    """
+    if len(data) > LARGEST_BUNDLE:
+        raise InputError(
+            f"it is larger than {LARGEST_BUNDLE // 1_000_000} MB", where=file, hint="Export fewer pipelines at once."
+        )
+    if not data.startswith(b"# helio bundle 1:"):
+        raise InputError("it is a bundle of another version", where=file, hint="A newer helio_dagster may read it.")
+    last = _LAST.search(data)
+    marks = list(_MARK_LINE.finditer(data))
+    if last is None or int(last[1]) != len(marks):
+        raise InputError("the bundle is cut off, or put together by hand", where=file, hint=_SEND_AGAIN)
+    if not marks:
+        raise InputError("the bundle is empty", where=file, hint=_SEND_AGAIN)
+    items: dict[str, Item] = {}
+    stops = [*(mark.start() for mark in marks[1:]), last.start()]
+    for mark, stop in zip(marks, stops, strict=True):
+        item = _item(mark[1].decode("utf-8", "backslashreplace"), data[mark.end() : stop], file)
+        if item.label in items:
+            raise InputError(f"{item.label} stands in it twice", where=file, hint=_SEND_AGAIN)
+        items[item.label] = item
+    return list(items.values())
+
+
+def _item(label: str, content: bytes, file: str) -> Item:
+    match = _ITEM.fullmatch(label)
+    if match is None:
+        hint = "A bundle holds pipelines/NAME.yaml and operations/ID@VERSION.yaml."
+        raise InputError(f"{label!r:.120} is no file of a library", where=file, hint=hint)
+    if match[3] or match[6]:
+        content = content.removesuffix(b"\n")
+    return Item("pipelines", match[2], content) if match[1] else Item("operations", match[5], content)

@@ -1,0 +1,221 @@
+"""A copy of a pipeline under another name, with other datasets where asked for. What is like what is told elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+from helio_dagster.assets.library import check_files
+from helio_dagster.catalog.missions import find_mission
+from helio_dagster.catalog.opening import open_catalog
+from helio_dagster.catalog.searching import CatalogSearch
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import InputError, PipelineError
+from helio_dagster.domain.pipeline import DATASET_PATTERN, Fetch, Pipeline
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.launch.dataset_facts import Measured, find_measured
+from helio_dagster.launch.dataset_replacement import Replacement, propose, replaced
+from helio_dagster.launch.home import Home
+
+
+@dataclass(frozen=True)
+class Fork:
+    """A fork as it would be saved.
+
+    `kept` tells, in words, the fetches for which a mission has nothing and that stay as they are; `notes` what else to look at.
+    `is_proposal` says whether datasets were chosen by the catalog, or something does not carry over: then a person must agree.
+    """
+
+    file: PipelineFile
+    path: Path
+    replacements: tuple[Replacement, ...]
+    kept: tuple[str, ...]
+    notes: tuple[str, ...]
+    is_proposal: bool
+
+
+def plan_fork(home: Home, name: str, new: str, *, missions: Sequence[str] = (), datasets: Sequence[str] = ()) -> Fork:
+    """What a fork would be; nothing is written.
+
+    Parameters
+    ----------
+    home
+        Whose library holds the pipeline and gets the fork.
+    name, new
+        The pipeline, and the name of its fork.
+    missions
+        `NEW`, or `OLD=NEW` where the pipeline fetches from several: the best dataset of NEW for each of their fetches.
+    datasets
+        `OLD=DATASET/PARAMETER`, OLD being a step, a dataset, or DATASET/PARAMETER.
+
+    Raises
+    ------
+    InputError
+        A name, mission or dataset is none; the mission does not measure what is fetched; the new name is taken.
+    PipelineError
+        The fork would be wrong.
+    """
+    found = home.library.load(name)
+    path = home.library.path(new)
+    if path.exists() or new == found.pipeline.name:
+        raise InputError(f"there is a pipeline {new!r} already", hint="Give another name.")
+    fetches = {step.id: step.fetch for step in found.pipeline.steps if step.fetch is not None}
+    named = _named(fetches, datasets, home)
+    left = {step: fetch for step, fetch in fetches.items() if step not in named}
+    proposed, kept = _proposed(left, missions, home)
+    chosen = named | proposed
+    replacements = tuple(chosen[step] for step in fetches if step in chosen)
+    staying = {find_measured(fetch, home.catalog).mission for step, fetch in fetches.items() if step not in chosen}
+    file = _edited(found.without_approval().renamed(new, file=str(path)), chosen, staying)
+    findings = check_files({**home.files, new: file}, home.catalog, home.operations.get)
+    if own := [problem for problem in findings.problems if problem.file == file.file]:
+        raise PipelineError(own)
+    notes = [f"{note.path}: {note.problem}. {note.hint}".strip() for note in findings.notes if note.file == file.file]
+    notes += [*_left_words(file.pipeline, replacements, staying), *_columns(file.pipeline, chosen)]
+    is_proposal = bool(missions) or any(each.losses for each in replacements)
+    return Fork(file, path, replacements, tuple(kept), tuple(notes), is_proposal)
+
+
+def _named(fetches: Mapping[str, Fetch], datasets: Sequence[str], home: Home) -> dict[str, Replacement]:
+    """Step to the replacement that the person names."""
+    found: dict[str, Replacement] = {}
+    for text in datasets:
+        old, _, other = text.partition("=")
+        dataset, _, parameter = other.rpartition("/")
+        if not (old and parameter) or re.fullmatch(DATASET_PATTERN, dataset) is None or max(len(dataset), len(parameter)) > 120:
+            raise InputError(f"{text!r:.200} names no replacement", hint="Write --dataset AC_H0_MFI=WI_H0_MFI/BGSE.")
+        steps = [step for step, fetch in fetches.items() if old in (step, fetch.dataset, f"{fetch.dataset}/{fetch.parameter}")]
+        if not steps:
+            known = [name for step, fetch in fetches.items() for name in (fetch.dataset, step)]
+            raise InputError(f"the pipeline fetches no {old!r:.120}", hint=remedy(old, known, what="datasets and steps"))
+        if len({fetches[step].parameter for step in steps}) > 1:
+            hint = f"Name one: --dataset {old}/{fetches[steps[0]].parameter}=…"
+            raise InputError(f"the pipeline fetches several parameters of {old}", hint=hint)
+        found |= {step: replaced(step, fetches[step], dataset, parameter, home.catalog) for step in steps}
+    return found
+
+
+def _proposed(fetches: Mapping[str, Fetch], missions: Sequence[str], home: Home) -> tuple[dict[str, Replacement], list[str]]:
+    """Step to the best dataset of the mission asked for; and, in words, the fetches for which it has none."""
+    if not missions:
+        return {}, []
+    known = {step: find_measured(fetch, home.catalog) for step, fetch in fetches.items()}
+    having = list(dict.fromkeys(each.mission for each in known.values() if each.mission))
+    search = CatalogSearch(open_catalog(home.settings))
+    found: dict[str, Replacement] = {}
+    kept: list[str] = []
+    for text in missions:
+        old, new = _mission_pair(text, having)
+        for step, measured in known.items():
+            if measured.mission != old:
+                continue
+            other = propose(measured, new, home.catalog, search)
+            if other is None:
+                fetch = measured.fetch
+                told = measured.quantity or fetch.parameter
+                kept.append(
+                    f"{step}: the catalog knows no {told} of {new} in this shape; {fetch.dataset} {fetch.parameter} stays"
+                )
+            else:
+                found[step] = Replacement(step, measured, other)
+    if not found:
+        hint = "`helio catalog search` finds datasets; name them with --dataset STEP=DATASET/PARAMETER."
+        raise InputError(f"nothing carries over. {'. '.join(kept)}", hint=hint)
+    return found, kept
+
+
+def _mission_pair(text: str, having: Sequence[str]) -> tuple[str, str]:
+    """The mission that is replaced, and the other one."""
+    left, is_pair, right = text.partition("=")
+    new = find_mission(right if is_pair else left).name
+    if is_pair:
+        old = find_mission(left).name
+        if old not in having:
+            raise InputError(f"the pipeline fetches nothing of {old}", hint=remedy(old, having, what="its missions"))
+    elif len(having) != 1:
+        hint = f"Say which one: {' or '.join(f'--mission {each}={new}' for each in having)}." if having else "Use --dataset."
+        raise InputError(f"the pipeline fetches from {', '.join(having) or 'no mission that the catalog knows'}", hint=hint)
+    else:
+        old = having[0]
+    if old == new:
+        raise InputError(f"the pipeline fetches from {old} already", hint="Give another mission.")
+    return old, new
+
+
+def _edited(file: PipelineFile, chosen: Mapping[str, Replacement], staying: Set[str]) -> PipelineFile:
+    """The file with the datasets replaced, and the mission's name with them where the whole mission is."""
+    for index, step in enumerate(file.pipeline.steps):
+        if step.id in chosen:
+            new = chosen[step.id].new
+            file = file.with_value(f"steps[{index}].fetch.dataset", new.fetch.dataset)
+            file = file.with_value(f"steps[{index}].fetch.parameter", new.fetch.parameter)
+            if step.intent:
+                file = file.with_value(f"steps[{index}].intent", f"Fetch the {_meaning(new)}")
+    names = _renamed_missions(chosen, staying)
+    for path, text in _words_of(file.pipeline):
+        changed = _word(*names).sub(lambda match: names[match[0]], text) if names else text
+        if changed != text:
+            file = file.with_value(path, changed)
+    return file
+
+
+def _renamed_missions(chosen: Mapping[str, Replacement], staying: Set[str]) -> dict[str, str]:
+    """Missions of which every fetch is replaced by one of the same other mission."""
+    pairs = {(each.old.mission, each.new.mission) for each in chosen.values()}
+    olds = [old for old, _ in pairs]
+    return {old: new for old, new in pairs if old and new and old not in {new, *staying} and olds.count(old) == 1}
+
+
+def _words_of(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    """Short texts that people read in figures and lists, each with its path."""
+    yield "title", pipeline.title
+    for index, step in enumerate(pipeline.steps):
+        at = f"steps[{index}]"
+        if not step.fetch:
+            yield f"{at}.intent", step.intent
+        if step.figure:
+            yield f"{at}.figure.title", step.figure.title or ""
+            for row, panel in enumerate(step.figure.panels):
+                yield f"{at}.figure.panels[{row}].y.title", panel.y.title or ""
+                for place, trace in enumerate(panel.traces):
+                    yield f"{at}.figure.panels[{row}].traces[{place}].label", trace.label or ""
+
+
+def _left_words(pipeline: Pipeline, replacements: Sequence[Replacement], staying: Set[str]) -> Iterator[str]:
+    """Texts that still speak of what was replaced."""
+    now = {step.fetch.dataset for step in pipeline.steps if step.fetch} | {each.new.mission for each in replacements} | staying
+    gone = {name for each in replacements for name in (each.old.mission, each.old.fetch.dataset) if name} - now
+    texts = [*_words_of(pipeline), ("description", pipeline.description)]
+    texts += [(f"steps[{index}].id", step.id.replace("_", " ").upper()) for index, step in enumerate(pipeline.steps)]
+    texts += [(f"assumptions[{index}]", text) for index, text in enumerate(pipeline.assumptions)]
+    texts += [
+        (f"steps[{i}].compute.code", s.compute.code) for i, s in enumerate(pipeline.steps) if s.compute and s.compute.code
+    ]
+    for path, text in texts:
+        if named := sorted(name for name in gone if _word(name if not path.endswith(".id") else name.upper()).search(text)):
+            yield f"{path}: it still speaks of {', '.join(named)}"
+
+
+def _columns(pipeline: Pipeline, chosen: Mapping[str, Replacement]) -> Iterator[str]:
+    """Names of columns of a dataset that was replaced."""
+    for index, step in enumerate(pipeline.steps):
+        read = {reference.removeprefix(f"{pipeline.name}/") for _, reference in step.references}
+        component = step.compute.options.get("component") if step.compute else None
+        if component is not None and read & chosen.keys():
+            yield f"steps[{index}].compute.options.component: is {component!r} a column of the other dataset, too?"
+        for row, panel in enumerate(step.figure.panels if step.figure else ()):
+            for place, trace in enumerate(panel.traces):
+                if trace.component is not None and trace.data.removeprefix(f"{pipeline.name}/") in chosen:
+                    at = f"steps[{index}].figure.panels[{row}].traces[{place}].component"
+                    yield f"{at}: is {trace.component!r} a column of the other dataset, too?"
+
+
+def _meaning(measured: Measured) -> str:
+    frame = f" in {measured.frame}" if measured.frame else ""
+    return f"{measured.quantity or measured.fetch.parameter} of {measured.mission or measured.fetch.dataset}{frame}"
+
+
+def _word(*names: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")

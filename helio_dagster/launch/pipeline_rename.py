@@ -1,0 +1,85 @@
+"""A pipeline under another name: its file, and what refers to it. Tables stay where they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.launch.home import Home
+from helio_dagster.storage.file_changes import change_files
+from helio_dagster.storage.tables import TableStore
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """What a rename changed.
+
+    `references` are the places in other pipelines that follow, as `pipeline: path`; `tables` are the assets that stay under
+    the old name.
+    """
+
+    old: str
+    new: str
+    path: Path
+    references: tuple[str, ...]
+    tables: tuple[str, ...]
+    was_approved: bool
+
+
+def rename_pipeline(home: Home, old: str, new: str) -> Renamed:
+    """Rename a pipeline of a home's library, and all references to its steps; all files change or none.
+
+    A rename that was killed before the old file was gone is finished by the same call.
+
+    Raises
+    ------
+    InputError
+        There is no such pipeline, the new name is none or taken, or a text cannot be edited.
+    PipelineError
+        The pipeline is wrong.
+    StorageError
+        A file cannot be written.
+    """
+    library = home.library
+    source, target = library.path(old), library.path(new)
+    if old == new:
+        raise InputError(f"{old!r} is its name already", hint="Give another name.")
+    found = library.load(old)
+    _require_readable(home, old)
+    others = {name: file for name, file in home.files.items() if name not in (old, new)}
+    own = found.renamed(new, file=str(target))
+    if target.exists() and _bytes_of(target) != own.text.encode():
+        raise InputError(f"there is a pipeline {new!r} already", hint="Give another name, or rename or delete that one first.")
+    references = [(name, path) for name, file in others.items() for path, _ in file.references_to(old)]
+    changed = {Path(others[name].file): others[name].retargeted(old, new) for name in dict(references)}
+    texts = {target: own, **changed}
+    change_files({path: file.text.encode() for path, file in texts.items()}, removed=[source])
+    tables = [asset for asset in TableStore(home.settings.data).assets() if asset.startswith(f"{old}/")]
+    return Renamed(
+        old,
+        new,
+        target,
+        tuple(f"{name}: {path}" for name, path in references),
+        tuple(tables),
+        found.pipeline.approved is not None,
+    )
+
+
+def readers(home: Home, name: str) -> dict[str, PipelineFile]:
+    """The other pipelines of a home that read steps of this one."""
+    return {other: file for other, file in home.files.items() if other != name and file.references_to(name)}
+
+
+def _require_readable(home: Home, old: str) -> None:
+    """Refuse where a pipeline that cannot be read may refer to this one: its references could not follow."""
+    for name in home.library.names():
+        path = home.library.path(name)
+        if name not in home.files and f"{old}/".encode() in _bytes_of(path):
+            hint = "`helio check` tells what is wrong in it; mend or remove it first."
+            raise InputError(f"{path} cannot be read and may refer to {old}", hint=hint)
+
+
+def _bytes_of(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""

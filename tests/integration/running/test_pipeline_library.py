@@ -1,0 +1,275 @@
+"""The library of pipelines from the command line: renamed, compared, found, forked, carried elsewhere."""
+
+from __future__ import annotations
+
+import json
+
+from helio_dagster.launch.home import Home
+from helio_dagster.storage.tables import TableStore
+
+TWIN = """
+version: 1
+name: twin
+title: Twin
+partitions: daily
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: mean
+    compute: {operation: rolling_mean, inputs: {series: mag}, options: {window: PT2H}}
+  - id: seen
+    figure: {panels: [{traces: [{data: mean}]}]}
+"""
+READER = """
+version: 1
+name: reader   # reads another one
+steps:
+  - id: ratio
+    compute: {operation: ratio, inputs: {a: basic/mag, b: basic/mean}}  # both of it
+"""
+
+
+def library(desk) -> dict[str, str]:
+    """Name to text of every file in the desk's library."""
+    return {path.name: path.read_text() for path in desk.settings.pipelines.iterdir()}
+
+
+def test_a_rename_takes_references_along_and_leaves_tables(desk, shell, span) -> None:
+    """The file, its name and the references change, each by one line; what is stored is told, and made again on a run."""
+    desk.save(READER)
+    desk.run(span)
+    before = library(desk)
+    done = shell(desk, "pipelines", "rename", "basic", "renamed", "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert facts["references"] == ["reader: steps[0].compute.inputs.a", "reader: steps[0].compute.inputs.b"]
+    assert facts["tables"] == ["basic/mag", "basic/mean"]
+    assert library(desk) == {
+        "renamed.yaml": before["basic.yaml"].replace("name: basic", "name: renamed"),
+        "reader.yaml": before["reader.yaml"].replace("basic/", "renamed/"),
+    }
+    old = desk.files("basic")
+    assert old
+    assert desk.run(span, name="renamed").status == "success"
+    assert desk.files("basic") == old
+    assert {name.partition("/")[2] for name in desk.files("renamed")} == {name.partition("/")[2] for name in old}
+
+
+def test_a_taken_name_is_refused(desk, shell) -> None:
+    """Nothing changes."""
+    desk.save(TWIN)
+    before = library(desk)
+    done = shell(desk, "pipelines", "rename", "basic", "twin")
+    assert done.returncode == 2
+    assert "there is a pipeline 'twin' already" in done.stderr
+    assert library(desk) == before
+
+
+def test_a_rename_cut_off_before_its_end_is_finished(desk, shell) -> None:
+    """The new file is there already, the old one still: the same command goes on."""
+    desk.save(READER)
+    before = library(desk)
+    desk.save(before["basic.yaml"].replace("name: basic", "name: renamed"))
+    done = shell(desk, "pipelines", "rename", "basic", "renamed")
+    assert done.returncode == 0, done.stderr
+    assert "follows: reader: steps[0].compute.inputs.a" in done.stdout
+    assert sorted(library(desk)) == ["reader.yaml", "renamed.yaml"]
+
+
+def test_a_file_that_cannot_be_read_and_may_refer_stops_a_rename(desk, shell) -> None:
+    """Its references could not follow, so nothing is renamed."""
+    (desk.settings.pipelines / "broken.yaml").write_text("version: 1\nname: broken\nsteps: [basic/mag\n")
+    before = library(desk)
+    done = shell(desk, "pipelines", "rename", "basic", "renamed")
+    assert done.returncode == 2
+    assert "broken.yaml cannot be read and may refer to basic" in done.stderr
+    assert library(desk) == before
+
+
+def test_what_reads_a_pipeline_is_told_before_it_is_deleted(desk, shell) -> None:
+    """Without a terminal nothing is deleted."""
+    desk.save(READER)
+    done = shell(desk, "pipelines", "rm", "basic")
+    assert done.returncode == 3
+    assert "read by reader" in done.stderr
+    assert "basic.yaml" in library(desk)
+
+
+def test_a_family_stands_together(desk, shell) -> None:
+    """Pipelines with the same data steps and other figures, in `families`, in `ls` and in `diff`."""
+    desk.save(TWIN)
+    desk.save(READER)
+    assert json.loads(shell(desk, "pipelines", "families", "--json").stdout) == {"families": [["basic", "twin"]]}
+    assert "Same data steps: basic, twin" in shell(desk, "pipelines", "ls").stdout
+    compared = json.loads(shell(desk, "pipelines", "diff", "basic", "twin", "--json").stdout)
+    assert compared["has_same_data"]
+    assert not compared["is_same"]
+    assert [(each["step"], each["what"]) for each in compared["steps"]] == [("seen", "added")]
+    assert [each["path"] for each in compared["head"]] == ["title", "start"]
+
+
+def test_files_are_compared_line_by_line(desk, shell, tmp_path) -> None:
+    """A name and a path; `--text` is a unified difference, exit code 0 either way."""
+    path = tmp_path / "basic.yaml"
+    path.write_text(library(desk)["basic.yaml"].replace("PT2H", "PT1H"))
+    told = shell(desk, "pipelines", "diff", "basic", str(path))
+    assert told.returncode == 0
+    assert 'changed compute mean\n  compute.options.window: "PT2H" -> "PT1H"\n' in told.stdout
+    lines = shell(desk, "pipelines", "diff", "basic", str(path), "--text").stdout.splitlines()
+    assert [line[:1] for line in lines if line[:3] not in ("---", "+++") and line[:1] in "+-"] == ["-", "+"]
+    assert shell(desk, "pipelines", "diff", "basic", "basic").stdout == "They mean the same.\n"
+
+
+DOUBLED = """\
+id: doubled
+version: 1
+summary: Twice the value.       # a comment that travels
+when: Never; it is a test.
+inputs:
+  series: {meaning: what is doubled}
+output: {meaning: A series in the unit of the input.}
+reference: arithmetic
+examples:
+  - inputs:
+      series: {columns: {v: [1, 2.5]}, unit: nT}
+    expected: {result: [2, 5]}
+    unit: nT
+    source: counting
+code: |
+  return series * 2
+"""
+USES = """
+version: 1
+name: uses
+steps:
+  - id: twice
+    compute: {operation: doubled@1, inputs: {series: basic/mag}}
+"""
+
+
+def carried(desk, shell, tmp_path, operation: str = DOUBLED):
+    """The bundle of a pipeline that reads `basic` and names a saved operation."""
+    desk.save(USES)
+    desk.settings.operations.mkdir()
+    (desk.settings.operations / "doubled@1.yaml").write_text(operation)
+    path = tmp_path / "uses.bundle.yaml"
+    done = shell(desk, "pipelines", "export", "uses", "-o", str(path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{path}: pipelines/uses.yaml, pipelines/basic.yaml, operations/doubled@1.yaml\n"
+    return path
+
+
+def test_a_pipeline_goes_elsewhere_with_all_it_needs(desk, make_desk, shell, tmp_path) -> None:
+    """What it reads and the operations it names, byte for byte; it replays there, and importing again changes nothing."""
+    path = carried(desk, shell, tmp_path)
+    other = make_desk("other", TWIN)
+    states = json.loads(shell(other, "pipelines", "import", str(path), "--json").stdout)
+    assert [(each["name"], each["state"]) for each in states["files"]] == [
+        ("uses", "new"),
+        ("basic", "new"),
+        ("doubled@1", "new"),
+    ]
+    assert {"uses.yaml", "basic.yaml"} <= library(other).keys()
+    assert all(library(other)[name] == library(desk)[name] for name in ("uses.yaml", "basic.yaml"))
+    assert (other.settings.operations / "doubled@1.yaml").read_text() == DOUBLED
+    assert Home(other.settings).open("uses")[0].name == "uses"
+    assert shell(other, "pipelines", "export", "uses").stdout == path.read_text()
+    again = json.loads(shell(other, "pipelines", "import", str(path), "--json").stdout)
+    assert {each["state"] for each in again["files"]} == {"same"}
+
+
+def test_a_saved_version_never_changes(desk, make_desk, shell, tmp_path) -> None:
+    """Another operation of that version is refused, and the pipelines with it; `--replace` is for pipelines."""
+    path = carried(desk, shell, tmp_path)
+    other = make_desk("other", TWIN)
+    other.settings.operations.mkdir()
+    (other.settings.operations / "doubled@1.yaml").write_text(DOUBLED.replace("series * 2", "series + series"))
+    done = shell(other, "pipelines", "import", str(path), "--replace")
+    assert done.returncode == 2
+    assert "operations/doubled@1 refused: doubled@1 is saved already, and a saved version never changes" in done.stdout
+    assert sorted(library(other)) == ["twin.yaml"]
+    assert "+ series" in (other.settings.operations / "doubled@1.yaml").read_text()
+
+
+def test_an_operation_that_does_not_keep_its_word_is_not_imported(desk, make_desk, shell, tmp_path) -> None:
+    """Its examples are run first, confined; nothing is written."""
+    path = carried(desk, shell, tmp_path, DOUBLED.replace("series * 2", "series * 3"))
+    other = make_desk("other", TWIN)
+    done = shell(other, "pipelines", "import", str(path))
+    assert done.returncode == 1
+    assert "it does not keep its word" in done.stderr
+    assert sorted(library(other)) == ["twin.yaml"]
+    assert not other.settings.operations.exists()
+
+
+def test_a_file_is_not_replaced_by_an_export(desk, shell, tmp_path) -> None:
+    """Unless it is the same, or `--force` is said."""
+    path = tmp_path / "there.yaml"
+    path.write_text("mine\n")
+    assert shell(desk, "pipelines", "export", "basic", "-o", str(path)).returncode == 2
+    assert path.read_text() == "mine\n"
+    for _ in range(2):
+        assert shell(desk, "pipelines", "export", "basic", "-o", str(path), "--force").returncode == 0
+    assert shell(desk, "pipelines", "export", "basic", "-o", str(path)).returncode == 0
+
+
+def test_what_cannot_be_read_is_one_message(desk, shell, tmp_path) -> None:
+    """A folder, a missing file, nothing at all on standard input."""
+    for given in (str(tmp_path), str(tmp_path / "nowhere"), "-"):
+        done = shell(desk, "pipelines", "import", given)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+    assert sorted(library(desk)) == ["basic.yaml"]
+
+
+ACE = """
+version: 1
+name: ace
+title: ACE field
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: AC_H0_MFI, parameter: BGSEc}
+approved: {by: me, at: 2026-01-01, sha: x}
+"""
+
+
+def test_a_fork_for_another_mission_needs_a_person(desk, shell) -> None:
+    """Without a terminal the plan is printed and nothing saved; `--yes` saves it, not approved."""
+    desk.save(ACE)
+    asked = shell(desk, "pipelines", "fork", "ace", "wind", "--mission", "Wind")
+    assert asked.returncode == 3
+    assert "b: AC_H0_MFI BGSEc (magnetic field, GSE, nT) -> WI_H0_MFI BGSE (magnetic field, GSE, nT)" in asked.stdout
+    told = shell(desk, "pipelines", "fork", "ace", "wind", "--mission", "Wind", "--json")
+    assert told.returncode == 3
+    assert json.loads(told.stdout)["status"] == "question"
+    assert "wind.yaml" not in library(desk)
+    done = shell(desk, "pipelines", "fork", "ace", "wind", "--mission", "Wind", "--yes", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["text"] == library(desk)["wind.yaml"]
+    assert "approved" not in library(desk)["wind.yaml"]
+    assert Home(desk.settings).open("wind")[0].title == "Wind field"
+
+
+def test_a_plain_fork_replays_like_the_first(desk, shell, span) -> None:
+    """Another name, the same data versions; a taken name is refused."""
+    done = shell(desk, "pipelines", "fork", "basic", "copy")
+    assert done.returncode == 0, done.stderr
+    assert library(desk)["copy.yaml"] == library(desk)["basic.yaml"].replace("name: basic", "name: copy")
+    desk.run(span)
+    desk.run(span, name="copy")
+    store = TableStore(desk.settings.data)
+    stamps = [[store.stamp(f"{name}/mean", f"2023-01-0{day}") for day in (2, 3, 4)] for name in ("basic", "copy")]
+    assert stamps[0] == stamps[1]
+    assert None not in stamps[0]
+    assert shell(desk, "pipelines", "fork", "basic", "copy").returncode == 2
+
+
+def test_pipelines_are_found_by_what_they_fetch(desk, shell) -> None:
+    """Words and limits; a misspelt limit gets near names, an unknown mission is wrong input."""
+    desk.save(ACE)
+    found = json.loads(shell(desk, "pipelines", "search", "magnetic", "--mission", "ace", "--json").stdout)
+    assert [(each["name"], each["datasets"]) for each in found["pipelines"]] == [("ace", ["AC_H0_MFI"])]
+    assert "Did you mean magnitude?" in shell(desk, "pipelines", "search", "--operation", "magnitud").stdout
+    assert shell(desk, "pipelines", "search", "--mission", "Atlantis").returncode == 2
