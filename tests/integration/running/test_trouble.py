@@ -6,7 +6,6 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -116,26 +115,3 @@ def test_a_day_made_from_a_week_that_is_not_over_cannot_be_run(desk, make_span) 
     with pytest.raises(InputError, match="reads longer ones") as caught:
         desk.run(make_span("2025-12-30"), name="days")
     assert "2025-12-29" in caught.value.hint
-
-
-def test_code_in_a_pipeline_is_refused_when_it_would_run(make_desk: Callable, make_span) -> None:
-    """Kept in the file and not run: listed with a hint, and what comes before it is made."""
-    text = """
-version: 1
-name: coded
-start: 2023-01-01
-steps:
-  - id: f
-    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
-  - id: own
-    compute:
-      inputs: {f: f}
-      unit: nT
-      code: |
-        return f * 2
-"""
-    report = make_desk("home", text).run(make_span(DAY), name="coded")
-    assert (report.status, report.exit_code) == ("partial", 1)
-    assert (report.steps["f"].computed, report.steps["own"].failed) == (1, 1)
-    assert "code" in report.failures[0].error
-    assert report.failures[0].hint
