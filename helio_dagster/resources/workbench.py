@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import HAPI_PREFIX
 from helio_dagster.figures.rendering import PngRenderer
@@ -42,11 +43,16 @@ class Workbench:
         Where the home lies and where the archive is asked.
     clock
         What time it is; partitions that are not over by then do not exist.
+    transfers
+        How patient archives are asked.
     """
 
-    def __init__(self, settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, settings: Settings, *, clock: Callable[[], datetime] = utc_now, transfers: TransferSettings | None = None
+    ) -> None:
         self.settings = settings
         self.clock = clock
+        self._transfers = transfers
         self.progress: Callable[..., None] | None = None
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         self._archives: dict[str, Archive] = {}
@@ -122,7 +128,7 @@ class Workbench:
 
     def _open(self, name: str) -> Archive:
         if name == "cdaweb":
-            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader)
+            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader, settings=self._transfers)
         if name == "demo":
             from helio_dagster.archives.demo.archive import DemoArchive
 
@@ -130,5 +136,5 @@ class Workbench:
         if name.startswith(HAPI_PREFIX):
             from helio_dagster.archives.hapi.archive import HapiArchive
 
-            return HapiArchive(name, self.settings.cache, clock=self.clock)
+            return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self._transfers)
         raise InputError(f"there is no archive {name!r}", hint=f"Known are {', '.join(ARCHIVES)}.")
