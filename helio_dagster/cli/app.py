@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Annotated
 
@@ -70,6 +70,14 @@ def _root(
     """Options of all commands."""
 
 
+def _group(name: str, help_text: str, bodies: Mapping[str, Callable[..., int]]) -> None:
+    """Register commands below a common word."""
+    group = typer.Typer(help=help_text, no_args_is_help=True)
+    for each, body in bodies.items():
+        _command(group, each, body)
+    app.add_typer(group, name=name)
+
+
 def _command(group: typer.Typer, name: str, body: Callable[..., int]) -> None:
     """Register a command; what it returns is the exit code."""
 
@@ -84,7 +92,6 @@ def _command(group: typer.Typer, name: str, body: Callable[..., int]) -> None:
     group.command(name)(run_body)
 
 
-library = typer.Typer(help="The library of pipelines.", no_args_is_help=True)
 commands: dict[str, Callable[..., int]] = {
     "demo": demo.demo,
     "plan": plan.plan,
@@ -114,7 +121,6 @@ library_commands: dict[str, Callable[..., int]] = {
     "diff": pipeline_diff.diff,
     "families": pipeline_diff.show_families,
 }
-catalog_group = typer.Typer(help="What archives hold, found offline by a scientist's words.", no_args_is_help=True)
 catalog_commands: dict[str, Callable[..., int]] = {
     "search": catalog.search,
     "show": catalog.show,
@@ -122,7 +128,6 @@ catalog_commands: dict[str, Callable[..., int]] = {
     "refresh": catalog.refresh,
     "ls": catalog.list_server,
 }
-operations_group = typer.Typer(help="The library of operations: shipped, and saved by you.", no_args_is_help=True)
 operations_commands: dict[str, Callable[..., int]] = {
     "ls": operations.list_operations,
     "show": operations.show,
@@ -131,20 +136,11 @@ operations_commands: dict[str, Callable[..., int]] = {
     "rm": operations.remove,
     "test": operations.run_examples,
 }
-docs_group = typer.Typer(help="What a step's code may call, and how: offline.", no_args_is_help=True)
 docs_commands: dict[str, Callable[..., int]] = {"search": function_docs.search, "show": function_docs.show}
 for command, body in commands.items():
     _command(app, command, body)
-for command, body in library_commands.items():
-    _command(library, command, body)
-for command, body in catalog_commands.items():
-    _command(catalog_group, command, body)
-for command, body in operations_commands.items():
-    _command(operations_group, command, body)
-for command, body in docs_commands.items():
-    _command(docs_group, command, body)
-app.add_typer(operations_group, name="operations")
-app.add_typer(docs_group, name="docs")
-app.add_typer(catalog_group, name="catalog")
-app.add_typer(library, name="pipelines")
+_group("operations", "The library of operations: shipped, and saved by you.", operations_commands)
+_group("docs", "What a step's code may call, and how: offline.", docs_commands)
+_group("catalog", "What archives hold, found offline by a scientist's words.", catalog_commands)
+_group("pipelines", "The library of pipelines.", library_commands)
 app.add_typer(archive.app, name="archive")

@@ -87,6 +87,7 @@ def run_examples(
 ) -> int:
     """Run the examples of operations, and check that saved ones give the same twice."""
     from helio_dagster.compute.code_operation import CodeOperation
+    from helio_dagster.compute.operation import operations
     from helio_dagster.launch.operation_saving import try_operations
     from helio_dagster.resources.operation_library import read_operation
 
@@ -96,7 +97,7 @@ def run_examples(
         for name in names or []
     ]
     if not names:
-        wanted = [*library.shipped(), *map(CodeOperation, library.files())]
+        wanted = [*operations(), *map(CodeOperation, library.files())]
     failures = try_operations(wanted, settings_from_environment())
     if as_json:
         sys.stdout.write(

@@ -74,10 +74,6 @@ class OperationLibrary:
             except InputError as error:
                 _log.warning("left out: %s", error)
 
-    def shipped(self) -> tuple[Operation[Any], ...]:
-        """Those that come with the package."""
-        return operations()
-
     def files(self) -> Iterator[OperationFile]:
         """Every readable saved operation, in all versions."""
         for name in self.ids:
