@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
+from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
 from helio_dagster.launch.citation import Citation
 from helio_dagster.launch.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.reading import find_asset, read_dataframe
-from helio_dagster.launch.report import RunReport
 from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.run import run as launch
 from helio_dagster.launch.verify import VerifyReport

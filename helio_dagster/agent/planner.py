@@ -1,74 +1,86 @@
-"""What a planner is and what it answers. The planner without a language model is `offline_planner`."""
+"""What a planner is, and what it is told. What it may answer stands in `answers`; who calls it, in `conversation`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from helio_dagster.agent.answers import Answer, Question
+from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.time_range import TimeRange
 
-from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_text import pipeline_to_document
-from helio_dagster.domain.time_range import format_time
-from helio_dagster.domain.yaml_document import Value
+if TYPE_CHECKING:
+    from helio_dagster.catalog.known import KnownCatalog
+    from helio_dagster.catalog.searching import CatalogSearch
+    from helio_dagster.resources.operation_library import OperationLibrary
 
 
-class _Answer(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+@dataclass(frozen=True)
+class Knowledge:
+    """What planners look things up in, offline."""
+
+    catalog: KnownCatalog
+    search: CatalogSearch
+    operations: OperationLibrary
 
 
-class Question(_Answer):
-    """What a person must say before there is a plan; each choice is a whole request that answers it."""
+@dataclass(frozen=True)
+class Utterance:
+    """What was said in a conversation."""
 
+    speaker: Literal["person", "helio"]
     text: str
-    choices: list[str] = []
 
 
-class OpenQuestion(Exception):
-    """A planner cannot go on without an answer: raised inside it, told to the person as a question."""
+@dataclass(frozen=True)
+class OpenRequest:
+    """A request that a question was asked about, and the question; `number` counts the questions asked so far."""
 
-    def __init__(self, text: str, choices: list[str] | None = None) -> None:
-        super().__init__(text)
-        self.question = Question(text=text, choices=[" ".join(choice.split()) for choice in choices or []])
-
-
-class NotUnderstood(OpenQuestion):
-    """The request has words that the planner does not know."""
+    request: str
+    question: Question
+    number: int
 
 
-class PlanAnswer(_Answer):
-    """What became of a request.
+@dataclass(frozen=True)
+class Current:
+    """The pipeline on the table, saved or not, and the range it was planned or run for last."""
 
-    `plan` has a pipeline, and the range `[start, stop)` where the request names one; `question` needs a person; `refused`
-    cannot be planned, the notes say why. Notes are for the person; what was assumed stands in the pipeline.
+    file: PipelineFile
+    span: TimeRange | None
+    is_saved: bool
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that a planner is told.
+
+    `request` is what the person says now; where a question is open it is the answer to it, a choice given in full. `failure`
+    tells, during a repair, which step failed and of what. `earlier` is what was said before, the oldest first, bounded.
     """
 
-    status: Literal["plan", "question", "refused"]
-    planner: str
-    pipeline: Pipeline | None = None
-    start: datetime | None = None
-    stop: datetime | None = None
-    question: Question | None = None
-    notes: list[str] = []
-
-    def to_document(self) -> dict[str, Value]:
-        """The answer as the plain mapping that programs read: the pipeline as in its file, times as ISO text."""
-        question: Value = None
-        if self.question:
-            question = {"text": self.question.text, "choices": list(self.question.choices)}
-        return {
-            "status": self.status,
-            "planner": self.planner,
-            "pipeline": pipeline_to_document(self.pipeline) if self.pipeline else None,
-            "start": format_time(self.start) if self.start else None,
-            "stop": format_time(self.stop) if self.stop else None,
-            "question": question,
-            "notes": list(self.notes),
-        }
+    request: str
+    now: datetime
+    open: OpenRequest | None = None
+    current: Current | None = None
+    earlier: tuple[Utterance, ...] = ()
+    failure: str = ""
+    tell: Tell = say_nothing
 
 
 class Planner(Protocol):
-    """Turns a request into a pipeline, or into one question."""
+    """Turns what a person says into a plan, an edit, a question or an answer."""
 
-    def plan(self, request: str, now: datetime) -> PlanAnswer:
-        """Plan a request as of `now`."""
+    @property
+    def name(self) -> str:
+        """How the planner is called in records, as `offline` or `google:…`."""
+
+    def answer(self, situation: Situation) -> Answer:
+        """Answer what the person says.
+
+        Raises
+        ------
+        HelioError
+            The planner cannot work: no key, no network, a model that answers rubbish, a limit reached.
+        """

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from helio_dagster.assets.graph import AssetGraph
     from helio_dagster.domain.pipeline import Pipeline
+    from helio_dagster.domain.report import RunReport
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.report import RunReport
     from helio_dagster.resources.workbench import Workbench
 
 REQUEST = "compare ACE and Wind |B| from 2003-10-29 through 2003-10-31"
@@ -35,7 +35,9 @@ def demo(
     """Go from a sentence to a replayed figure on synthetic data: no key, no network, under a minute."""
     from rich.console import Console
 
-    from helio_dagster.agent.offline_planner import OfflinePlanner
+    from helio_dagster.agent.answers import Plan
+    from helio_dagster.agent.offline.offline_planner import OfflinePlanner
+    from helio_dagster.agent.planner import Situation
     from helio_dagster.cli.plan import print_plan
     from helio_dagster.domain.catalog import small_catalog
     from helio_dagster.launch.home import Home
@@ -47,13 +49,13 @@ def demo(
     try:
         console.rule("1. A sentence becomes a plan")
         console.print(f"helio plan --archive demo {REQUEST!r}\n")
-        answer = OfflinePlanner(small_catalog(), archive="demo").plan(REQUEST, workbench.clock())
-        if answer.pipeline is None or answer.start is None or answer.stop is None:
+        answer = OfflinePlanner(small_catalog(), archive="demo").answer(Situation(REQUEST, workbench.clock()))
+        if not isinstance(answer, Plan) or answer.span is None:
             raise RuntimeError(f"the demo's own sentence was not understood: {answer}")
         planned = answer.pipeline.model_copy(update={"name": NAME})
         print_plan(answer, console)
         pipeline, graph = _save(home, planned, console)
-        reports, asked = [], TimeRange(answer.start, answer.stop)
+        reports, asked = [], answer.span
         for title, window in (
             ("2. The plan is replayed for its three days", asked),
             ("3. The same pipeline for another storm", OTHER_WINDOW),

@@ -18,10 +18,10 @@ from helio_dagster.domain.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from helio_dagster.agent.planner import PlanAnswer
+    from helio_dagster.agent.answers import Answer, Plan
     from helio_dagster.domain.pipeline import Pipeline, Step
 
-_EXIT_CODES = {"plan": 0, "refused": 2, "question": 3}
+_EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
 
 
 def plan(
@@ -34,27 +34,31 @@ def plan(
     as_json: AsJson = False,
 ) -> int:
     """Show the pipeline that REQUEST becomes. Nothing is run, and nothing saved without -o."""
-    from helio_dagster.agent.offline_planner import OfflinePlanner
+    from helio_dagster.agent.answers import Plan, answer_to_document
+    from helio_dagster.agent.offline.offline_planner import OfflinePlanner
+    from helio_dagster.agent.planner import Situation
     from helio_dagster.domain.catalog import small_catalog
     from helio_dagster.storage.atomic import write_bytes
 
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
-    answer = OfflinePlanner(small_catalog(), archive).plan(" ".join(request), datetime.now(UTC))
+    planner = OfflinePlanner(small_catalog(), archive)
+    answer = planner.answer(Situation(" ".join(request), datetime.now(UTC)))
     saved = None
-    if output is not None and answer.pipeline is not None:
+    if output is not None and isinstance(answer, Plan):
         saved, text = target_of(answer.pipeline, output, force=force)
         write_bytes(saved, text.encode())
+    document = answer_to_document(answer, planner.name)
     if as_json:
-        sys.stdout.write(json.dumps(answer.to_document()) + "\n")
+        sys.stdout.write(json.dumps(document) + "\n")
     else:
         import rich.console
 
         console = rich.console.Console()
         print_plan(answer, console, archive=archive)
-        if answer.pipeline is not None:
+        if isinstance(answer, Plan):
             console.print(_what_next(answer, saved), markup=False, highlight=False, soft_wrap=True)
-    return _EXIT_CODES[answer.status]
+    return _EXIT_CODES[str(document["status"])]
 
 
 def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, str]:
@@ -78,27 +82,32 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
     return path, text
 
 
-def print_plan(answer: PlanAnswer, console: Console, *, archive: str = "cdaweb") -> None:
+def print_plan(answer: Answer, console: Console, *, archive: str = "cdaweb") -> None:
     """The plan, question or refusal as a person reads it; answers to a question are commands to type, for `archive`."""
     for line in _lines(answer, "" if archive == "cdaweb" else f"--archive {archive} "):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _lines(answer: PlanAnswer, options: str) -> Iterator[str]:
-    from helio_dagster.domain.time_range import TimeRange
+def _lines(answer: Answer, options: str) -> Iterator[str]:
+    from helio_dagster.agent.answers import Asked, Information, Plan
 
-    pipeline = answer.pipeline
-    if pipeline is not None:
+    if isinstance(answer, Plan):
+        pipeline = answer.pipeline
         yield pipeline.title
-        if answer.start is not None and answer.stop is not None:
-            yield f"  time    {TimeRange(answer.start, answer.stop)} (the stop is excluded)"
+        if answer.span is not None:
+            yield f"  time    {answer.span} (the stop is excluded)"
         width = max(len(step.id) for step in pipeline.steps)
         yield from (f"  {step.kind:7} {step.id:{width}}  {_described(step)}" for step in pipeline.steps)
         yield from (f"assumed: {assumption}" for assumption in pipeline.assumptions)
-    if answer.question is not None:
+        yield from (f"note: {note}" for note in answer.notes)
+        return
+    if isinstance(answer, Asked):
         yield answer.question.text
         yield from (f"  helio plan {options}{shlex.quote(choice)}" for choice in answer.question.choices)
-    yield from (f"note: {note}" if pipeline else note for note in answer.notes)
+    if isinstance(answer, Information):
+        yield answer.text
+        yield from (f"source: {source}" for source in answer.sources)
+    yield from getattr(answer, "notes", ())
 
 
 def _described(step: Step) -> str:
@@ -107,10 +116,10 @@ def _described(step: Step) -> str:
     return step.intent
 
 
-def _what_next(answer: PlanAnswer, saved: Path | None) -> str:
+def _what_next(answer: Plan, saved: Path | None) -> str:
     from helio_dagster.domain.time_range import format_time
 
     if saved is None:
         return "Nothing is saved: add -o pipelines to keep it."
-    span = f"{format_time(answer.start)} {format_time(answer.stop)}" if answer.start and answer.stop else "START STOP"
+    span = f"{format_time(answer.span.start)} {format_time(answer.span.stop)}" if answer.span else "START STOP"
     return f"Saved: {saved}\nRun it: helio run {shlex.quote(str(saved))} {span}"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from helio_dagster.launch.report import Failure, RunReport
+    from helio_dagster.domain.report import Failure, RunReport
 
 MOST_SHOWN = 20
 """Failures that are printed."""

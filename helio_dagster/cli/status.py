@@ -12,8 +12,8 @@ from helio_dagster.cli.words import AsJson, Times, Verbose, readable_size, setti
 
 if TYPE_CHECKING:
     from helio_dagster.domain.pipeline import Pipeline
+    from helio_dagster.domain.report import StatusReport
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.report import StatusReport
 
 STATES: tuple[Literal["fresh", "stale", "missing", "empty", "failed"], ...] = ("fresh", "stale", "missing", "empty", "failed")
 

@@ -16,8 +16,8 @@ from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.pipeline import Fetch, Pipeline
+from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
-from helio_dagster.launch.report import Fact
 from helio_dagster.resources.workbench import Workbench
 
 ARCHIVE_CREDITS = {

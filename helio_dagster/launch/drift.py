@@ -10,9 +10,9 @@ from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.revisions import Drift, Inspector, describe_change
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.report import Fact
 from helio_dagster.launch.status import partitions_known
 from helio_dagster.resources.workbench import Workbench
 

@@ -9,30 +9,13 @@ from statistics import fmean
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.report import Estimate
 from helio_dagster.launch.outlook import Outlook
-from helio_dagster.launch.report import Fact
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
 _SAMPLE = 20
 """Stored partitions of an asset whose mean size stands for the others."""
-
-
-class Estimate(Fact):
-    """What is ahead of a run.
-
-    `partitions` are those to be made, of all assets, halos included; `files` those of the archive that they are made from, of
-    which `at_hand` are in the cache. `download_bytes` is null where the archive does not tell sizes, `disk_bytes` (tables and
-    downloads together) where nothing is stored to judge by. `problem` says why the archive could not be asked.
-    """
-
-    partitions: int
-    files: int
-    at_hand: int
-    download_bytes: int | None
-    disk_bytes: int | None
-    free_bytes: int
-    problem: str | None = None
 
 
 def estimate(request: RunRequest, workbench: Workbench, outlook: Outlook) -> Estimate:

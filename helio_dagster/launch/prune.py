@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from helio_dagster.domain.report import Fact
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.orphans import Kind, Orphan, find_orphans, owned
-from helio_dagster.launch.report import Fact
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.home_lock import occupied
 

@@ -12,8 +12,8 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import DagsterLedger, asset_key
 from helio_dagster.assets.rediscovery import Damaged, Rediscovered, rediscover, rediscover_figures
+from helio_dagster.domain.report import Fact
 from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.report import Fact
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home_lock import occupied
 

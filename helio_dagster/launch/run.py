@@ -15,12 +15,12 @@ from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.definitions import build_definitions
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.abandoned import PROCESS_TAG, end_abandoned_runs, living_process
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.outlook import Outlook, look_ahead
 from helio_dagster.launch.reindex import mention_lost_record
-from helio_dagster.launch.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep

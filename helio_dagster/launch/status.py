@@ -12,10 +12,10 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.recording import DagsterLedger, asset_key
 from helio_dagster.assets.staleness import Assessment, assess
 from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.report import AssetStatus, PartitionStatus, StatusReport
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.reindex import mention_lost_record
-from helio_dagster.launch.report import AssetStatus, PartitionStatus, StatusReport
 from helio_dagster.resources.workbench import Workbench
 
 _log = logging.getLogger(__name__)

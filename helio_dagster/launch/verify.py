@@ -16,9 +16,9 @@ from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import Outcome, Progress
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.differences import damage, explain, explain_figures, is_same_file
-from helio_dagster.launch.report import Fact
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.figure_files import FigureFiles

@@ -21,11 +21,11 @@ from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.drift import DriftReport, drift
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.report import RunReport
 from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.run import run
 from helio_dagster.launch.status import status

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from helio_dagster.agent.dataset_choice import Choice
-from helio_dagster.agent.meanings import Averaging, Smoothing
-from helio_dagster.agent.vocabulary import QUANTITY_WORDS
+from helio_dagster.agent.offline.dataset_choice import Choice
+from helio_dagster.agent.offline.meanings import Averaging, Smoothing
+from helio_dagster.agent.offline.vocabulary import QUANTITY_WORDS
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import format_duration, format_time

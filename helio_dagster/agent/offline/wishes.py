@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from helio_dagster.agent.meanings import Compare, Dataset, Measured, Mission, ShapeName
-from helio_dagster.agent.planner import OpenQuestion
-from helio_dagster.agent.request_reading import Reading, bound_quantities, names_only_shape
-from helio_dagster.agent.vocabulary import QUANTITY_WORDS
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.meanings import Compare, Dataset, Measured, Mission, ShapeName
+from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
+from helio_dagster.agent.offline.vocabulary import QUANTITY_WORDS
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.did_you_mean import suggestion

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from helio_dagster.agent.meanings import Filler, Meaning, Measured, Shape
-from helio_dagster.agent.vocabulary import MISSION_PATTERNS, QUANTITY_WORDS, vocabulary
+from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape
+from helio_dagster.agent.offline.vocabulary import MISSION_PATTERNS, QUANTITY_WORDS, vocabulary
 from helio_dagster.domain.did_you_mean import near_names
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
-from helio_dagster.agent.meanings import (
+from helio_dagster.agent.offline.meanings import (
     Averaging,
     Cadence,
     Compare,

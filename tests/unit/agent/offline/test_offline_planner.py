@@ -8,29 +8,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helio_dagster.agent.offline_planner import OfflinePlanner
-from helio_dagster.agent.planner import PlanAnswer
-from helio_dagster.agent.wishes import examples
+from helio_dagster.agent.answers import Answer, Asked, Plan, Refusal, answer_to_document
+from helio_dagster.agent.offline.offline_planner import OfflinePlanner
+from helio_dagster.agent.offline.wishes import examples
+from helio_dagster.agent.planner import Situation
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog import small_catalog
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline
-from helio_dagster.domain.time_range import TimeRange
 
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
 
 
-def ask(request: str, archive: str = "cdaweb") -> PlanAnswer:
+def ask(request: str, archive: str = "cdaweb") -> Answer:
     """The planner's answer as of a fixed day."""
-    return OfflinePlanner(small_catalog(), archive).plan(request, NOW)
+    return OfflinePlanner(small_catalog(), archive).answer(Situation(request, NOW))
 
 
 def planned(request: str, archive: str = "cdaweb") -> Pipeline:
     """The pipeline of a request that must have one; it reads back from its file and passes the check."""
     answer = ask(request, archive)
-    assert answer.status == "plan", answer
-    assert answer.pipeline is not None
+    assert isinstance(answer, Plan), answer
     file = parse_pipeline(dump_pipeline(answer.pipeline), file=f"{answer.pipeline.name}.yaml")
     assert file.pipeline == answer.pipeline
     assert examine_pipelines({answer.pipeline.name: file}, get_operation) == Findings()
@@ -139,10 +138,10 @@ def test_two_vectors_have_a_panel_each() -> None:
 def test_the_time_range_stays_outside_the_pipeline() -> None:
     """The same request for another day makes the same pipeline."""
     first, second = ask("ACE speed on 2023-01-02"), ask("ACE speed from May 10 through 13, 2024")
+    assert isinstance(first, Plan)
+    assert isinstance(second, Plan)
     assert first.pipeline == second.pipeline
-    assert second.start is not None
-    assert second.stop is not None
-    assert str(TimeRange(second.start, second.stop)) == "2024-05-10 to 2024-05-14"
+    assert str(second.span) == "2024-05-10 to 2024-05-14"
 
 
 def test_what_is_assumed_is_said() -> None:
@@ -200,10 +199,8 @@ def test_the_pipeline_has_name_title_and_start() -> None:
 def test_what_is_not_sure_is_one_question(request_text: str, words: str) -> None:
     """Nothing is guessed: each doubt ends in one question that names it."""
     answer = ask(request_text)
-    assert answer.status == "question", answer
-    assert answer.question is not None
+    assert isinstance(answer, Asked), answer
     assert words in answer.question.text
-    assert answer.pipeline is None
 
 
 @pytest.mark.parametrize(
@@ -223,16 +220,16 @@ def test_what_is_not_sure_is_one_question(request_text: str, words: str) -> None
 def test_a_choice_taken_leads_to_a_plan(request_text: str, archive: str) -> None:
     """Each choice of a question is a whole request, and at least one of them is answered with a plan."""
     answer = ask(request_text, archive)
-    if answer.status == "plan":
+    if isinstance(answer, Plan):
         return
-    assert answer.question is not None
-    assert any(ask(choice, archive).status == "plan" for choice in answer.question.choices), answer
+    assert isinstance(answer, Asked)
+    assert any(isinstance(ask(choice, archive), Plan) for choice in answer.question.choices), answer
 
 
 def test_leaving_a_negation_out_is_not_offered() -> None:
     """A request without `without` asks for the opposite."""
     answer = ask("ACE |B| without smoothing over 10 minutes")
-    assert answer.question is not None
+    assert isinstance(answer, Asked)
     assert answer.question.choices == []
 
 
@@ -249,37 +246,38 @@ def test_leaving_a_negation_out_is_not_offered() -> None:
 def test_what_cannot_be_is_refused(request_text: str, words: str) -> None:
     """A request that no answer would mend says why."""
     answer = ask(request_text)
-    assert answer.status == "refused"
+    assert isinstance(answer, Refusal)
     assert words in answer.notes[0]
 
 
 def test_a_range_partly_without_data_is_planned_with_a_note() -> None:
     """What lies before the first data is said, not cut off silently."""
     answer = ask("ACE speed in 1998")
-    assert answer.status == "plan"
+    assert isinstance(answer, Plan)
     assert "1998-02-04" in " ".join(answer.notes)
 
 
 def test_without_a_time_range_the_plan_says_so() -> None:
     """A pipeline needs no time; running it does."""
     answer = ask("ACE speed")
-    assert (answer.status, answer.start) == ("plan", None)
+    assert isinstance(answer, Plan)
+    assert answer.span is None
     assert "helio run" in answer.notes[0]
 
 
 def test_the_document_has_the_fields_of_the_design() -> None:
     """Programs read one mapping, with the pipeline as in its file and times as ISO text."""
-    document = ask("ACE speed on 2023-01-02").to_document()
+    document = answer_to_document(ask("ACE speed on 2023-01-02"), "offline")
     assert list(document) == ["status", "planner", "pipeline", "start", "stop", "question", "notes"]
     assert (document["start"], document["stop"]) == ("2023-01-02", "2023-01-03")
-    assert ask("ACE").to_document()["pipeline"] is None
+    assert answer_to_document(ask("ACE"), "offline")["pipeline"] is None
 
 
 @pytest.mark.parametrize("archive", ["cdaweb", "demo"])
 def test_the_examples_offered_work(archive: str) -> None:
     """What we tell people to type is understood."""
     for example in examples(archive):
-        assert ask(example, archive).status == "plan", example
+        assert isinstance(ask(example, archive), Plan), example
 
 
 WORDS = st.sampled_from(
@@ -296,10 +294,10 @@ WORDS = st.sampled_from(
 def test_any_request_has_an_answer_and_every_plan_is_sound(request_text: str, archive: str) -> None:
     """No words make the planner fail, and what it plans passes the check."""
     answer = ask(request_text, archive)
-    if answer.status == "plan":
+    if isinstance(answer, Plan):
         planned(request_text, archive)
-    elif answer.status == "question":
-        assert answer.question is not None
+    elif isinstance(answer, Asked):
         assert answer.question.text
     else:
+        assert isinstance(answer, Refusal)
         assert answer.notes

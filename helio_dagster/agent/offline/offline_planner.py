@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from helio_dagster.agent.dataset_choice import Choice, Preferences, choose
-from helio_dagster.agent.meanings import Averaging, Cadence, Compare, Frame, Layout, Smoothing, Unclear
-from helio_dagster.agent.pipeline_draft import Treatment, draft_pipeline
-from helio_dagster.agent.planner import NotUnderstood, OpenQuestion, PlanAnswer, Question
-from helio_dagster.agent.request_reading import Reading, read_request, repaired, replaced
-from helio_dagster.agent.vocabulary import QUANTITY_WORDS
-from helio_dagster.agent.wishes import examples, find_wishes
+from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
+from helio_dagster.agent.offline.dataset_choice import Choice, Preferences, choose
+from helio_dagster.agent.offline.meanings import Averaging, Cadence, Compare, Frame, Layout, Smoothing, Unclear
+from helio_dagster.agent.offline.pipeline_draft import Treatment, draft_pipeline
+from helio_dagster.agent.offline.request_reading import Reading, read_request, repaired, replaced
+from helio_dagster.agent.offline.vocabulary import QUANTITY_WORDS
+from helio_dagster.agent.offline.wishes import examples, find_wishes
+from helio_dagster.agent.planner import Situation
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.errors import InputError
@@ -38,48 +39,44 @@ class OfflinePlanner:
         self._catalog = catalog
         self._archive = archive
 
-    def plan(self, request: str, now: datetime) -> PlanAnswer:
-        """A pipeline where every word is understood, one question where one is not, a refusal where no answer would help.
+    @property
+    def name(self) -> str:
+        """How it is called in records."""
+        return NAME
 
-        Parameters
-        ----------
-        request
-            A sentence.
-        now
-            The present, aware; `last week` is read against it.
-        """
+    def answer(self, situation: Situation) -> Answer:
+        """A pipeline where every word is understood, one question where one is not, a refusal where no answer would help."""
+        request, now = situation.request, situation.now
         if not request.strip():
-            return self._refusal("The request is empty.", "Try: " + examples(self._archive)[0])
+            return Refusal(("The request is empty.", "Try: " + examples(self._archive)[0]))
         if len(request) > LONGEST_REQUEST:
-            return self._refusal(f"The request is longer than {LONGEST_REQUEST} characters.", "Say it in one sentence.")
+            return Refusal((f"The request is longer than {LONGEST_REQUEST} characters.", "Say it in one sentence."))
         try:
-            return self._answer(read_request(request, now), now)
+            return self._plan(read_request(request, now), now)
         except OpenQuestion as open_question:
             return self._asked(open_question, now)
         except InputError as error:
-            return self._refusal(f"{error.problem}.", *([error.hint] if error.hint else []))
+            return Refusal((f"{error.problem}.", *([error.hint] if error.hint else [])))
 
-    def _asked(self, open_question: OpenQuestion, now: datetime) -> PlanAnswer:
+    def _asked(self, open_question: OpenQuestion, now: datetime) -> Asked:
         """The question, with those of its choices that lead to a plan; what else could be asked as notes."""
         text, choices = open_question.question.text, open_question.question.choices
         sound = [choice for choice in choices if self._is_plan(choice, now)]
-        notes = []
+        notes: list[str] = []
         if isinstance(open_question, NotUnderstood):
             choices = []
             missions, quantities = self._catalog.missions(self._archive), list(QUANTITY_WORDS.values())
             notes = [f"I know {', '.join(missions)}.", f"I know {', '.join(quantities)}.", f"Try: {examples(self._archive)[0]}"]
-        return PlanAnswer(status="question", planner=NAME, question=Question(text=text, choices=sound or choices), notes=notes)
+        return Asked(Question(text=text, choices=sound or choices), tuple(notes))
 
     def _is_plan(self, request: str, now: datetime) -> bool:
         try:
-            return self._answer(read_request(request, now), now).status == "plan"
+            self._plan(read_request(request, now), now)
         except (OpenQuestion, InputError):
             return False
+        return True
 
-    def _refusal(self, *notes: str) -> PlanAnswer:
-        return PlanAnswer(status="refused", planner=NAME, notes=list(notes))
-
-    def _answer(self, reading: Reading, now: datetime) -> PlanAnswer:
+    def _plan(self, reading: Reading, now: datetime) -> Plan:
         _ask_about_words(reading)
         wishes = find_wishes(reading, self._catalog, self._archive)
         assumptions: list[str] = []
@@ -94,14 +91,7 @@ class OfflinePlanner:
         span = reading.time.span if reading.time else None
         notes = self._time_notes(reading, span, choices, now)
         pipeline = draft_pipeline(choices, treatment, archive=self._archive, assumptions=assumptions)
-        return PlanAnswer(
-            status="plan",
-            planner=NAME,
-            pipeline=pipeline,
-            start=span.start if span else None,
-            stop=span.stop if span else None,
-            notes=notes,
-        )
+        return Plan(pipeline, span, tuple(notes))
 
     def _time_notes(self, reading: Reading, span: TimeRange | None, choices: list[Choice], now: datetime) -> list[str]:
         """Notes on the range; a question where nothing of what is asked for can lie in it."""

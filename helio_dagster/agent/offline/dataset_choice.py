@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from helio_dagster.agent.meanings import ShapeName
-from helio_dagster.agent.planner import OpenQuestion
-from helio_dagster.agent.vocabulary import QUANTITY_WORDS
-from helio_dagster.agent.wishes import Wish, missions_with
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.meanings import ShapeName
+from helio_dagster.agent.offline.vocabulary import QUANTITY_WORDS
+from helio_dagster.agent.offline.wishes import Wish, missions_with
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
 

@@ -92,3 +92,20 @@ class StatusReport(Fact):
 
     pipeline: str
     assets: list[AssetStatus]
+
+
+class Estimate(Fact):
+    """What is ahead of a run.
+
+    `partitions` are those to be made, of all assets, halos included; `files` those of the archive that they are made from, of
+    which `at_hand` are in the cache. `download_bytes` is null where the archive does not tell sizes, `disk_bytes` (tables and
+    downloads together) where nothing is stored to judge by. `problem` says why the archive could not be asked.
+    """
+
+    partitions: int
+    files: int
+    at_hand: int
+    download_bytes: int | None
+    disk_bytes: int | None
+    free_bytes: int
+    problem: str | None = None

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from helio_dagster.launch.report import Failure, RunReport, StepReport
+from helio_dagster.domain.report import Failure, RunReport, StepReport
 
 
 def report(status: Literal["success", "partial", "failed"], *, is_wrong_input: bool = False) -> RunReport:

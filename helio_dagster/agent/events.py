@@ -1,0 +1,51 @@
+"""What a conversation says while it goes on, one event at a time. How events are printed belongs to `cli`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+Stage = Literal[
+    "session",  # a session begins or goes on: facts session, planner
+    "clarify",  # a question is asked: facts choices, number
+    "time",  # the range was resolved: facts start, stop, words
+    "discover",  # the catalog is searched: facts query, found
+    "candidate",  # a candidate was looked at: facts archive, dataset, parameter, state, is_chosen, coverage
+    "step_created",  # a step was made: facts step, kind, operation or dataset
+    "step_tested",  # a step was tried on a sample: facts step, passed, attempt
+    "plan",  # the plan as a card: facts pipeline, start, stop, partitions, estimate, assumptions, difference, text
+    "approval",  # it was approved, rejected, or is waited for: facts decision, by, sha
+    "run",  # a step of the run is finished: facts step, computed, reused, empty, skipped, failed
+    "repair",  # something failed and a person must choose: facts step, tries, choices
+    "check",  # a check's result in words: facts step, check, passed
+    "information",  # an answer that makes no data: facts sources
+    "suggestion",  # what could be done next: facts say
+    "usage",  # tokens used: facts model, input_tokens, output_tokens, requests
+    "note",  # what a person should know
+    "error",  # what went wrong and what to do: facts hint
+    "done",  # the turn is over: facts status, awaiting
+]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+
+
+class Event(BaseModel):
+    """One thing that happened: its stage, a sentence for people, and the facts for programs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    stage: Stage
+    text: str
+    facts: dict[str, Any] = {}
+
+    def to_document(self) -> dict[str, Any]:
+        """The event as the one flat JSON object that programs read."""
+        return {"stage": self.stage, "text": self.text, **self.facts}
+
+
+Tell = Callable[[Event], None]
+
+
+def say_nothing(_event: Event) -> None:
+    """A listener that drops what it hears."""

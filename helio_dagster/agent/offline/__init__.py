@@ -1,0 +1,1 @@
+"""The planner without a language model: a grammar over the catalog and the operations."""
