@@ -1,0 +1,324 @@
+"""Drafts: laid before the person, changed, approved and saved, or taken back. Running what was saved is `runner`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from helio_dagster.agent import answers
+from helio_dagster.agent.conversation.card import Card
+from helio_dagster.agent.events import Event, Stage, Tell
+from helio_dagster.agent.planner import Current
+from helio_dagster.agent.run_side import RunSide
+from helio_dagster.agent.session import Draft, OnTable, Session, Span, Version, span_of
+from helio_dagster.domain.errors import HelioError, InputError, PipelineError
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_comparison import compare_pipelines
+from helio_dagster.domain.pipeline_edit import apply_edits
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline, pipeline_sha
+from helio_dagster.domain.report import Estimate
+from helio_dagster.domain.time_range import TimeRange, format_time
+
+MOST_EARLIER = 10
+"""Former texts of a draft that are kept."""
+
+
+class Desk:
+    """Where a plan lies until it is decided on.
+
+    Parameters
+    ----------
+    side
+        Checks, estimates and saves.
+    session
+        Holds the draft and what was saved; changed in place.
+    tell
+        Hears what happens.
+    keep
+        Writes the session.
+    clock
+        The present.
+    person
+        Who approves.
+    """
+
+    def __init__(
+        self,
+        side: RunSide,
+        session: Session,
+        *,
+        tell: Tell,
+        keep: Callable[[], None],
+        clock: Callable[[], datetime],
+        person: str,
+    ) -> None:
+        self._side, self._session, self._tell, self._keep = side, session, tell, keep
+        self._clock, self._person = clock, person
+
+    def current(self) -> Current | None:
+        """The draft, else the saved pipeline that is spoken of."""
+        draft, table = self._session.draft, self._session.table
+        if draft is not None:
+            return Current(_parsed(draft.text), draft.span.range if draft.span else None, is_saved=False)
+        if table is None:
+            return None
+        return Current(self._side.load(table.name), table.span.range if table.span else None, is_saved=True)
+
+    def lay(self, pipeline: Pipeline, span: TimeRange, notes: tuple[str, ...]) -> str:
+        """Lay a new pipeline before the person, under a name that is free; a saved one that is the same is just run again."""
+        saved = self._saved_alike(pipeline)
+        if saved is not None:
+            remarks = [*notes, f"saved already as {saved.pipeline.name}: nothing is written"]
+            self._session.draft = Draft(text=saved.text, base=saved.text, span=span_of(span), remarks=remarks)
+        else:
+            named = pipeline.model_copy(update={"name": self._unused(pipeline.name)})
+            self._session.draft = Draft(text=dump_pipeline(named), span=span_of(span), remarks=list(notes))
+        return self.show()
+
+    def edit(self, answer: answers.Edits) -> str:
+        """Merge edits into the draft or into the saved pipeline, and lay the outcome before the person."""
+        current = self.current()
+        if current is None:
+            raise InputError("there is no pipeline to change", hint="Say what you want to see first.")
+        changed = apply_edits(current.file, list(answer.edits))
+        span = answer.span or current.span
+        return self._replace(current, changed.text, span, list(answer.notes))
+
+    def edited(self, text: str) -> str:
+        """Take the text that the person has edited instead of the draft; code that is new is tried first."""
+        current = self.current()
+        if current is None:
+            raise InputError("there is no plan to edit", hint="Say what you want to see first.")
+        changed = _parsed(text)
+        if changed.pipeline.name != current.file.pipeline.name:
+            hint = "Leave `name:` as it is, and rename it later with `helio pipelines rename`."
+            raise InputError("an edit cannot change the pipeline's name", hint=hint)
+        self._require_sound(changed)
+        self._try_code(changed, current)
+        return self._replace(current, text, current.span, [])
+
+    def fork(self, answer: answers.Fork) -> str:
+        """Lay the same pipeline for another mission before the person, with what does not carry over."""
+        current = self.current()
+        file = self._side.load(answer.name) if answer.name else current.file if current else None
+        if file is None:
+            raise InputError("there is no pipeline to copy", hint="Say what you want to see first, or name a saved pipeline.")
+        new = self._unused(_forked_name(file.pipeline, answer.mission))
+        proposal = self._side.fork(file, new, answer.mission)
+        losses = [f"does not carry over: {loss}" for loss in proposal.losses]
+        remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
+        span = answer.span or (current.span if current else None)
+        self._session.draft = Draft(text=proposal.file.text, span=span_of(span), remarks=remarks)
+        return self.show()
+
+    def retime(self, span: TimeRange) -> str:
+        """Lay the draft before the person for another range."""
+        if self._session.draft is not None:
+            self._session.draft.span = span_of(span)
+        return self.show()
+
+    def show(self) -> str:
+        """Show the draft as a card and wait for the person; a saved pipeline is shown with nothing to decide."""
+        draft, current = self._session.draft, self.current()
+        if current is None:
+            return "answered"
+        findings = self._side.check(current.file)
+        if findings.problems:
+            self._session.draft = self._earlier(draft)
+            self._session.awaiting = "approval" if self._session.draft else "request"
+            raise PipelineError(findings.problems)
+        span, remarks = self._whole(current.file, current.span, list(draft.remarks) if draft else [])
+        if draft is not None:
+            draft.span = span_of(span)
+        estimate, problem = self._estimate(current.file, span)
+        base = _parsed(draft.base) if draft and draft.base else None
+        card = Card(current.file, span, base, estimate, problem, tuple(findings.notes), tuple(remarks))
+        if span is not None:
+            self._say("time", f"{span} (the stop is excluded)", start=format_time(span.start), stop=format_time(span.stop))
+        self._say("plan", card.text(), **card.facts())
+        if draft is None:
+            return "answered"
+        self._session.awaiting = "approval"
+        self._session.failed = None
+        self._say("approval", "Nothing was run or written yet.", decision="awaited")
+        self._keep()
+        return "approval"
+
+    def waiting(self) -> str:
+        """What the conversation still waits for, said again after an answer in the middle."""
+        session = self._session
+        if session.awaiting == "answer" and session.asked is not None:
+            self._say("clarify", session.asked.text, choices=list(session.asked.choices), number=session.asked.number)
+            return "question"
+        if session.awaiting == "approval":
+            self._say("approval", "The plan still waits: nothing was run or written yet.", decision="awaited")
+            return "approval"
+        return "repair" if session.awaiting == "repair" else "answered"
+
+    def approve(self) -> OnTable:
+        """Write the draft with its approval, whole or not at all; the pipeline is on the table then.
+
+        Raises
+        ------
+        StorageError
+            It cannot be written: the draft still waits.
+        """
+        draft = self._session.draft
+        if draft is None:
+            raise InputError("there is no plan to approve", hint="Say what you want to see first.")
+        file = _parsed(draft.text)
+        saved = next((name for name in self._side.names() if name == file.pipeline.name), None)
+        before = self._side.load(saved).text if saved else None
+        if before != draft.base:
+            hint = "Look at it with `helio pipelines show`, say `reject`, and ask again."
+            raise InputError(f"{file.pipeline.name}.yaml was changed by another hand since this plan was made", hint=hint)
+        if draft.text == draft.base and file.pipeline.approved:
+            return self._settle(file.pipeline.name, draft, "Nothing is written: it is saved as it is.")
+        sha, now = pipeline_sha(file.pipeline), self._clock()
+        approved = file.with_value("approved", {"by": self._person, "at": format_time(now.replace(microsecond=0)), "sha": sha})
+        path = self._side.save(approved)
+        self._session.remember(Version(name=file.pipeline.name, text=before, span=self._span_before(file.pipeline.name)))
+        return self._settle(file.pipeline.name, draft, f"Approved by {self._person} and saved: {path}", sha)
+
+    def _settle(self, name: str, draft: Draft, text: str, sha: str = "") -> OnTable:
+        session = self._session
+        session.table, session.draft = OnTable(name=name, span=draft.span), None
+        session.awaiting, session.failed = "request", None
+        self._say("approval", text, decision="approved", by=self._person, sha=sha)
+        self._keep()
+        return session.table
+
+    def reject(self) -> str:
+        """Drop the draft; nothing was written."""
+        self.drop_draft()
+        self._say("approval", "Dropped: nothing was run or written.", decision="rejected")
+        return "refused"
+
+    def drop_draft(self) -> None:
+        """Take the draft from the table."""
+        self._session.draft = None
+        self._session.awaiting = "request"
+
+    def take_back(self) -> OnTable | None:
+        """Undo: the draft's last change, else the last approved one; gives the saved pipeline that is to be run again."""
+        session = self._session
+        if session.draft is not None:
+            session.draft = self._earlier(session.draft)
+            if session.draft is not None:
+                self.show()
+                return None
+            self.reject()
+            return None
+        if not session.versions:
+            raise InputError("there is nothing to take back", hint="Only what was approved in this conversation can be.")
+        version = session.versions.pop()
+        session.failed, session.awaiting = None, "request"
+        if version.text is None:
+            self._side.remove(version.name)
+            session.table = None
+            kept = "what it made stays until `helio prune`"
+            self._say("note", f"{version.name}.yaml was new and is taken away again; {kept}.")
+            self._keep()
+            return None
+        self._side.save(parse_pipeline(version.text, file=f"{version.name}.yaml"))
+        session.table = OnTable(name=version.name, span=version.span)
+        self._say("note", f"{version.name}.yaml is again as it was before the last change.")
+        self._keep()
+        return session.table
+
+    def keep_operation(self, answer: answers.Keep) -> str:
+        """Save a step's code as an operation, tried first."""
+        current = self.current()
+        if current is None or current.span is None:
+            raise InputError("there is no pipeline with that step on the table", hint="Plan it for a time range first.")
+        name = self._side.keep_operation(current.file, answer.step, answer.operation, answer.summary, current.span)
+        self._say("note", f"Saved as the operation {name}: name it in a pipeline as `operation: {name}`.", operation=name)
+        return self.waiting()
+
+    def _replace(self, current: Current, text: str, span: TimeRange | None, remarks: list[str]) -> str:
+        draft = self._session.draft
+        earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft else []
+        base = draft.base if draft else current.file.text
+        before = draft
+        self._session.draft = Draft(text=text, span=span_of(span), base=base, earlier=earlier, remarks=remarks)
+        try:
+            return self.show()
+        except HelioError:
+            self._session.draft = before
+            self._session.awaiting = "approval" if before else "request"
+            raise
+
+    def _earlier(self, draft: Draft | None) -> Draft | None:
+        if draft is None or not draft.earlier:
+            return None
+        return draft.model_copy(update={"text": draft.earlier[-1], "earlier": draft.earlier[:-1], "remarks": []})
+
+    def _require_sound(self, file: PipelineFile) -> None:
+        if problems := self._side.check(file).problems:
+            raise PipelineError(problems)
+
+    def _try_code(self, file: PipelineFile, current: Current) -> None:
+        """Try each step whose code is new on a part of the range; what fails is raised and nothing is taken over."""
+        known = {step.compute.code for step in current.file.pipeline.steps if step.compute}
+        for step in file.pipeline.steps:
+            if current.span is not None and step.compute and step.compute.code and step.compute.code not in known:
+                try:
+                    trial = self._side.try_step(file, step.id, current.span)
+                except HelioError as error:
+                    self._say("step_tested", f"{step.id}: {error}", step=step.id, passed=False, attempt=1)
+                    raise
+                self._say("step_tested", f"{step.id} on {trial.partition}:\n{trial.text}", step=step.id, passed=True, attempt=1)
+
+    def _whole(self, file: PipelineFile, span: TimeRange | None, remarks: list[str]) -> tuple[TimeRange | None, list[str]]:
+        """The range without what is not over yet, and what to say of it."""
+        if span is None:
+            return None, remarks
+        grain = file.pipeline.partitions
+        last = grain.floor(self._clock())
+        if grain.cover(span).stop <= last:
+            return span, remarks
+        if grain.floor(span.start) >= last:
+            hint = f"Pipelines are run over whole partitions: ask for a time before {format_time(last)}."
+            self._session.draft = self._earlier(self._session.draft)
+            self._session.awaiting = "approval" if self._session.draft else "request"
+            raise InputError(f"{span} is not over yet", hint=hint)
+        return TimeRange(span.start, last), [*remarks, f"{span} is not over yet: planned up to {format_time(last)}"]
+
+    def _estimate(self, file: PipelineFile, span: TimeRange | None) -> tuple[Estimate | None, str]:
+        if span is None:
+            return None, ""
+        try:
+            return self._side.estimate(file, span), ""
+        except HelioError as error:
+            return None, error.problem
+
+    def _span_before(self, name: str) -> Span | None:
+        table = self._session.table
+        return table.span if table and table.name == name else None
+
+    def _saved_alike(self, pipeline: Pipeline) -> PipelineFile | None:
+        """A saved pipeline that means the same, among those that bear its name with or without a number."""
+        pattern = re.compile(rf"{re.escape(pipeline.name)}(_[0-9]+)?")
+        alike = (self._side.load(name) for name in self._side.names() if pattern.fullmatch(name))
+        return next((file for file in alike if compare_pipelines(file.pipeline, pipeline).is_same), None)
+
+    def _unused(self, wanted: str) -> str:
+        """The name, with a number where another pipeline has it."""
+        taken, name, number = set(self._side.names()), wanted[:76], 1
+        while name in taken:
+            number += 1
+            name = f"{wanted[:74]}_{number}"
+        return name
+
+    def _say(self, stage: Stage, text: str, **facts: object) -> None:
+        self._tell(Event(stage=stage, text=text, facts=facts))
+
+
+def _parsed(text: str) -> PipelineFile:
+    return parse_pipeline(text, file="the plan")
+
+
+def _forked_name(pipeline: Pipeline, mission: str) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_")
+    return f"{pipeline.name[: 78 - len(slug)]}_{slug}"
