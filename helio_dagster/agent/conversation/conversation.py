@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from helio_dagster.agent import answers
+from helio_dagster.agent.conversation.approval import Approvals
 from helio_dagster.agent.conversation.commands import Command, read_choice, read_command
 from helio_dagster.agent.conversation.desk import Desk
 from helio_dagster.agent.conversation.runner import Runner
@@ -59,8 +60,13 @@ class Conversation:
         self.outcome: Outcome = "answered"
         self._planner, self._side, self._keep, self._clock, self._tell = planner, side, keep, clock, tell
         self._events: list[Event] = []
-        self._desk = Desk(side, session, tell=self._heard, keep=lambda: keep(session), clock=clock, person=person)
-        self._runner = Runner(side, session, tell=self._heard, keep=lambda: keep(session))
+
+        def keep_it() -> None:
+            keep(session)
+
+        self._desk = Desk(side, session, tell=self._heard, keep=keep_it, clock=clock)
+        self._approvals = Approvals(side, session, tell=self._heard, keep=keep_it, clock=clock, person=person)
+        self._runner = Runner(side, session, tell=self._heard, keep=keep_it)
 
     @property
     def planner_name(self) -> str:
@@ -166,11 +172,13 @@ class Conversation:
         return None
 
     def _approve(self) -> Outcome:
-        saved = self._desk.approve()
+        saved = self._approvals.approve()
         return "success" if saved.span is None else self._runner.run(saved.name, saved.span)
 
     def _take_back(self) -> Outcome:
-        table = self._desk.take_back()
+        if self.session.draft is not None:
+            return self._desk.take_back()
+        table = self._approvals.take_back()
         return "answered" if table is None or table.span is None else self._runner.run(table.name, table.span)
 
     def _plan(self, text: str) -> Outcome:

@@ -1,4 +1,4 @@
-"""Drafts: laid before the person, changed, approved and saved, or taken back. Running what was saved is `runner`."""
+"""Drafts: laid before the person, changed, taken back, dropped. Saving what is approved is `approval`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from helio_dagster.agent.conversation.card import Card
 from helio_dagster.agent.events import Event, Stage, Tell
 from helio_dagster.agent.planner import Current
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.agent.session import Draft, OnTable, Session, Span, Version, span_of
+from helio_dagster.agent.session import Draft, Session, span_of
 from helio_dagster.domain.errors import HelioError, InputError, PipelineError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_comparison import compare_pipelines
 from helio_dagster.domain.pipeline_edit import apply_edits
-from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline, pipeline_sha
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.report import Estimate
 from helio_dagster.domain.time_range import TimeRange, format_time
 
@@ -30,31 +30,21 @@ class Desk:
     Parameters
     ----------
     side
-        Checks, estimates and saves.
+        Checks and estimates.
     session
-        Holds the draft and what was saved; changed in place.
+        Holds the draft; changed in place.
     tell
         Hears what happens.
     keep
         Writes the session.
     clock
         The present.
-    person
-        Who approves.
     """
 
     def __init__(
-        self,
-        side: RunSide,
-        session: Session,
-        *,
-        tell: Tell,
-        keep: Callable[[], None],
-        clock: Callable[[], datetime],
-        person: str,
+        self, side: RunSide, session: Session, *, tell: Tell, keep: Callable[[], None], clock: Callable[[], datetime]
     ) -> None:
-        self._side, self._session, self._tell, self._keep = side, session, tell, keep
-        self._clock, self._person = clock, person
+        self._side, self._session, self._tell, self._keep, self._clock = side, session, tell, keep, clock
 
     def current(self) -> Current | None:
         """The draft, else the saved pipeline that is spoken of."""
@@ -156,39 +146,6 @@ class Desk:
             return "approval"
         return "repair" if session.awaiting == "repair" else "answered"
 
-    def approve(self) -> OnTable:
-        """Write the draft with its approval, whole or not at all; the pipeline is on the table then.
-
-        Raises
-        ------
-        StorageError
-            It cannot be written: the draft still waits.
-        """
-        draft = self._session.draft
-        if draft is None:
-            raise InputError("there is no plan to approve", hint="Say what you want to see first.")
-        file = _parsed(draft.text)
-        saved = next((name for name in self._side.names() if name == file.pipeline.name), None)
-        before = self._side.load(saved).text if saved else None
-        if before != draft.base:
-            hint = "Look at it with `helio pipelines show`, say `reject`, and ask again."
-            raise InputError(f"{file.pipeline.name}.yaml was changed by another hand since this plan was made", hint=hint)
-        if draft.text == draft.base and file.pipeline.approved:
-            return self._settle(file.pipeline.name, draft, "Nothing is written: it is saved as it is.")
-        sha, now = pipeline_sha(file.pipeline), self._clock()
-        approved = file.with_value("approved", {"by": self._person, "at": format_time(now.replace(microsecond=0)), "sha": sha})
-        path = self._side.save(approved)
-        self._session.remember(Version(name=file.pipeline.name, text=before, span=self._span_before(file.pipeline.name)))
-        return self._settle(file.pipeline.name, draft, f"Approved by {self._person} and saved: {path}", sha)
-
-    def _settle(self, name: str, draft: Draft, text: str, sha: str = "") -> OnTable:
-        session = self._session
-        session.table, session.draft = OnTable(name=name, span=draft.span), None
-        session.awaiting, session.failed = "request", None
-        self._say("approval", text, decision="approved", by=self._person, sha=sha)
-        self._keep()
-        return session.table
-
     def reject(self) -> str:
         """Drop the draft; nothing was written."""
         self.drop_draft()
@@ -200,32 +157,10 @@ class Desk:
         self._session.draft = None
         self._session.awaiting = "request"
 
-    def take_back(self) -> OnTable | None:
-        """Undo: the draft's last change, else the last approved one; gives the saved pipeline that is to be run again."""
-        session = self._session
-        if session.draft is not None:
-            session.draft = self._earlier(session.draft)
-            if session.draft is not None:
-                self.show()
-                return None
-            self.reject()
-            return None
-        if not session.versions:
-            raise InputError("there is nothing to take back", hint="Only what was approved in this conversation can be.")
-        version = session.versions.pop()
-        session.failed, session.awaiting = None, "request"
-        if version.text is None:
-            self._side.remove(version.name)
-            session.table = None
-            kept = "what it made stays until `helio prune`"
-            self._say("note", f"{version.name}.yaml was new and is taken away again; {kept}.")
-            self._keep()
-            return None
-        self._side.save(parse_pipeline(version.text, file=f"{version.name}.yaml"))
-        session.table = OnTable(name=version.name, span=version.span)
-        self._say("note", f"{version.name}.yaml is again as it was before the last change.")
-        self._keep()
-        return session.table
+    def take_back(self) -> str:
+        """Undo the draft's last change; a draft that has none is dropped."""
+        self._session.draft = self._earlier(self._session.draft)
+        return self.show() if self._session.draft is not None else self.reject()
 
     def keep_operation(self, answer: answers.Keep) -> str:
         """Save a step's code as an operation, tried first."""
@@ -292,10 +227,6 @@ class Desk:
             return self._side.estimate(file, span), ""
         except HelioError as error:
             return None, error.problem
-
-    def _span_before(self, name: str) -> Span | None:
-        table = self._session.table
-        return table.span if table and table.name == name else None
 
     def _saved_alike(self, pipeline: Pipeline) -> PipelineFile | None:
         """A saved pipeline that means the same, among those that bear its name with or without a number."""

@@ -12,6 +12,7 @@ from helio_dagster.agent.session import Session
 from helio_dagster.domain.errors import HelioError
 from tests.unit.agent.conversation.paper_home import NOW, ListPlanner, PaperHome, Talk
 
+
 @pytest.fixture
 def talk() -> Callable[[Sequence[Answer | HelioError]], Talk]:
     """Begins a conversation in which the planner gives these answers."""

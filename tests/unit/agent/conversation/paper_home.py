@@ -106,7 +106,9 @@ class PaperHome:
         steps = {}
         for step in pipeline.steps:
             is_failing = failing is not None and failing[0] == step.id
-            counts = StepReport(asset=f"{name}/{step.id}", computed=0 if is_failing else len(keys), failed=len(keys) * is_failing)
+            counts = StepReport(
+                asset=f"{name}/{step.id}", computed=0 if is_failing else len(keys), failed=len(keys) * is_failing
+            )
             steps[step.id] = counts
             step_done(step.id, counts)
         failures = [Failure(step=failing[0], partition=key, error=failing[1], hint="Do it.") for key in keys] if failing else []

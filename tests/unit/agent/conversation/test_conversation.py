@@ -131,7 +131,7 @@ def test_undo_of_a_new_pipeline_takes_its_file_away(talk: Begin) -> None:
     spoken = talk([PLAN])
     spoken.say("ACE field on 2023-01-02")
     spoken.say("approve")
-    assert "prune" in spoken.texts("undo", "note")[0]
+    assert "prune" in spoken.texts("undo", "approval")[0]
     assert spoken.home.files == {}
     assert "nothing to take back" in spoken.texts("undo", "error")[0]
 
