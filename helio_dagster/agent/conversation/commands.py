@@ -28,8 +28,10 @@ def read_command(text: str) -> Command | None:
 
 
 def read_choice(text: str, choices: list[str]) -> str:
-    """The choice that a number names, else the text itself."""
+    """The choice that a number names, or a yes where there is just one; else the text itself."""
     said = text.strip().rstrip(".)")
+    if len(choices) == 1 and read_command(text) == "approve":
+        return choices[0]
     if said.isdigit() and 1 <= int(said) <= len(choices):
         return choices[int(said) - 1]
     return text

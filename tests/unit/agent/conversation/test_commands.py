@@ -50,3 +50,9 @@ def test_a_sentence_is_none(said: str) -> None:
 def test_a_number_names_a_choice(said: str, choice: str) -> None:
     """A number that names none stays what it is."""
     assert read_choice(said, ["a", "b"]) == choice
+
+
+def test_a_yes_takes_the_only_choice() -> None:
+    """Of several it takes none."""
+    assert read_choice("yes", ["a"]) == "a"
+    assert read_choice("yes", ["a", "b"]) == "yes"
