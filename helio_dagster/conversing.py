@@ -77,7 +77,7 @@ def open_conversation(
             home = Home(settings)
             side = HomeSide(home, workbench)
             knowledge = Knowledge(home.catalog, CatalogSearch(open_catalog(settings)), home.operations)
-            used = planner or make_planner(environment, knowledge, side, kept.archive, offline=offline)
+            used = planner or make_planner(environment, knowledge, side, kept.archive, is_offline=offline)
             yield Conversation(
                 used,
                 side,
