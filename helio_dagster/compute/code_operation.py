@@ -72,7 +72,7 @@ class CodeOperation(Operation[Options]):
             raise TypeError(f"{self.id} has no place to run")
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
         if not meta.columns or not len(inputs[next(iter(self.inputs))]):
-            return CodeResult(Table.empty(meta), "")
+            return CodeResult(Table.empty(meta), "", is_called=False)
         lookback, lookahead = self.halo(options)
         found = run_code(
             self._sandbox(),
