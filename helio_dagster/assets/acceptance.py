@@ -78,7 +78,7 @@ class CodeAcceptance:
         compared = None
         if node.name not in self._settled:
             try:
-                check_code(code.body, code.names)
+                check_code(code.body, code.names, self._differing()[0].limits)
                 is_known = self._is_known(node)
                 compared = None if is_known else self._compare(node, pending, run, errors)
                 if is_known or compared is not None:

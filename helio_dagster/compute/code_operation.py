@@ -133,9 +133,6 @@ class CodeOperation(Operation[Options]):
         columns = tuple(ColumnMeta(name=each, label=each, unit=unit) for each in said.columns)
         return TableMeta(kind="vector", columns=columns, label=name, unit=unit, frame=frame)
 
-    def _compute(self, inputs: Mapping[str, Table], options: Options, meta: TableMeta) -> Table:
-        raise NotImplementedError("`run` does it: code needs to know the partition")
-
 
 def _plain(value: Any) -> Any:
     """An option as the code gets it."""
