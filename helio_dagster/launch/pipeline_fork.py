@@ -69,7 +69,7 @@ def plan_fork(home: Home, name: str, new: str, *, missions: Sequence[str] = (), 
     replacements = tuple(chosen[step] for step in fetches if step in chosen)
     staying = {find_measured(fetch, home.catalog).mission for step, fetch in fetches.items() if step not in chosen}
     file = _edited(found.without_approval().renamed(new, file=str(path)), chosen, staying)
-    findings = check_files({**home.files, new: file}, home.catalog, home.operations.get)
+    findings = check_files({**home.files, new: file}, home.catalog, home.operations.get, limits=home.settings.code_limits)
     if own := [problem for problem in findings.problems if problem.file == file.file]:
         raise PipelineError(own)
     notes = [f"{note.path}: {note.problem}. {note.hint}".strip() for note in findings.notes if note.file == file.file]

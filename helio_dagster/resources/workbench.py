@@ -93,6 +93,15 @@ class Workbench:
         settings = self.settings
         return Sandbox(settings.code_limits, allow_weak=settings.allow_weak_sandbox, check_code=check_code)
 
+    @cached_property
+    def differing(self) -> tuple[Sandbox, Sandbox]:
+        """Where code that is new to the home is run twice more; their workers start with the first call."""
+        from helio_dagster.sandbox.determinism import differing_sandboxes
+        from helio_dagster.sandbox.static_check import check_code
+
+        settings = self.settings
+        return differing_sandboxes(settings.code_limits, allow_weak=settings.allow_weak_sandbox, check_code=check_code)
+
     def archive(self, name: str) -> Archive:
         """The archive of this name.
 
@@ -123,6 +132,8 @@ class Workbench:
         for name in ("reader", "renderer", "sandbox"):
             if name in self.__dict__:
                 self.__dict__.pop(name).close()
+        for each in self.__dict__.pop("differing", ()):
+            each.close()
         self._built.pop("occupied", None)
         self._held.close()
 
