@@ -1,0 +1,137 @@
+"""Which of several fetches that may answer a wish is taken, judged by a sample of each. Finding them is for the planners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.events import Event, Tell
+from helio_dagster.agent.run_side import RunSide
+from helio_dagster.domain.inquiry import Sample
+from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.time_range import TimeRange
+
+DECENT_COVERAGE = 0.5
+"""Share of a sample that must have valid values for the search to stop there; of thinner ones the fullest is taken."""
+
+_STATES = {
+    "empty": "has no records",
+    "all_fill": "holds only fill values",
+    "failed": "cannot be fetched",
+    "unreachable": "could not be asked",
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The fetch taken and why; `passed_over` says of each other one that was looked at why it is not. `reason` may be empty."""
+
+    fetch: Fetch
+    reason: str
+    passed_over: tuple[str, ...] = ()
+
+
+def choose_candidate(candidates: Sequence[Fetch], span: TimeRange | None, side: RunSide | None, tell: Tell) -> Chosen:
+    """The first candidate that has data in a range, as far as a sample of it tells.
+
+    Parameters
+    ----------
+    candidates
+        The best by the catalog first; at least one.
+    span
+        The range asked for. Without one nothing is sampled, and the first is taken.
+    side
+        Takes the samples. Without one the first is taken.
+    tell
+        Hears of each candidate looked at.
+
+    Raises
+    ------
+    OpenQuestion
+        None of them has data in the range.
+    """
+    if span is None or side is None:
+        return Chosen(candidates[0], "")
+    thin: list[Sample] = []
+    passed: list[str] = []
+    for place, fetch in enumerate(candidates):
+        sample = side.sample(fetch, span)
+        if sample.state == "unreachable":
+            return _unseen(candidates, place, sample, thin, passed, tell)
+        if sample.state == "data" and _is_decent(sample):
+            return _fullest([*thin, sample], passed, tell)
+        if sample.state == "data":
+            thin.append(sample)
+        else:
+            passed.append(_passed(sample))
+            _tell_of(sample, tell, is_chosen=False)
+    if not thin:
+        raise _none_has_data(passed, span)
+    return _fullest(thin, passed, tell)
+
+
+def _fullest(samples: Sequence[Sample], passed: Sequence[str], tell: Tell) -> Chosen:
+    """The sample with the best coverage, of equal ones the first; the others are passed over."""
+    best = max(samples, key=lambda sample: 1.0 if sample.coverage is None else sample.coverage)
+    others = [sample for sample in samples if sample is not best]
+    for other in others:
+        _tell_of(other, tell, is_chosen=False)
+    return _taken(best, [*passed, *map(_thin, others)], tell)
+
+
+def _unseen(
+    candidates: Sequence[Fetch], place: int, sample: Sample, thin: Sequence[Sample], passed: Sequence[str], tell: Tell
+) -> Chosen:
+    """What is taken where the archive cannot be asked: what had some data, else the first that nothing speaks against."""
+    _tell_of(sample, tell, is_chosen=not thin)
+    said = sample.problem or "it gives no answer"
+    if thin:
+        return _fullest(thin, [*passed, _passed(sample)], tell)
+    name = _name(candidates[place])
+    reason = f"{name} is the first by the catalog; the archive could not be asked for a sample ({said})."
+    return Chosen(candidates[place], reason, tuple(passed))
+
+
+def _taken(sample: Sample, passed: Sequence[str], tell: Tell) -> Chosen:
+    _tell_of(sample, tell, is_chosen=True)
+    share = "" if sample.coverage is None else f", valid over {sample.coverage:.0%} of it"
+    reason = f"{_name(sample.fetch)} has {sample.records} records in a sample of {sample.span}{share}."
+    return Chosen(sample.fetch, reason, tuple(passed))
+
+
+def _is_decent(sample: Sample) -> bool:
+    return sample.coverage is None or sample.coverage >= DECENT_COVERAGE
+
+
+def _thin(sample: Sample) -> str:
+    return f"{_name(sample.fetch)} is passed over: valid over only {sample.coverage or 0.0:.0%} of a sample of {sample.span}."
+
+
+def _passed(sample: Sample) -> str:
+    why = f" ({sample.problem})" if sample.problem else ""
+    return f"{_name(sample.fetch)} is passed over: it {_STATES[sample.state]} in a sample of {sample.span}{why}."
+
+
+def _none_has_data(passed: Sequence[str], span: TimeRange) -> OpenQuestion:
+    return OpenQuestion(
+        f"Nothing that I looked at has data in {span}. {' '.join(passed)} Which other time or spacecraft is meant?"
+    )
+
+
+def _name(fetch: Fetch) -> str:
+    return f"{fetch.dataset} {fetch.parameter}"
+
+
+def _tell_of(sample: Sample, tell: Tell, *, is_chosen: bool) -> None:
+    fetch = sample.fetch
+    found = "has data" if sample.state == "data" else _STATES[sample.state]
+    facts = {
+        "archive": fetch.archive,
+        "dataset": fetch.dataset,
+        "parameter": fetch.parameter,
+        "state": sample.state,
+        "coverage": sample.coverage,
+        "is_chosen": is_chosen,
+    }
+    tell(Event(stage="candidate", text=f"{_name(fetch)} {found}{' and is taken' if is_chosen else ''}.", facts=facts))
