@@ -24,6 +24,10 @@ _HIDDEN = frozenset(("done", "time"))
 _COLORS = {"error": "red", "repair": "yellow", "clarify": "bold", "information": "cyan", "suggestion": "green", "usage": "dim"}
 
 
+_TELLING_CHECKS = frozenset(("coverage", "range"))
+"""Checks that are printed also where they pass; of the others the number is."""
+
+
 class EventPrinter:
     """Prints events to standard output, errors too: they are part of what is said."""
 
@@ -31,9 +35,16 @@ class EventPrinter:
         from rich.console import Console
 
         self._console = Console(file=sys.stdout, highlight=False)
+        self._passed = 0
 
     def __call__(self, event: Event) -> None:
         """Print one event."""
+        if event.stage == "check" and event.facts.get("passed") and event.facts.get("check") not in _TELLING_CHECKS:
+            self._passed += 1
+            return
+        if self._passed and event.stage != "check":
+            count, self._passed = self._passed, 0
+            self._console.print(f"  ✓ {count} other checks passed: order of times, fill, columns, the catalog's word", markup=False)
         if event.stage in _HIDDEN or not event.text:
             return
         lead = _LEADS.get(event.stage, "")

@@ -125,7 +125,8 @@ class Card:
             return f"{made}; the download is not known: {ahead.problem}"
         size = "of unknown size" if ahead.download_bytes is None else readable_size(ahead.download_bytes)
         time = "" if self.seconds is None else f"; roughly {readable_duration(self.seconds)}"
-        return f"{made} from {ahead.files:,} files ({ahead.at_hand:,} at hand); download {size}{time}"
+        files = f"{ahead.files:,} file{'s' if ahead.files != 1 else ''}"
+        return f"{made} from {files} ({ahead.at_hand:,} at hand); download {size}{time}"
 
 
 def describe_step(step: Step) -> str:
