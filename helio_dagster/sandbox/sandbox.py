@@ -26,7 +26,7 @@ from helio_dagster.sandbox.wire import Order
 from helio_dagster.sandbox.worker_process import CallEnd, WorkerLost
 
 CodeCheck = Callable[[str, Collection[str], SandboxLimits], None]
-"""A static check of a body, the names it is given and the limits; raises CodeRefused. Needed where the kernel cannot confine."""
+"""A static check of a body, the names it is given and the limits: raises CodeRefused. Used where the kernel cannot confine."""
 _DEFAULT_LIMITS = SandboxLimits()
 _TRIES = 2
 
