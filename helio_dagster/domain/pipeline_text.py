@@ -13,11 +13,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from helio_dagster.domain.errors import PipelineError, Problem
-from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.time_range import format_duration, format_time
 from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml_document import Path, Value, YamlDocument, YamlFault, format_path, parse_path, read_yaml
-from helio_dagster.domain.yaml_edit import remove_key, set_value
+from helio_dagster.domain.yaml_edit import remove_value, set_value
 from helio_dagster.domain.yaml_style import render_block
 
 SUFFIXES = (".yaml", ".yml")
@@ -103,7 +103,11 @@ class PipelineFile:
 
     def without_approval(self) -> PipelineFile:
         """The file without its approval; the same where it has none."""
-        return _validated(remove_key(self.document, "approved"), file=self.file) if self.pipeline.approved else self
+        return self.with_document(remove_value(self.document, ("approved",))) if self.pipeline.approved else self
+
+    def with_document(self, document: YamlDocument) -> PipelineFile:
+        """The file with another text; PipelineError where that is no valid pipeline."""
+        return _validated(document, file=self.file)
 
 
 def parse_pipeline(text: str, *, file: str) -> PipelineFile:
@@ -158,13 +162,10 @@ def _misnamed(document: YamlDocument, *, file: str) -> list[Problem]:
 
 def pipeline_to_document(pipeline: Pipeline) -> dict[str, Value]:
     """The pipeline as the plain mapping that its file holds, without keys that say the default."""
-    plain = _plain(pipeline.model_dump(exclude_defaults=True))
+    plain = plain_value(pipeline.model_dump(exclude_defaults=True))
     if not isinstance(plain, dict):
         raise TypeError("a pipeline is a mapping")
-    for step in pipeline_steps(plain):
-        compute = step.get("compute")
-        if isinstance(compute, dict) and "code" in compute:
-            compute["code"] = compute.pop("code")  # last: it is the longest
+    plain["steps"] = [step_to_document(step) for step in pipeline.steps]
     ordered: dict[str, Value] = {}
     for key in Pipeline.model_fields:
         if key == "partitions":
@@ -172,6 +173,17 @@ def pipeline_to_document(pipeline: Pipeline) -> dict[str, Value]:
         elif key in plain:
             ordered[key] = plain[key]
     return ordered
+
+
+def step_to_document(step: Step) -> dict[str, Value]:
+    """A step as the plain mapping that a pipeline's file holds, without keys that say the default."""
+    plain = plain_value(step.model_dump(exclude_defaults=True))
+    if not isinstance(plain, dict):
+        raise TypeError("a step is a mapping")
+    compute = plain.get("compute")
+    if isinstance(compute, dict) and "code" in compute:
+        compute["code"] = compute.pop("code")  # last: it is the longest
+    return plain
 
 
 def pipeline_steps(document: Mapping[str, Value]) -> list[dict[str, Value]]:
@@ -182,10 +194,11 @@ def pipeline_steps(document: Mapping[str, Value]) -> list[dict[str, Value]]:
 
 def dump_pipeline(pipeline: Pipeline) -> str:
     """A new file's text: keys in the order of the model, one step a paragraph of lines, small mappings on one line."""
-    return render_block(pipeline_to_document(pipeline), is_block=_is_block)
+    return render_block(pipeline_to_document(pipeline), is_block=is_block)
 
 
-def _is_block(path: Path) -> bool:
+def is_block(path: Path) -> bool:
+    """Whether a place of a pipeline stands on lines of its own in the house layout, although one line would hold it."""
     match path:
         case ("steps",) | ("steps", int()) | ("steps", int(), "figure" | "table"):
             return True
@@ -207,9 +220,10 @@ def pipeline_schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Pipeline.model_json_schema(mode="validation")}
 
 
-def _plain(value: object) -> Value:
+def plain_value(value: object) -> Value:
+    """A value of the model as it would stand in YAML; TypeError for what cannot."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain_value(item) for key, item in value.items()}
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, str) or value is None or isinstance(value, (bool, int)):
@@ -217,7 +231,7 @@ def _plain(value: object) -> Value:
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < 1e15 else value
     if isinstance(value, Sequence):
-        return [_plain(item) for item in value]
+        return [plain_value(item) for item in value]
     if isinstance(value, datetime):
         return format_time(value)
     if isinstance(value, timedelta):

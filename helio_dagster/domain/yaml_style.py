@@ -61,6 +61,14 @@ def render_block(value: Value, *, is_block: Callable[[Path], bool], indent: int 
     return "".join(lines)
 
 
+def has_lines(value: Value) -> bool:
+    """Whether a value holds text that is written as a literal block."""
+    if isinstance(value, str):
+        return render_literal(value, indent=0) is not None
+    items = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    return any(has_lines(item) for item in items)
+
+
 def _entry(lead: str, item: Value, *, is_block: Callable[[Path], bool], indent: int, path: Path) -> str:
     if isinstance(item, str) and (literal := render_literal(item, indent=indent + 2)) is not None:
         return f"{lead} {literal}\n"
@@ -80,16 +88,9 @@ def _item(item: Value, *, is_block: Callable[[Path], bool], indent: int, path: P
 
 
 def _fits(lead: str, item: dict[str, Value] | list[Value], *, is_block: Callable[[Path], bool], path: Path) -> bool:
-    if is_block(path) or _has_lines(item):
+    if is_block(path) or has_lines(item):
         return False
     return len(lead) + 1 + len(render_flow(item)) <= LINE_WIDTH
-
-
-def _has_lines(value: Value) -> bool:
-    if isinstance(value, str):
-        return render_literal(value, indent=0) is not None
-    items = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    return any(_has_lines(item) for item in items)
 
 
 def _scalar(value: Scalar, *, flow: bool) -> str:

@@ -271,11 +271,17 @@ def test_an_approval_is_removed_with_its_lines(approval: str, *, is_last: bool) 
     assert parse_pipeline(text, file="x").without_approval().text == head + steps
 
 
+def test_an_approval_inside_brackets_is_cut_out() -> None:
+    """In a file that is one flow mapping it goes with its comma."""
+    text = "{version: 1, name: x, %ssteps: [{id: t, table: {csv: 'time', source: me}}]}"
+    file = parse_pipeline(text % "approved: {by: me, at: 2026-01-01, sha: x}, ", file="x")
+    assert file.without_approval().text == text % ""
+
+
 def test_an_approval_that_cannot_be_removed_safely_is_refused() -> None:
-    """In a file that is one flow mapping it has no line of its own."""
-    text = (
-        "{version: 1, name: x, approved: {by: me, at: 2026-01-01, sha: x}, steps: [{id: t, table: {csv: 'time', source: me}}]}"
-    )
+    """A key with a question mark before it is not cut out by guessing."""
+    steps = "steps:\n  - {id: t, table: {csv: 'time\\n2001-01-01', source: me}}\n"
+    text = f"version: 1\nname: x\n? approved\n: {{by: me, at: 2026-01-01, sha: x}}\n{steps}"
     file = parse_pipeline(text, file="x")
     with pytest.raises(InputError, match="cannot be removed"):
         file.without_approval()

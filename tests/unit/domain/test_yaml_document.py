@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.yaml_document import DEEPEST_NESTING, Path, Value, YamlFault, format_path, parse_path, read_yaml
-from helio_dagster.domain.yaml_edit import set_value
+from helio_dagster.domain.yaml_edit import insert_item, remove_value, set_value, value_at
 from helio_dagster.domain.yaml_style import render_block, render_flow
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(
@@ -76,6 +76,71 @@ def test_an_edit_changes_one_value_and_no_other_line(
     untouched = before.text[: before.text.rfind("\n", 0, place.start) + 1]
     assert after.text.startswith(untouched)
     assert after.text.endswith("# last\n")
+
+
+@settings(max_examples=80, deadline=None)
+@given(documents, st.data(), st.booleans())
+def test_what_is_removed_takes_only_its_own_lines(document: dict[str, Value], data: st.DataObject, blocks: bool) -> None:
+    """After a removal the value lacks just that place, the lines around it are as before, or the removal is refused."""
+    before = read_yaml("# first\n" + render_block(document, is_block=always if blocks else never) + "# last\n")
+    path = data.draw(st.sampled_from([path for path in before.places if path]))
+    wanted = read_yaml(before.text).value
+    around = value_at(wanted, path[:-1])
+    del around[path[-1]]  # type: ignore[arg-type, union-attr]
+    try:
+        after = remove_value(before, path)
+    except InputError:
+        return
+    assert after.value == wanted
+    parent = before.places[path[:-1]]
+    assert after.text.startswith(before.text[: parent.start].rstrip())
+    assert after.text.endswith("# last\n")
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(values, min_size=1, max_size=4), values, st.data(), st.booleans())
+def test_what_is_inserted_moves_no_other_line(items: list[Value], new: Value, data: st.DataObject, blocks: bool) -> None:
+    """After an insertion the list has the item at its place and all lines that were there, or the insertion is refused."""
+    before = read_yaml("# first\n" + render_block({"a": items}, is_block=always if blocks else never) + "# last\n")
+    index = data.draw(st.integers(0, len(items) - 1))
+    try:
+        after = insert_item(before, ("a", index), new)
+    except InputError:
+        return
+    assert after.value == {"a": [*items[:index], new, *items[index:]]}
+    if before.places["a",].style == "block":
+        old, lines = before.text.split("\n"), after.text.split("\n")
+        more = len(lines) - len(old)
+        assert any(lines[:at] + lines[at + more :] == old for at in range(len(old)))
+
+
+@pytest.mark.parametrize(
+    ("path", "gone", "instead"),
+    [
+        ("a", "a: 1   # one\n", ""),
+        ("b.c[0]", "1, ", ""),
+        ("b.c[1]", ", 2", ""),
+        ("b.d.e", "e: 1", ""),
+        ("b.d", "  d: {e: 1}\n", ""),
+        ("l[0]", "- first\n", ""),
+        ("l[1]", "- k: 'second'\n  m: 2\n  # of the second\n", ""),
+        ("l[1].k", "k: 'second'\n  ", ""),
+        ("l[1].m", "  m: 2\n", ""),
+        ("n.o", ":\n  o: 1", ": {}"),
+    ],
+)
+def test_a_removal_takes_what_it_says(path: str, gone: str, instead: str) -> None:
+    """A removed entry takes its own lines or its comma; comments that stand deeper go with it, all others stay."""
+    text = "a: 1   # one\nb:\n  # about c\n  c: [1, 2]\n  d: {e: 1}\nl:\n- first\n# about the second\n"
+    text += "- k: 'second'\n  m: 2\n  # of the second\n# after\nn:\n  o: 1\n"
+    assert remove_value(read_yaml(text), parse_path(path)).text == text.replace(gone, instead, 1)
+
+
+def test_text_of_several_lines_opens_the_brackets_it_is_put_in() -> None:
+    """Code is never written into one line of escapes where lines can hold it."""
+    edited = set_value(read_yaml("a:\n  b: {c: 1}  # why\nd: 2\n"), ("a", "b", "code"), "x\ny\n")
+    assert edited.text == "a:\n  b:  # why\n    c: 1\n    code: |\n      x\n      y\nd: 2\n"
+    assert set_value(read_yaml("a: {c: 1}\nd: 2\n"), ("a", "b"), "x\ny\n").text == "a:\n  c: 1\n  b: |\n    x\n    y\nd: 2\n"
 
 
 @pytest.mark.parametrize(
