@@ -70,7 +70,7 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
     except TimeoutError:
         raise out_of_time(turn.limits) from None
     except (AgentRunError, FallbackExceptionGroup) as error:
-        raise translated(error, name, settings) from error
+        raise translated(error, name, settings, last_fault=turn.last_fault) from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ModelMisbehaved(f"{name} answers with what is no JSON", hint="Check HELIO_MODEL_URL; try again later.") from error
     finally:
