@@ -57,6 +57,9 @@ def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT
         if not turn.may_ask:
             return Refusal((opened.question.text, "Say it anew, with that in it."))
         return Asked(opened.question)
+    except ModelRetry as retry:
+        turn.last_fault = retry.message
+        raise
 
 
 def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:

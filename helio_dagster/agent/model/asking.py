@@ -15,14 +15,13 @@ from pydantic_ai import (
     RunContext,
     RunUsage,
     ToolCallPart,
-    ToolDefinition,
     ToolFailed,
     ToolOutput,
     UsageLimits,
 )
 from pydantic_ai.capabilities import Hooks
 from pydantic_ai.exceptions import FallbackExceptionGroup
-from pydantic_ai.models import Model, ModelRequestContext
+from pydantic_ai.models import Model
 
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.model.failures import out_of_time, translated
@@ -70,16 +69,14 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
     except TimeoutError:
         raise out_of_time(turn.limits) from None
     except (AgentRunError, FallbackExceptionGroup) as error:
-        raise translated(error, name, settings) from error
+        raise translated(error, name, settings, last_fault=turn.last_fault) from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ModelMisbehaved(f"{name} answers with what is no JSON", hint="Check HELIO_MODEL_URL; try again later.") from error
     finally:
         _tell_of_usage(turn, name, usage)
 
 
-async def _count_calls(
-    ctx: RunContext[Turn], /, *, request_context: ModelRequestContext, response: ModelResponse
-) -> ModelResponse:
+async def _count_calls(ctx: RunContext[Turn], /, *, response: ModelResponse, **_: Any) -> ModelResponse:
     """Count the look-ups of a reply, those that will fail too."""
     ctx.deps.answered_by.append(response.model_name or "")
     calls = [part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name in TOOL_NAMES]
@@ -87,9 +84,7 @@ async def _count_calls(
     return response
 
 
-async def _refuse_repeated(
-    ctx: RunContext[Turn], /, *, call: ToolCallPart, tool_def: ToolDefinition, args: dict[str, Any]
-) -> dict[str, Any]:
+async def _refuse_repeated(ctx: RunContext[Turn], /, *, call: ToolCallPart, args: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Refuse a look-up that was made before with the same words."""
     if call.tool_name in TOOL_NAMES and ctx.deps.is_repeated(call.tool_name, args):
         raise ToolFailed("You have made this very call before: its result stands above. Go on with it.")

@@ -25,7 +25,9 @@ _LONGEST = 300
 _OFFLINE = "or work without a model: --offline."
 
 
-def translated(error: AgentRunError | FallbackExceptionGroup, asked: ModelName, settings: ModelSettings) -> ModelError:
+def translated(
+    error: AgentRunError | FallbackExceptionGroup, asked: ModelName, settings: ModelSettings, *, last_fault: str = ""
+) -> ModelError:
     """Our error for one of the client's.
 
     Parameters
@@ -36,6 +38,8 @@ def translated(error: AgentRunError | FallbackExceptionGroup, asked: ModelName, 
         The model that was asked first.
     settings
         All models and limits.
+    last_fault
+        Why its last answer was sent back, where it was.
     """
     if isinstance(error, FallbackExceptionGroup):
         tried = " and ".join(dict.fromkeys(str(each) for each in (asked, settings.fallback) if each is not None))
@@ -49,7 +53,8 @@ def translated(error: AgentRunError | FallbackExceptionGroup, asked: ModelName, 
     if isinstance(error, ContentFilterError):
         return ModelMisbehaved(f"{asked} refuses to answer this request", hint="Say it in other words.")
     hint = f"Say it in other words or in smaller parts; a larger model may do better (HELIO_MODEL), {_OFFLINE}"
-    return ModelMisbehaved(f"{asked} gave no answer that can be used: {redacted(str(error), settings)}", hint=hint)
+    why = redacted(last_fault or str(error).partition(". Consider")[0], settings)
+    return ModelMisbehaved(f"{asked} gave no answer that can be used. The last trouble: {why}", hint=hint)
 
 
 def limit_reached(said: str, limits: ModelLimits) -> ModelLimit:
@@ -76,7 +81,7 @@ def redacted(text: str, settings: ModelSettings) -> str:
 
 
 def _of_server(error: ModelAPIError, asked: ModelName) -> ModelError:
-    key = asked.key.variable if asked.key is not None else " or ".join(KEY_NAMES[asked.provider])
+    key = asked.key.variable if asked.key is not None else " or ".join(KEY_NAMES[asked.provider]) or "its variable"
     where = f" at {asked.url}" if asked.url else ""
     if isinstance(error, ModelAuthenticationError):
         return ModelRefused(f"{asked.provider}{where} refuses the key in {key}", hint=f"Set {key} to a valid key, {_OFFLINE}")

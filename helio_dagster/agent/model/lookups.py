@@ -1,4 +1,4 @@
-"""What the look-up tools find, as small documents: datasets, parameters, operations, functions. The tools themselves: `tools`."""
+"""What the look-up tools find, as small documents: datasets, parameters, operations, functions. The tools are in `tools`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import timedelta
+from textwrap import shorten
 from typing import Any
 
 from helio_dagster.agent.model.turn import Turn
@@ -25,7 +26,9 @@ from helio_dagster.domain.time_range import format_duration, format_time
 Document = dict[str, Any]
 MOST_DATASETS = 8
 _MOST_PARAMETERS = 40
-_MOST_OPERATIONS = 6
+_MOST_OPERATIONS = 5
+_WORTH_SHOWING = 0.4
+"""How well an operation must fit the words, against the best."""
 _LONGEST = 6000
 """Characters of one answer of a tool."""
 _LONGEST_TEXT = 3000
@@ -105,7 +108,9 @@ def tell_availability(turn: Turn, dataset: str) -> Document:
 def find_operations(turn: Turn, words: str, kind: Kind | None, unit: str | None, frame: str | None) -> Document:
     """Operations of the library that do what the words say, and accept what is given."""
     found = search_operations(turn.knowledge.operations.all(), words, Given(kind, unit, frame))
-    return {"operations": [_operation(each.operation) for each in found[:_MOST_OPERATIONS]]}
+    best = found[0].score if found else 0.0
+    fitting = [each for each in found if each.score >= _WORTH_SHOWING * best][:_MOST_OPERATIONS]
+    return {"operations": [_operation(each.operation) for each in fitting]}
 
 
 def describe(turn: Turn, name: str) -> Document:
@@ -156,7 +161,7 @@ def _dataset(turn: Turn, facts: DatasetFacts, parameters: tuple[ParameterFacts, 
     document: Document = {
         "dataset": facts.dataset,
         "mission": facts.mission,
-        "label": facts.label[:100],
+        "label": shorten(facts.label, 100, placeholder=" …"),
         "start": format_time(facts.start) if facts.start else None,
         "stop": "goes on" if facts.is_current else format_time(facts.stop) if facts.stop else None,
         **_cadence(facts.cadence),
@@ -168,7 +173,7 @@ def _dataset(turn: Turn, facts: DatasetFacts, parameters: tuple[ParameterFacts, 
 
 
 def _parameter(facts: ParameterFacts) -> Document:
-    document: Document = {"name": facts.name, "unit": facts.unit, "says": facts.description[:80]}
+    document: Document = {"name": facts.name, "unit": facts.unit, "says": shorten(facts.description, 80, placeholder=" …")}
     if facts.frame is not None:
         document["frame"] = facts.frame.value
     if facts.size:
@@ -211,12 +216,12 @@ def _operation(operation: Operation[Any]) -> Document:
         "summary": operation.summary,
         "inputs": inputs,
         "options": {key: _option(field) for key, field in operation.options.model_fields.items()},
-        "output": operation.output[:160],
+        "output": shorten(operation.output, 120, placeholder=" …"),
     }
 
 
 def _option(field: Any) -> str:
-    meaning = " ".join((field.description or "").split())[:100]
+    meaning = shorten(" ".join((field.description or "").split()), 90, placeholder=" …")
     return f"required: {meaning}" if field.is_required() else meaning
 
 

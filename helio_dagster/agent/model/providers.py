@@ -1,4 +1,4 @@
-"""Clients of the providers of language models, each with its key, place and patience given. Which is asked stands in `settings`."""
+"""Clients of the providers of language models, each with its key, place and patience. Which is asked stands in `settings`."""
 
 from __future__ import annotations
 

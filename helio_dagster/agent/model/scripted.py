@@ -76,7 +76,7 @@ class ScriptedModel(FunctionModel):
         self.tools: list[list[str]] = []
         """Names of the tools that each request offered, answering ones included."""
 
-    def _reply(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    async def _reply(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         place = len(self.requests)
         self.requests.append(messages)
         self.tools.append([tool.name for tool in (*info.function_tools, *info.output_tools)])

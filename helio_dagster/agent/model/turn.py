@@ -38,6 +38,8 @@ class Turn:
     told_steps: dict[str, str] = field(default_factory=dict)
     """Step id to the form in which it was last told of."""
     asked_about_time: bool = False
+    last_fault: str = ""
+    """Why the last answer was sent back."""
     answered_by: list[str] = field(default_factory=list)
     """Names of the models that answered, in order."""
     _calls: Counter[str] = field(default_factory=Counter)
