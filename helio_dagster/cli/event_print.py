@@ -24,7 +24,7 @@ _HIDDEN = frozenset(("done", "time"))
 _COLORS = {"error": "red", "repair": "yellow", "clarify": "bold", "information": "cyan", "suggestion": "green", "usage": "dim"}
 
 
-_TELLING_CHECKS = frozenset(("coverage", "range"))
+_TELLING_CHECKS = frozenset(("coverage", "values"))
 """Checks that are printed also where they pass; of the others the number is."""
 
 
@@ -44,7 +44,9 @@ class EventPrinter:
             return
         if self._passed and event.stage != "check":
             count, self._passed = self._passed, 0
-            self._console.print(f"  ✓ {count} other checks passed: order of times, fill, columns, the catalog's word", markup=False)
+            self._console.print(
+                f"  ✓ {count} other checks passed: order of times, fill, columns, the catalog's word", markup=False
+            )
         if event.stage in _HIDDEN or not event.text:
             return
         lead = _LEADS.get(event.stage, "")

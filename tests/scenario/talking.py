@@ -143,7 +143,5 @@ class Chat:
 
 def changed_lines(before: str, after: str) -> list[str]:
     """Lines that only one of two texts has, the approval left out."""
-    old, new = (
-        [line for line in text.splitlines() if not line.startswith("approved:")] for text in (before, after)
-    )
+    old, new = ([line for line in text.splitlines() if not line.startswith("approved:")] for text in (before, after))
     return [f"-{line}" for line in old if line not in new] + [f"+{line}" for line in new if line not in old]

@@ -92,7 +92,9 @@ def _fleets() -> frozenset[str]:
     """Entries that gather several spacecraft: `Cluster` beside `Cluster 1`."""
     names = [mission.name for mission in missions()]
     return frozenset(
-        name for name in names if any(other != name and re.match(rf"{re.escape(name.rstrip('s'))}[ -]", other) for other in names)
+        name
+        for name in names
+        if any(other != name and re.match(rf"{re.escape(name.rstrip('s'))}[ -]", other) for other in names)
     ) - {"Polar"}
 
 

@@ -158,9 +158,7 @@ def _is_of(dataset: str, instrument: str, wanted: str | None) -> bool:
     return wanted is None or wanted in re.split(r"[_ /,-]", f"{dataset} {instrument}".upper())
 
 
-def _offers(
-    facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, rank: int
-) -> Iterator[tuple[float, Offer]]:
+def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, rank: int) -> Iterator[tuple[float, Offer]]:
     """The parameters of a dataset that measure what is asked for, each with what speaks against it."""
     for place, parameter in enumerate(facts.parameters):
         kind = _kind(parameter, asked.quantity)
@@ -296,9 +294,7 @@ def _aligned(offer: Offer, entry: CatalogDataset | None) -> Offer:
     """An offer of a dataset that has an entry made by hand takes what that says of it."""
     if entry is None:
         return offer
-    return replace(
-        offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=entry.cadence, grain=entry.grain
-    )
+    return replace(offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=entry.cadence, grain=entry.grain)
 
 
 def overlapping(offers: Sequence[Offer], span: TimeRange | None) -> list[Offer]:

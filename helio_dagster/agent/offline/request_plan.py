@@ -84,9 +84,7 @@ class RequestPlanner:
             inputs.append((name, choice))
         return [DerivedChoice(wish, tuple(inputs))]
 
-    def _sampled(
-        self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell
-    ) -> list[AnyChoice]:
+    def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell) -> list[AnyChoice]:
         """The choices with those candidates that have data; each parameter is sampled once."""
         settled: dict[tuple[str, str], Choice] = {}
         found: list[AnyChoice] = []

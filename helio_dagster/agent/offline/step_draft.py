@@ -115,7 +115,10 @@ class StepDraft:
         step = self._fetch(choice, short)
         kind, words = choice.offer.kind, QUANTITY_WORDS[choice.wish.quantity]
         if choice.part == "magnitude":
-            step, kind = self.compute(f"{short}_mag", f"Magnitude of the {words}{where}", "magnitude", {"vector": step}), "series"
+            step, kind = (
+                self.compute(f"{short}_mag", f"Magnitude of the {words}{where}", "magnitude", {"vector": step}),
+                "series",
+            )
         elif choice.part == "component" and kind == "vector":
             axis = choice.wish.axis or ""
             step = self.compute(f"{short}_{axis}", f"Component {axis}{where}", "component", {"vector": step}, component=axis)
@@ -198,7 +201,9 @@ class StepDraft:
         if operation == "butterworth":
             below = transform.options.get("below_hz") or transform.options.get("above_hz") or 0.0
             if below * curve.cadence.total_seconds() >= 0.5:
-                text = f"Values every {format_duration(curve.cadence)} hold no frequencies of {below:g} Hz. Which data are wanted?"
+                text = (
+                    f"Values every {format_duration(curve.cadence)} hold no frequencies of {below:g} Hz. Which data are wanted?"
+                )
                 raise OpenQuestion(text)
             return {"cadence": format_duration(curve.cadence)}
         return self._spectral(curve.cadence, transform)
@@ -215,7 +220,9 @@ class StepDraft:
             more = {"segment": format_duration(window)}
         slot = even_slots(window, cadence)
         if slot is None:
-            text = f"{format_duration(window)} is no even number of samples every {format_duration(cadence)}, 8 to 8192 of them."
+            text = (
+                f"{format_duration(window)} is no even number of samples every {format_duration(cadence)}, 8 to 8192 of them."
+            )
             raise OpenQuestion(f"{text} Which length is wanted?")
         if transform.operation == "welch" and "segment" not in (self._treatment.lengths or {}):
             self.assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, a quarter of a bin.")
@@ -279,9 +286,12 @@ def capital(words: str) -> str:
 
 def slug(mission: str) -> str:
     """The beginning of ids of a mission's steps."""
-    return {"Parker Solar Probe": "psp", "Van Allen Probe A": "rbspa", "Van Allen Probe B": "rbspb", "Solar Orbiter": "solo"}.get(
-        mission, re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_")
-    )
+    return {
+        "Parker Solar Probe": "psp",
+        "Van Allen Probe A": "rbspa",
+        "Van Allen Probe B": "rbspb",
+        "Solar Orbiter": "solo",
+    }.get(mission, re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_"))
 
 
 def _tolerance(cadences: list[timedelta]) -> dict[str, Any]:
