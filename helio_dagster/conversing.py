@@ -8,11 +8,10 @@ from datetime import datetime
 
 from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.planner import Knowledge, Planner
+from helio_dagster.agent.knowledge import open_knowledge
+from helio_dagster.agent.planner import Planner
 from helio_dagster.agent.planners import make_planner
 from helio_dagster.agent.session import Session, parse_session
-from helio_dagster.catalog.opening import open_catalog
-from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench, utc_now
@@ -76,8 +75,7 @@ def open_conversation(
         try:
             home = Home(settings)
             side = HomeSide(home, workbench)
-            knowledge = Knowledge(home.catalog, CatalogSearch(open_catalog(settings)), home.operations)
-            used = planner or make_planner(environment, knowledge, side, kept.archive, is_offline=offline)
+            used = planner or make_planner(environment, open_knowledge(settings), side, kept.archive, is_offline=offline)
             yield Conversation(
                 used,
                 side,

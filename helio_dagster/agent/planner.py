@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from helio_dagster.agent.answers import Answer, Question
@@ -19,11 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What planners look things up in, offline."""
+    """What planners look things up in, offline. The operations are opened when first asked for: they bring pandas along."""
 
     catalog: KnownCatalog
     search: CatalogSearch
-    operations: OperationLibrary
+    open_operations: Callable[[], OperationLibrary]
+
+    @cached_property
+    def operations(self) -> OperationLibrary:
+        """Shipped and saved operations."""
+        return self.open_operations()
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -12,13 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from helio_dagster.cli.words import AsJson
+from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from helio_dagster.agent.answers import Answer, Plan
+    from helio_dagster.agent.planner import Planner
     from helio_dagster.domain.pipeline import Pipeline, Step
 
 _EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
@@ -31,18 +33,20 @@ def plan(
     ] = None,
     archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo, which is synthetic.")] = "cdaweb",
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
+    sample: Annotated[bool, typer.Option("--sample", help="Look at a part of each candidate's data before choosing.")] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Plan without a language model, even where there is a key.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Show the pipeline that REQUEST becomes. Nothing is run, and nothing saved without -o."""
     from helio_dagster.agent.answers import Plan, answer_to_document
-    from helio_dagster.agent.offline.offline_planner import OfflinePlanner
     from helio_dagster.agent.planner import Situation
-    from helio_dagster.domain.catalog import small_catalog
     from helio_dagster.storage.atomic import write_bytes
 
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
-    planner = OfflinePlanner(small_catalog(), archive)
+    planner = _planner(archive, is_offline=offline, is_sampling=sample)
     answer = planner.answer(Situation(" ".join(request), datetime.now(UTC)))
     saved = None
     if output is not None and isinstance(answer, Plan):
@@ -59,6 +63,23 @@ def plan(
         if isinstance(answer, Plan):
             console.print(_what_next(answer, saved), markup=False, highlight=False, soft_wrap=True)
     return _EXIT_CODES[str(document["status"])]
+
+
+def _planner(archive: str, *, is_offline: bool, is_sampling: bool) -> Planner:
+    """The planner of this process; it asks the archive only where it shall, or where a model may write code to be tried."""
+    from helio_dagster.agent.knowledge import open_knowledge
+    from helio_dagster.agent.model.settings import is_available
+    from helio_dagster.agent.planners import make_planner
+
+    settings = settings_from_environment()
+    knowledge, side = open_knowledge(settings), None
+    if is_sampling or (not is_offline and is_available(os.environ)):
+        from helio_dagster.launch.home import Home
+        from helio_dagster.launch.run_side import HomeSide
+        from helio_dagster.resources.workbench import Workbench
+
+        side = HomeSide(Home(settings), Workbench(settings))
+    return make_planner(os.environ, knowledge, side, archive, is_offline=is_offline)
 
 
 def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, str]:

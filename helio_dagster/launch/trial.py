@@ -14,7 +14,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import Materialization, Outcome
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.domain.table import Table
+from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home import Settings
 
@@ -24,7 +24,7 @@ class Trial:
     """What a step gave for a partition.
 
     `description` is what its materialization would say of it; `is_twice_the_same` is None of what is no code, or had
-    nothing to compute.
+    nothing to compute. `inputs` are the tables it was made of, by the names that the step has for them.
     """
 
     asset: str
@@ -33,6 +33,7 @@ class Trial:
     description: dict[str, Any]
     printed: str
     is_twice_the_same: bool | None
+    inputs: Mapping[str, Table]
 
 
 def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Workbench) -> Trial:
@@ -61,7 +62,8 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
     if node.kind not in ("fetch", "compute") or node.grain is None:
         raise InputError(f"{node.name} is a {node.kind}", hint="Try a step that fetches or computes.")
     with tempfile.TemporaryDirectory(prefix="helio-try-") as folder:
-        scratch = Workbench(_beside(workbench.settings, Path(folder)), clock=workbench.clock)
+        settings = _beside(workbench.settings, Path(folder))
+        scratch = Workbench(settings, clock=workbench.clock, transfers=workbench.transfers)
         told: dict[tuple[str, str | None], Outcome] = {}
         ledger = _Remembering()
         try:
@@ -70,12 +72,13 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
             if outcome.error is not None:
                 raise _first_cause(told) or outcome.error
             table = scratch.store.read(node.name, partition)
+            inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
         finally:
             scratch.close()
     description = describe_table(table, table.status, node.grain.window(partition))
     said = ledger.said[node.name, partition]
     is_same = True if said.get("is_twice_the_same") else None
-    return Trial(node.name, partition, table, description, str(said.get("printed", "")), is_same)
+    return Trial(node.name, partition, table, description, str(said.get("printed", "")), is_same, inputs)
 
 
 class _Remembering(MemoryLedger):
@@ -100,3 +103,12 @@ def _beside(settings: Settings, folder: Path) -> Settings:
 
 def _first_cause(told: dict[tuple[str, str | None], Outcome]) -> HelioError | None:
     return next((outcome.error for outcome in told.values() if outcome.state == "failed"), None)
+
+
+def _read(graph: AssetGraph, node: AssetNode, asset: str, partition: str, scratch: Workbench) -> Table:
+    keys = graph.needs(node, partition, scratch.clock())[asset]
+    tables = [scratch.store.read(asset, key) for key in keys]
+    if graph[asset].grain is None or node.grain is None:
+        return concatenate(tables)
+    reads = node.reads(node.grain.window(partition))
+    return concatenate([table.clip(reads) for table in tables])
