@@ -29,12 +29,12 @@ _TELLING_CHECKS = frozenset(("coverage", "values"))
 
 
 class EventPrinter:
-    """Prints events to standard output, errors too: they are part of what is said."""
+    """Prints events to standard output, errors too: they are part of what is said; or to standard error."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, to_error: bool = False) -> None:
         from rich.console import Console
 
-        self._console = Console(file=sys.stdout, highlight=False)
+        self._console = Console(file=sys.stderr if to_error else sys.stdout, highlight=False)
         self._passed = 0
 
     def __call__(self, event: Event) -> None:

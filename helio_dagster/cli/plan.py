@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.event_print import EventPrinter
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
@@ -47,7 +48,7 @@ def plan(
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
     planner = _planner(archive, is_offline=offline, is_sampling=sample)
-    answer = planner.answer(Situation(" ".join(request), datetime.now(UTC)))
+    answer = planner.answer(Situation(" ".join(request), datetime.now(UTC), tell=EventPrinter(to_error=True)))
     saved = None
     if output is not None and isinstance(answer, Plan):
         saved, text = target_of(answer.pipeline, output, force=force)
