@@ -36,15 +36,15 @@ class Fork:
     is_proposal: bool
 
 
-def plan_fork(home: Home, name: str, new: str, *, missions: Sequence[str] = (), datasets: Sequence[str] = ()) -> Fork:
+def plan_fork(home: Home, found: PipelineFile, new: str, *, missions: Sequence[str] = (), datasets: Sequence[str] = ()) -> Fork:
     """What a fork would be; nothing is written.
 
     Parameters
     ----------
     home
-        Whose library holds the pipeline and gets the fork.
-    name, new
-        The pipeline, and the name of its fork.
+        Whose library gets the fork.
+    found, new
+        The pipeline, which need not be saved, and the name of its fork.
     missions
         `NEW`, or `OLD=NEW` where the pipeline fetches from several: the best dataset of NEW for each of their fetches.
     datasets
@@ -53,11 +53,10 @@ def plan_fork(home: Home, name: str, new: str, *, missions: Sequence[str] = (), 
     Raises
     ------
     InputError
-        A name, mission or dataset is none; the mission does not measure what is fetched; the new name is taken.
+        The new name, a mission or dataset is none; the mission does not measure what is fetched; the new name is taken.
     PipelineError
         The fork would be wrong.
     """
-    found = home.library.load(name)
     path = home.library.path(new)
     if path.exists() or new == found.pipeline.name:
         raise InputError(f"there is a pipeline {new!r} already", hint="Give another name.")

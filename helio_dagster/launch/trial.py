@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ from helio_dagster.storage.home import Settings
 class Trial:
     """What a step gave for a partition.
 
-    `description` is what its materialization would say of it; `is_twice_the_same` is None of what is no code.
+    `description` is what its materialization would say of it; `is_twice_the_same` is None of what is no code. `inputs` are the
+    tables it was made of, by the names that the step has for them.
     """
 
     asset: str
@@ -35,6 +37,7 @@ class Trial:
     description: dict[str, Any]
     printed: str
     is_twice_the_same: bool | None
+    inputs: Mapping[str, Table]
 
 
 def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Workbench) -> Trial:
@@ -63,7 +66,8 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
     if node.kind not in ("fetch", "compute") or node.grain is None:
         raise InputError(f"{node.name} is a {node.kind}", hint="Try a step that fetches or computes.")
     with tempfile.TemporaryDirectory(prefix="helio-try-") as folder:
-        scratch = Workbench(_beside(workbench.settings, Path(folder)), clock=workbench.clock)
+        settings = _beside(workbench.settings, Path(folder))
+        scratch = Workbench(settings, clock=workbench.clock, transfers=workbench.transfers)
         told: dict[tuple[str, str | None], Outcome] = {}
         ledger = _Remembering()
         try:
@@ -72,11 +76,12 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
             if outcome.error is not None:
                 raise _first_cause(told) or outcome.error
             table = scratch.store.read(node.name, partition)
-            is_same = _require_twice_the_same(graph, node, partition, scratch)
+            inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
+            is_same = _require_twice_the_same(graph, node, inputs, scratch)
         finally:
             scratch.close()
     description = describe_table(table, table.status, node.grain.window(partition))
-    return Trial(node.name, partition, table, description, ledger.printed.get((node.name, partition), ""), is_same)
+    return Trial(node.name, partition, table, description, ledger.printed.get((node.name, partition), ""), is_same, inputs)
 
 
 class _Remembering(MemoryLedger):
@@ -103,12 +108,11 @@ def _first_cause(told: dict[tuple[str, str | None], Outcome]) -> HelioError | No
     return next((outcome.error for outcome in told.values() if outcome.state == "failed"), None)
 
 
-def _require_twice_the_same(graph: AssetGraph, node: AssetNode, partition: str, scratch: Workbench) -> bool | None:
+def _require_twice_the_same(graph: AssetGraph, node: AssetNode, inputs: Mapping[str, Table], scratch: Workbench) -> bool | None:
     compute = node.step.compute
     operation = graph.operation(compute.operation) if compute is not None and compute.operation is not None else None
     if compute is None or (operation is not None and not isinstance(operation, CodeOperation)):
         return None
-    inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
     options: dict[str, Any] = {}
     if isinstance(operation, CodeOperation):
         inputs, options = operation.code_inputs(inputs), operation.code_options(operation.read_options(compute.options))

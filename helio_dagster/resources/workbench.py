@@ -52,7 +52,7 @@ class Workbench:
     ) -> None:
         self.settings = settings
         self.clock = clock
-        self._transfers = transfers
+        self.transfers = transfers
         self.progress: Callable[..., None] | None = None
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         self._archives: dict[str, Archive] = {}
@@ -128,7 +128,7 @@ class Workbench:
 
     def _open(self, name: str) -> Archive:
         if name == "cdaweb":
-            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader, settings=self._transfers)
+            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader, settings=self.transfers)
         if name == "demo":
             from helio_dagster.archives.demo.archive import DemoArchive
 
@@ -136,5 +136,5 @@ class Workbench:
         if name.startswith(HAPI_PREFIX):
             from helio_dagster.archives.hapi.archive import HapiArchive
 
-            return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self._transfers)
+            return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self.transfers)
         raise InputError(f"there is no archive {name!r}", hint=f"Known are {', '.join(ARCHIVES)}.")
