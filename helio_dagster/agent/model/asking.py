@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +18,7 @@ from pydantic_ai import (
     ToolFailed,
     ToolOutput,
     UsageLimits,
+    UsageLimitUnavailableWarning,
 )
 from pydantic_ai.capabilities import Hooks
 from pydantic_ai.exceptions import FallbackExceptionGroup
@@ -29,7 +30,6 @@ from helio_dagster.agent.model.instructions import situation_text
 from helio_dagster.agent.model.settings import ModelName, ModelSettings
 from helio_dagster.agent.model.tools import TOOL_NAMES, lookups_for
 from helio_dagster.agent.model.turn import Turn
-from helio_dagster.domain.errors import ModelMisbehaved
 
 _OUTPUT_RETRIES = 6
 """How often an answer goes back with its faults; trials of code have their own, lower limit."""
@@ -63,15 +63,15 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
     limits = UsageLimits(request_limit=turn.limits.requests, total_tokens_limit=turn.limits.tokens)
     usage = RunUsage()
     try:
-        async with asyncio.timeout(turn.limits.seconds):
-            result = await agent.run(situation_text(turn), deps=turn, usage=usage, usage_limits=limits)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UsageLimitUnavailableWarning)  # said in the usage told below
+            async with asyncio.timeout(turn.limits.seconds):
+                result = await agent.run(situation_text(turn), deps=turn, usage=usage, usage_limits=limits)
         return result.output
     except TimeoutError:
         raise out_of_time(turn.limits) from None
     except (AgentRunError, FallbackExceptionGroup) as error:
         raise translated(error, name, settings, last_fault=turn.last_fault) from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ModelMisbehaved(f"{name} answers with what is no JSON", hint="Check HELIO_MODEL_URL; try again later.") from error
     finally:
         _tell_of_usage(turn, name, usage)
 
@@ -94,7 +94,8 @@ async def _refuse_repeated(ctx: RunContext[Turn], /, *, call: ToolCallPart, args
 def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage) -> None:
     answered_by = list(dict.fromkeys(each for each in turn.answered_by if each))
     named = f"{name}" if answered_by in ([], [name.model]) else f"{name} ({', '.join(answered_by)} answered)"
-    text = f"{named}: {usage.input_tokens} tokens in, {usage.output_tokens} out, {usage.requests} requests."
+    untold = f" ({usage.unmeasured_requests} replies did not tell theirs)" if usage.unmeasured_requests else ""
+    text = f"{named}: {usage.input_tokens} tokens in, {usage.output_tokens} out, {usage.requests} requests{untold}."
     facts = {
         "model": str(name),
         "answered_by": answered_by,

@@ -7,13 +7,18 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from pydantic_ai import (
     ModelConnectionError,
+    ModelMessage,
     ModelQuotaExceededError,
     ModelRateLimitError,
+    ModelResponse,
     ModelServerError,
     ModelUnavailableError,
+    UnexpectedModelBehavior,
 )
-from pydantic_ai.models import Model
+from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.fallback import FallbackModel
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from helio_dagster.agent.model.settings import ModelName
 from helio_dagster.domain.errors import InputError
@@ -31,6 +36,23 @@ _OUTAGES = (
     ModelConnectionError,
 )
 """What another model may be asked for instead; a wrong key or a wrong request is no reason."""
+
+
+class ShapedModel(WrapperModel):
+    """A model whose server may answer with what is none of its provider's replies: a proxy's page, JSON of another shape."""
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: RequestSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Ask the model; a reply that its client stumbles over is unexpected behaviour, not a crash."""
+        try:
+            return await super().request(messages, model_settings, model_request_parameters)
+        except (AttributeError, TypeError, LookupError, ValueError) as error:
+            said = f"the reply has not the shape of {self.system}'s ({type(error).__name__})"
+            raise UnexpectedModelBehavior(said) from error
 
 
 @asynccontextmanager
@@ -62,11 +84,11 @@ async def open_model(name: ModelName, fallback: ModelName | None, *, seconds: fl
 def _open(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
     match name.provider:
         case "google":
-            return _google(name, stack, seconds)
+            return ShapedModel(_google(name, stack, seconds))
         case "openai":
-            return _openai(name, stack, seconds)
+            return ShapedModel(_openai(name, stack, seconds))
         case "anthropic":
-            return _anthropic(name, stack, seconds)
+            return ShapedModel(_anthropic(name, stack, seconds))
         case "scripted":
             raise InputError("a script is no server", hint="Only HELIO_MODEL may be scripted:PATH.")
 
