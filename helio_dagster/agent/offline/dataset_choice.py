@@ -73,7 +73,9 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     if "magnitude" in parts:
         lone = next((each for each in found if _is_lone(each) and each.dataset == best.dataset), None)
         if lone is not None and best.quantity == "magnetic_field":
-            assumptions.append(f"The magnitude is computed from {best.parameter}, not taken from the archive's {lone.parameter}.")
+            assumptions.append(
+                f"The magnitude is computed from {best.parameter}, not taken from the archive's {lone.parameter}."
+            )
         elif wish.quantity == "speed":
             assumptions.append(f"The speed at {wish.mission} is the magnitude of its velocity.")
     return [Choice(wish, best, part, _others(wish, part, best, ranked)) for part in parts]

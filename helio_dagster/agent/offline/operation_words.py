@@ -68,7 +68,9 @@ def operation_terms() -> Iterator[tuple[str, Read]]:
     yield "(?:time )?(?:derivatives?|rate of change)|db/dt|d/dt", _transform("derivative", "derivative")
     yield r"(?:differentiated?)", _transform("derivative", "derivative")
     frames = "(?P<to>gse|gsm|sm|geo|gei)"
-    into = f"(?:transform(?:ed)?|rotated?|converted?|conver(?:t|sion))(?: from (?P<source>gse|gsm|sm|geo|gei))? (?:in)?to {frames}"
+    into = (
+        f"(?:transform(?:ed)?|rotated?|converted?|conver(?:t|sion))(?: from (?P<source>gse|gsm|sm|geo|gei))? (?:in)?to {frames}"
+    )
     yield into, _to_frame
     yield "(?:the )?differences?(?: between)?|minus", _always(Pairing("difference"))
     yield "ratios?(?: between)?|divided by", _always(Pairing("ratio"))
@@ -86,6 +88,7 @@ def _directions() -> Iterator[tuple[str, Read]]:
 
 def _moving() -> Iterator[tuple[str, Read]]:
     for statistic, pattern in _STATISTICS.items():
+
         def read(match: re.Match[str], statistic: str = statistic) -> Meaning:
             words = {"std": "standard deviation", "min": "minimum", "max": "maximum"}.get(statistic, statistic)
             return _with_length(match, "rolling_statistic", f"moving {words}", "window", statistic=statistic)
@@ -93,18 +96,28 @@ def _moving() -> Iterator[tuple[str, Read]]:
         yield f"{LENGTH}[- ]{_MOVING}[- ](?:{pattern})", read
         yield f"{_MOVING}[- ](?:{pattern}){_LINK} {LENGTH}(?:[- ]window)?", read
         yield f"{_MOVING}[- ](?:{pattern})", read
-    yield f"detrend(?:ed|ing)?{_LINK} {LENGTH}(?:[- ](?:window|trend|mean))?", lambda match: _with_length(match, "detrend", "detrended", "window")
+    yield (
+        f"detrend(?:ed|ing)?{_LINK} {LENGTH}(?:[- ](?:window|trend|mean))?",
+        lambda match: _with_length(match, "detrend", "detrended", "window"),
+    )
     yield "detrend(?:ed|ing)?", _transform("detrend", "detrended")
 
 
 def _spectral() -> Iterator[tuple[str, Read]]:
-    yield "(?:dynamic )?(?:power |frequency |fft |fourier )?spectrograms?|dynamic (?:power )?spectr(?:um|a)", _transform("spectrogram", "spectrogram")
-    yield "(?:power )?spectr(?:um|a)(?: densit(?:y|ies))?|power spectral densit(?:y|ies)|psd|welch", _transform("welch", "power spectrum")
+    yield (
+        "(?:dynamic )?(?:power |frequency |fft |fourier )?spectrograms?|dynamic (?:power )?spectr(?:um|a)",
+        _transform("spectrogram", "spectrogram"),
+    )
+    yield (
+        "(?:power )?spectr(?:um|a)(?: densit(?:y|ies))?|power spectral densit(?:y|ies)|psd|welch",
+        _transform("welch", "power spectrum"),
+    )
     yield "wavelet(?:s| power| spectrum| analysis| transform)?(?: spectrum)?", _transform("wavelet_power", "wavelet power")
     periods = f"(?:for |with |of )?periods? (?:from|between) {_numbered(1)} (?:to|and|-) {_numbered(2)}"
     yield periods, _periods
     for role in ("window", "bin", "segment", "interval"):
         name = "bin" if role == "interval" else role
+
         def read(match: re.Match[str], name: str = name) -> Meaning:
             length = read_length(match)
             return Length(name, length) if timedelta(0) < length <= LONGEST else _no_length(match)
@@ -121,7 +134,10 @@ def _filters() -> Iterator[tuple[str, Read]]:
     yield f"(?:from |between ){low} (?:to|and) {high}", _band_limits
     yield f"low[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?(?: (?:at|below|of|with|under))? {high}", _band
     yield f"high[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?(?: (?:at|above|of|with|over))? {low}", _band
-    yield f"(?:{band}|low[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?|high[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?|butterworth)", _transform("butterworth", "filtered")
+    yield (
+        f"(?:{band}|low[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?|high[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?|butterworth)",
+        _transform("butterworth", "filtered"),
+    )
 
 
 def _numbered(place: int) -> str:
@@ -180,9 +196,7 @@ def _periods(match: re.Match[str]) -> Meaning:
     if not (match["count1"] and match["count2"] and match["unit2"]):
         return Unclear(f"Which periods are meant by {match[0]!r}?", ())
     unit = match["unit2"]
-    first, second = (
-        float(match[f"count{place}"]) * read_named_length((match[f"unit{place}"] or unit)[0]) for place in (1, 2)
-    )
+    first, second = (float(match[f"count{place}"]) * read_named_length((match[f"unit{place}"] or unit)[0]) for place in (1, 2))
     if not timedelta(0) < first < second:
         return Unclear(f"{match[0]!r} is no range of periods. Which is meant?", ())
     return Transform("wavelet_power", "wavelet power", {"shortest": format_duration(first), "longest": format_duration(second)})

@@ -1,4 +1,4 @@
-"""A request that was read, made a plan: wishes, choices, samples, draft. Other kinds of answers are told apart in `offline_planner`."""
+"""A request that was read, made a plan: wishes, choices, samples, draft. Other answers are told apart in `offline_planner`."""
 
 from __future__ import annotations
 
@@ -84,9 +84,7 @@ class RequestPlanner:
             inputs.append((name, choice))
         return [DerivedChoice(wish, tuple(inputs))]
 
-    def _sampled(
-        self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell
-    ) -> list[AnyChoice]:
+    def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell) -> list[AnyChoice]:
         """The choices with those candidates that have data; each parameter is sampled once."""
         settled: dict[tuple[str, str], Choice] = {}
         found: list[AnyChoice] = []

@@ -171,7 +171,9 @@ def _constant(meaning: Meaning) -> Callable[[re.Match[str]], Meaning]:
 def _wind(match: re.Match[str]) -> Meaning:
     """The spacecraft, unless `wind speed` may as well be the solar wind's."""
     before, after = match.string[: match.start()].rstrip().lower(), match.string[match.end() :].lower()
-    is_listed = before.endswith(("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of"))
+    is_listed = before.endswith(
+        ("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of")
+    )
     names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
     if not names_plasma or (is_listed and match[0] != "wind"):
         return Mission("Wind")

@@ -139,7 +139,9 @@ def _refuse_idle(reading: Reading, missions: list[Mission], indices: list[AnyWis
     if idle:
         time = f" {reading.time.words}" if reading.time else ""
         words = indices[0].words
-        text = f"{words} comes from {INDEX_MISSION}, not from {idle[0]}. Is it wanted alone, or with which quantity of {idle[0]}?"
+        text = (
+            f"{words} comes from {INDEX_MISSION}, not from {idle[0]}. Is it wanted alone, or with which quantity of {idle[0]}?"
+        )
         raise OpenQuestion(text, [f"{INDEX_MISSION} {words}{time}", f"{words} and {idle[0]} magnetic field{time}"])
 
 
@@ -184,9 +186,7 @@ def _dataset(name: str, words: str, catalog: KnownCatalog, archive: str) -> tupl
     raise OpenQuestion(f"I do not know the dataset {words!r} offline. {near or 'Name the spacecraft and quantity instead.'}")
 
 
-def _measured_by_dataset(
-    reading: Reading, missions: list[Place], catalog: Catalog, archive: str
-) -> list[tuple[int, Item]]:
+def _measured_by_dataset(reading: Reading, missions: list[Place], catalog: Catalog, archive: str) -> list[tuple[int, Item]]:
     """The quantity of a dataset that measures only one, where the request names the dataset and no quantity."""
     found: list[tuple[int, Item]] = []
     for at, _, name in missions:
@@ -198,9 +198,7 @@ def _measured_by_dataset(
     return found
 
 
-def _pairs(
-    reading: Reading, missions: list[Place], items: list[tuple[int, Item]]
-) -> list[tuple[Mission, str | None, Item]]:
+def _pairs(reading: Reading, missions: list[Place], items: list[tuple[int, Item]]) -> list[tuple[Mission, str | None, Item]]:
     """Which quantity is asked of which mission: runs of each that stand together belong together."""
     everything = [(mission, dataset, item) for _, item in items for _, mission, dataset in missions]
     if len(missions) == 1 or len(items) == 1:
