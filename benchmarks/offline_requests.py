@@ -21,6 +21,7 @@ from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.resources.operation_library import OperationLibrary
 from tests.requests.judging import Judged, judge_all, read_requests
+from tests.unit.agent.stand_in import StandInSide
 
 
 def main() -> None:
@@ -37,9 +38,9 @@ def main() -> None:
             print(f"{each.verdict:5}  {each.request!r}{given}: {each.why}")
 
 
-def ask(situation: Situation, _saved: Mapping[str, str]) -> Answer:
+def ask(situation: Situation, saved: Mapping[str, str]) -> Answer:
     """What the planner answers."""
-    return OfflinePlanner(knowledge()).answer(situation)
+    return OfflinePlanner(knowledge(), side=StandInSide(saved=saved) if saved else None).answer(situation)
 
 
 @cache

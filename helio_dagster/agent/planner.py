@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from helio_dagster.agent.answers import Answer, Question
 from helio_dagster.agent.events import Tell, say_nothing
@@ -16,7 +15,17 @@ from helio_dagster.domain.time_range import TimeRange
 if TYPE_CHECKING:
     from helio_dagster.catalog.known import KnownCatalog
     from helio_dagster.catalog.searching import CatalogSearch
-    from helio_dagster.resources.operation_library import OperationLibrary
+    from helio_dagster.compute.operations.contract import Operation
+
+
+class Operations(Protocol):
+    """The operations that a pipeline may name; `resources.operation_library` has the real ones."""
+
+    def get(self, reference: str) -> Operation[Any]:
+        """The operation that a pipeline names; InputError where there is none."""
+
+    def all(self) -> Iterator[Operation[Any]]:
+        """Shipped and saved operations."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +34,7 @@ class Knowledge:
 
     catalog: KnownCatalog
     search: CatalogSearch
-    open_operations: Callable[[], OperationLibrary]
-
-    @cached_property
-    def operations(self) -> OperationLibrary:
-        """Shipped and saved operations."""
-        return self.open_operations()
+    operations: Operations
 
 
 @dataclass(frozen=True)

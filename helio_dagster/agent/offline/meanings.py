@@ -75,7 +75,7 @@ class Transform:
 
 @dataclass(frozen=True)
 class Length:
-    """A length of time that belongs to the operation beside it; `role` says as what: window, bin, segment…"""
+    """A length of time that belongs to the operation beside it; `role` says as what: window, bin or segment."""
 
     role: str
     length: timedelta

@@ -12,9 +12,10 @@ from helio_dagster.catalog.missions import missions
 _PLACES = frozenset(
     re.findall(
         r"[^,\s][^,]*[^,\s]",
-        "mars, jupiter, jovian, saturn, mercury, venus, moon, lunar, pluto, ganymede, io, europa, ground, crater, rad, ena, tec, "
-        "trajectory, heliocentric position, heliosheath, interstellar medium, ring current imaging, ionogram, topside sounder, "
-        "gravity waves, geostationary, geosynchronous, rocket, sounding rocket, endurance, balloon, all-sky imager, "
+        "mars, jupiter, jovian, saturn, mercury, venus, moon, lunar, pluto, ganymede, io, europa, ground, crater, rad, ena, "
+        "tec, trajectory, heliocentric position, heliosheath, interstellar medium, ring current imaging, ionogram, "
+        "topside sounder, gravity waves, geostationary, geosynchronous, rocket, sounding rocket, endurance, balloon, "
+        "all-sky imager, "
         "ground magnetometer, noctilucent clouds, total electron content, the probe e, awe, imp, stp, solar probe, ice, de",
     )
 )

@@ -7,6 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from helio_dagster.agent.offline.parameter_words import (
+    A_LENGTH,
+    AXIS,
+    AXIS_TOLD,
+    MAGNETOMETERS,
+    MINOR,
+    NOT_ITSELF,
+    OF_ALPHAS,
+    OF_ELECTRONS,
+    OF_OTHERS,
+    OF_WAVES,
+    SHORT_LIFE,
+)
 from helio_dagster.agent.offline.quantities import QUANTITIES, VECTORS, Species
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
@@ -20,32 +33,6 @@ from helio_dagster.domain.time_range import TimeRange
 
 _LOOKED_AT = 40
 """Datasets of a mission that are looked at."""
-_NOT_ITSELF = re.compile(
-    r"thermal|most probable|uncert|error|err$|sigma|delta|std|stdev|deviation|rms|_bg_|background|extrapol|igrf|tsy|model"
-    r"|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine|dust|pickup"
-    r"|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor|parallel|perp|para"
-    r"|valf|alfv|_phi$|_theta$|azimuth|elev|\bimf\b|imf_",
-    re.IGNORECASE,
-)
-"""Words of parameters that are about a quantity and not the quantity."""
-_OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)
-_OF_ALPHAS = re.compile(r"alpha|helium|he\+|heplus|(?<![a-z])he(?![a-z])|^[nvt]_a(?![a-z])|^a_(dens|temp|vel)", re.IGNORECASE)
-_OF_OTHERS = re.compile(
-    r"oxygen|carbon|iron|heavy|oplus|(?<![a-z])(o|c|fe|s|na)[0-9_]?\+|sulfur|sodium|so2|(?<![a-z])(o|s|na)(_\d|_hot)?_(den|tem)"
-    r"|heplus|_his_|swics",
-    re.IGNORECASE,
-)
-_A_LENGTH = re.compile(
-    r"mag(nitude)?(?![a-z])|total|tot(al)?(?![a-z])|\|b\||strength|^abs_b$|^b$|^f\d?$|average_b|^bt(av)?$|^v$", re.IGNORECASE
-)
-_AXIS = re.compile(r"(?:^|_)(?:b|v|e|vp|proton_v)_?([xyzrtn])(?:_|\d|$)", re.IGNORECASE)
-_AXIS_TOLD = re.compile(r"(?<![A-Za-z])B_?([xyzXYZRTN])(?![A-Za-z])")
-_MINOR = re.compile(
-    r"_K\d_|_K\d$|_PP_|PRELIM|PREDICTED|_QL|BROWSE|_LL|_L1_|_LB_|_R0_|BRST|BURST|HIRES|_DCB|COMPOSITION", re.IGNORECASE
-)
-_MAGNETOMETERS = re.compile(r"MAG|MGF|FGM|MFI|VHM|MFE|MERGED|OMNI|COHO|NESSMAG", re.IGNORECASE)
-_OF_WAVES = re.compile(r"SCM|STA_CWF|PWI|SCAM|WAV|SEARCH.?COIL", re.IGNORECASE)
-_SHORT_LIFE = timedelta(days=365)
 _PLASMA: frozenset[Quantity] = frozenset(("density", "speed", "velocity", "temperature"))
 
 
@@ -166,7 +153,7 @@ def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None
             continue
         text = f"{parameter.name} {parameter.description}"
         axis = _axis(parameter, asked.quantity) if kind == "series" else None
-        if kind == "series" and axis is None and asked.quantity in VECTORS and not _A_LENGTH.search(text):
+        if kind == "series" and axis is None and asked.quantity in VECTORS and not A_LENGTH.search(text):
             continue
         if kind == "series" and axis is not None and asked.quantity == "speed":
             continue
@@ -196,7 +183,7 @@ def _axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
     """The axis of a lone component of a vector."""
     if quantity not in VECTORS | {"speed"}:
         return None
-    found = _AXIS.search(parameter.name) or (_AXIS_TOLD.search(parameter.description) if quantity == "magnetic_field" else None)
+    found = AXIS.search(parameter.name) or (AXIS_TOLD.search(parameter.description) if quantity == "magnetic_field" else None)
     if found is None or (found[1] in "Tt" and parameter.frame is None):  # `BT` alone is the total
         return None
     return found[1].lower()
@@ -228,27 +215,27 @@ def _is_itself(facts: DatasetFacts, parameter: ParameterFacts, asked: Asked) -> 
     pattern = QUANTITIES[asked.quantity].name
     if pattern is not None:
         return pattern.search(parameter.name) is not None
-    if _NOT_ITSELF.search(parameter.name) or _NOT_ITSELF.search(parameter.description[:60]):
+    if NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(parameter.description[:60]):
         return False
     if asked.quantity in _PLASMA:
         label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
         about = f"{text} {facts.dataset} {label}".replace("_", " ").replace("-", " ")
         if asked.species == "electrons":
-            return _OF_ELECTRONS.search(about) is not None
+            return OF_ELECTRONS.search(about) is not None
         if asked.species == "alphas":
-            return _OF_ALPHAS.search(text) is not None
-        return not (_OF_ELECTRONS.search(about) or _OF_ALPHAS.search(text) or _OF_OTHERS.search(f"{text} {facts.dataset}"))
-    if asked.quantity == "magnetic_field" and _OF_WAVES.search(f"{facts.dataset} {facts.label}"):
+            return OF_ALPHAS.search(text) is not None
+        return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
+    if asked.quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
         return False
     if asked.quantity in ("ion_flux", "electron_flux"):
-        return (_OF_ELECTRONS.search(f"{text} {facts.label}") is not None) == (asked.quantity == "electron_flux")
+        return (OF_ELECTRONS.search(f"{text} {facts.label}") is not None) == (asked.quantity == "electron_flux")
     return True
 
 
 def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange | None) -> float:
     """What speaks against an offer: a guess, a browse product, odd frames, records too dense or of unknown cadence, no data."""
     cost = 0.0 if parameter.quantity is not None and parameter.quantity.certainty != "guess" else 2.0
-    cost += 4.0 * bool(_MINOR.search(offer.dataset))
+    cost += 4.0 * bool(MINOR.search(offer.dataset))
     if offer.cadence is None:
         cost += 1.0
     else:
@@ -256,13 +243,13 @@ def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange
         cost += 0.0 if 0.9 <= seconds <= 300 else 2.0 if seconds <= 3600 else 3.0
     if offer.kind == "vector":
         cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3}.get(offer.frame or "", 2.0)
-    if offer.quantity == "magnetic_field" and not _MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
+    if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
         cost += 5.0
     if offer.kind == "spectrogram" and "omni" not in parameter.name.casefold():
         cost += 1.0
     cost += 0.5 * (parameter.name.endswith("Q") or "SLOW" in offer.dataset)
     cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
-    if offer.start and offer.stop and offer.stop - offer.start < _SHORT_LIFE:
+    if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:
         cost += 3.0
     if span is not None:
         cost += 20.0 * (1.0 - offer.share(span))

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
-from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
+from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Question, Refusal
+from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.offline.inquiries import Inquiries
+from helio_dagster.agent.offline.lengths import LENGTH, find_length, spoken
 from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
+from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
 from helio_dagster.agent.offline.wishes import examples
-from helio_dagster.agent.planner import Knowledge, Situation
+from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.errors import InputError
 
 NAME = "offline"
 LONGEST_REQUEST = 2000
+_YES = re.compile(r"(?:yes|y|yes please|ok(?:ay)?|sure|right|correct)[.!]?", re.IGNORECASE)
 
 
 class OfflinePlanner:
@@ -34,9 +41,11 @@ class OfflinePlanner:
     def __init__(self, knowledge: Knowledge, archive: str = "cdaweb", side: RunSide | None = None) -> None:
         self._knowledge = knowledge
         self._archive = archive
-        self._side = side
-        self._offers = Offers(knowledge.catalog, knowledge.search, archive)
-        self._requests = RequestPlanner(self._offers, side)
+        offers = Offers(knowledge.catalog, knowledge.search, archive)
+        self._inquiries = Inquiries(knowledge, offers)
+        self._saved = SavedPipelines(side)
+        self._requests = RequestPlanner(offers, side)
+        self._refinements = Refinements(offers, self._requests)
 
     @property
     def name(self) -> str:
@@ -45,32 +54,78 @@ class OfflinePlanner:
 
     def answer(self, situation: Situation) -> Answer:
         """A pipeline where every word is understood, one question where one is not, a refusal where no answer would help."""
-        request, now = situation.request, situation.now
+        request = situation.request
         if not request.strip():
             return Refusal(("The request is empty.", "Try: " + examples(self._archive)[0]))
         if len(request) > LONGEST_REQUEST:
             return Refusal((f"The request is longer than {LONGEST_REQUEST} characters.", "Say it in one sentence."))
+        if situation.failure:
+            note = "I cannot mend a step by myself: change the pipeline in words or in an editor, skip the step, or give up."
+            return Refusal((f"It failed: {situation.failure}", note))
+        if situation.open is not None:
+            return self._completed(situation.open, situation)
+        return self._answer(request, situation.current, situation.now, situation.tell)
+
+    def _completed(self, open_request: OpenRequest, situation: Situation) -> Answer:
+        """The answer to a question: a request by itself, or words that complete the one asked about."""
+        said, current, now = situation.request.strip(), situation.current, situation.now
+        choices = open_request.question.choices
+        if _YES.fullmatch(said) and len(choices) == 1:
+            said = choices[0]
+        tries = [said, *_completions(open_request, said)]
+        if choices and find_length(said):
+            tries = [*tries[1:], tries[0]]
+        asked: Answer | None = None
+        for words in tries:
+            answer = self._answer(words, current, now, say_nothing)
+            if not isinstance(answer, Asked | Refusal):
+                return answer if situation.tell is say_nothing else self._answer(words, current, now, situation.tell)
+            asked = asked or answer
+        return asked or Refusal(("The answer is not understood.",))
+
+    def _answer(self, request: str, current: Current | None, now: datetime, tell: Tell) -> Answer:
         try:
-            return self._requests.plan(read_request(request, now), now, situation.tell)
+            return self._meant(request, current, now, tell, samples=True)
         except OpenQuestion as open_question:
-            return self._asked(open_question, now)
+            return self._asked(open_question, current, now)
         except InputError as error:
             return Refusal((f"{error.problem}.", *([error.hint] if error.hint else [])))
 
-    def _asked(self, open_question: OpenQuestion, now: datetime) -> Asked:
-        """The question, with those of its choices that lead to a plan; what else could be asked as notes."""
+    def _meant(self, request: str, current: Current | None, now: datetime, tell: Tell, *, samples: bool) -> Answer:
+        """What a request is, tried in order: information, a saved pipeline, a change of what is on the table, a new plan."""
+        told: Answer | None = self._inquiries.answer(request, now) or self._saved.answer(request, now)
+        if told is None and current is not None:
+            told = self._refinements.answer(request, current, now)
+        return told or self._requests.plan(read_request(request, now), now, tell, samples=samples)
+
+    def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:
+        """The question, with those of its choices that are understood; what else could be asked as notes."""
         text, choices = open_question.question.text, open_question.question.choices
-        sound = [choice for choice in choices if self._is_plan(choice, now)]
+        sound = [choice for choice in choices if self._is_sound(choice, current, now)]
         notes: list[str] = []
         if isinstance(open_question, NotUnderstood):
             choices = []
-            missions, quantities = self._knowledge.catalog.missions(self._archive), list(QUANTITY_WORDS.values())
-            notes = [f"I know {', '.join(missions)}.", f"I know {', '.join(quantities)}.", f"Try: {examples(self._archive)[0]}"]
+            quantities = ", ".join(QUANTITY_WORDS.values())
+            notes = [f"I know {quantities}, of the missions that `helio catalog missions` lists, in English."]
+            notes.append(f"Try: {examples(self._archive)[0]}")
+            if current is not None:
+                notes.append(f"What is on the table can be changed: {'; '.join(EXAMPLES)}.")
         return Asked(Question(text=text, choices=sound or choices), tuple(notes))
 
-    def _is_plan(self, request: str, now: datetime) -> bool:
+    def _is_sound(self, request: str, current: Current | None, now: datetime) -> bool:
         try:
-            self._requests.plan(read_request(request, now), now, samples=False)
+            self._meant(request, current, now, say_nothing, samples=False)
         except (OpenQuestion, InputError):
             return False
         return True
+
+
+def _completions(open_request: OpenRequest, said: str) -> list[str]:
+    """The request asked about with the answer in it: where a choice has a length, or put behind or before it."""
+    request = open_request.request.strip().rstrip(".?!")
+    length = find_length(said)
+    found = []
+    if length is not None:
+        first = open_request.question.choices[:1]
+        found = [re.sub(LENGTH, spoken(length), choice, count=1, flags=re.IGNORECASE) for choice in first]
+    return [*found, f"{request} {said}", f"{said} {request}", f"{request} in {said}"]

@@ -1,4 +1,4 @@
-"""A pipeline made of chosen parameters: steps and the figure over them. What is asked for and what answers it is decided before."""
+"""A pipeline made of chosen parameters: steps and a figure over them. What answers a request is decided before."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from helio_dagster.agent.offline.lengths import spoken
-from helio_dagster.agent.offline.step_draft import AnyChoice, Curve, DerivedChoice, StepDraft, capital, measured
+from helio_dagster.agent.offline.step_draft import AnyChoice, Curve, StepDraft, measured
+from helio_dagster.agent.offline.step_words import capital
 from helio_dagster.agent.offline.treatment import Treatment
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import format_time
@@ -127,12 +128,8 @@ def _title(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
 
 
 def _figure_intent(curves: Sequence[Curve]) -> str:
-    shown = list(dict.fromkeys(curve.symbol or _name(curve.choice) for curve in curves))
+    shown = list(dict.fromkeys(curve.symbol or curve.choice.wish.words for curve in curves))
     return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
-
-
-def _name(choice: AnyChoice) -> str:
-    return choice.wish.words if isinstance(choice, DerivedChoice) else choice.wish.words
 
 
 def _mean_length(treatment: Treatment) -> str:

@@ -1,4 +1,4 @@
-"""A request that was read, made a plan: wishes, choices, samples, draft. Other kinds of answers are told apart in `offline_planner`."""
+"""A request that was read, made a plan: wishes, choices, samples, draft. Other answers are told apart in `offline_planner`."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -13,6 +12,7 @@ from helio_dagster.agent.offline.dataset_choice import Choice
 from helio_dagster.agent.offline.lengths import spoken
 from helio_dagster.agent.offline.meanings import Averaging, Transform
 from helio_dagster.agent.offline.quantities import QUANTITIES, QUANTITY_WORDS
+from helio_dagster.agent.offline.step_words import capital, slug, symbol_of
 from helio_dagster.agent.offline.treatment import ON_VECTORS, SPECTRAL, Treatment, even_slots
 from helio_dagster.agent.offline.wishes import DerivedWish
 from helio_dagster.domain.table import Kind
@@ -192,8 +192,8 @@ class StepDraft:
             return {}
         if curve.cadence is None:
             names = ", ".join(choice.offer.dataset for choice in measured(curve.choice))
-            text = f"The catalog does not tell how dense {names} is, which the {transform.words} needs. Which averages shall it take?"
-            raise OpenQuestion(text)
+            text = f"The catalog does not tell how dense {names} is, which the {transform.words} needs."
+            raise OpenQuestion(f"{text} Of which averages shall it be taken?")
         if operation == "derivative":
             gap = max(4 * curve.cadence, timedelta(seconds=1))
             self.assumptions.append(f"Neighbours up to {format_duration(gap)} apart are joined in the derivative.")
@@ -265,33 +265,6 @@ class StepDraft:
 def measured(choice: AnyChoice) -> list[Choice]:
     """The choices that are fetched for one."""
     return [choice] if isinstance(choice, Choice) else [each for _, each in choice.inputs]
-
-
-def symbol_of(choice: Choice) -> str:
-    """What a panel's axis is called, without the unit."""
-    symbol, offer = QUANTITIES[choice.wish.quantity].symbol, choice.offer
-    if choice.wish.species in ("electrons", "alphas"):
-        symbol = f"{symbol} {choice.wish.species}"
-    if choice.part == "component" or offer.axis:
-        return f"{symbol}{choice.wish.axis or offer.axis} {offer.frame or ''}".strip()
-    if offer.kind == "vector" and choice.part == "as_is":
-        return f"{symbol} {offer.frame or ''}".strip()
-    return f"|{symbol}|" if choice.wish.quantity == "magnetic_field" else symbol
-
-
-def capital(words: str) -> str:
-    """The words with a capital at their beginning."""
-    return words[:1].upper() + words[1:]
-
-
-def slug(mission: str) -> str:
-    """The beginning of ids of a mission's steps."""
-    return {
-        "Parker Solar Probe": "psp",
-        "Van Allen Probe A": "rbspa",
-        "Van Allen Probe B": "rbspb",
-        "Solar Orbiter": "solo",
-    }.get(mission, re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_"))
 
 
 def _tolerance(cadences: list[timedelta]) -> dict[str, Any]:

@@ -100,7 +100,7 @@ class Side:
             raise InputError(f"there is no pipeline {name!r}")
         return self.saved[name]
 
-    def find_pipelines(self, words: str) -> list[FoundPipeline]:  # noqa: ARG002
+    def find_pipelines(self, words: str) -> list[FoundPipeline]:
         """All saved ones."""
         return [FoundPipeline(name, file.pipeline.title, 1.0) for name, file in self.saved.items()]
 
@@ -112,15 +112,15 @@ class Side:
         """Not asked by planners."""
         raise NotImplementedError
 
-    def save(self, file: PipelineFile) -> str:  # noqa: ARG002
+    def save(self, file: PipelineFile) -> str:
         """Never asked by planners: a plan is approved first."""
         raise AssertionError("a planner saved")
 
-    def remove(self, name: str) -> None:  # noqa: ARG002
+    def remove(self, name: str) -> None:
         """Never asked by planners."""
         raise AssertionError("a planner removed")
 
-    def run(self, name: str, span: TimeRange, step_done: object) -> RunReport:  # noqa: ARG002
+    def run(self, name: str, span: TimeRange, step_done: object) -> RunReport:
         """Never asked by planners: a plan is approved first."""
         raise AssertionError("a planner ran")
 
@@ -128,7 +128,7 @@ class Side:
         """Not asked by planners."""
         raise NotImplementedError
 
-    def keep_operation(self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange) -> str:  # noqa: ARG002
+    def keep_operation(self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange) -> str:
         """Never asked by planners."""
         raise AssertionError("a planner kept an operation")
 
