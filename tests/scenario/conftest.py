@@ -2,24 +2,69 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.storage.home import Settings
+from tests.scenario.processes import Terminal
 from tests.scenario.talking import Chat
 
 
+@pytest.fixture(autouse=True)
+def quiet_dagster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the command line's edge sets before Dagster starts."""
+    monkeypatch.setenv("DAGSTER_EVENT_BATCH_SIZE", "1000")
+
+
+@pytest.fixture(scope="session")
+def fresh_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Dagster folder of a home in which nothing was run yet; making its databases takes longer than copying them."""
+    home = tmp_path_factory.mktemp("fresh")
+    settings = Settings(home, home / "pipelines")
+    with open_instance(settings) as instance:
+        assert instance.get_runs_count() == 0
+    return settings.instance
+
+
 @pytest.fixture
-def chat(tmp_path: Path) -> Iterator[Callable[..., Chat]]:
+def new_folder(tmp_path: Path, fresh_instance: Path) -> Callable[[], Path]:
+    """Makes working folders with a home in which nothing was run yet."""
+    made: list[Path] = []
+
+    def make() -> Path:
+        made.append(tmp_path / f"folder{len(made)}")
+        shutil.copytree(fresh_instance, made[-1] / ".helio" / "dagster")
+        return made[-1]
+
+    return make
+
+
+@pytest.fixture
+def chat(new_folder: Callable[[], Path]) -> Iterator[Callable[..., Chat]]:
     """Begins conversations, each in a folder of its own; they are left at the end."""
     begun: list[Chat] = []
 
     def begin(script: Sequence[Mapping[str, Any]] | None = None, **more: Any) -> Chat:
-        folder = tmp_path / f"chat{len(begun)}"
-        folder.mkdir()
-        begun.append(Chat(folder, script, **more))
+        begun.append(Chat(more.pop("folder", None) or new_folder(), script, **more))
+        return begun[-1]
+
+    yield begin
+    for each in begun:
+        each.close()
+
+
+@pytest.fixture
+def terminal(new_folder: Callable[[], Path]) -> Iterator[Callable[..., Terminal]]:
+    """Starts `helio` in pseudo terminals, which are closed at the end."""
+    begun: list[Terminal] = []
+
+    def begin(*arguments: str, folder: Path | None = None, **environment: str) -> Terminal:
+        begun.append(Terminal(folder or new_folder(), arguments, environment))
         return begun[-1]
 
     yield begin

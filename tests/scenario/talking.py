@@ -9,11 +9,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
+import pandas as pd
 import yaml
+from dagster._core.definitions.data_version import extract_data_version_from_entry
 
 from helio_dagster.agent.conversation.conversation import Conversation
-from helio_dagster.agent.events import Event
+from helio_dagster.agent.events import Event, Tell, say_nothing
+from helio_dagster.api import read
 from helio_dagster.conversing import open_conversation
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_text import parse_pipeline
+from helio_dagster.launch.instance import open_instance
 from helio_dagster.storage.home import Settings
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
@@ -80,6 +87,7 @@ class Chat:
     script: Sequence[Mapping[str, Any]] | None = None
     archive: str = "demo"
     environment: dict[str, str] = field(default_factory=dict)
+    tell: Tell = say_nothing
     _open: AbstractContextManager[Conversation] | None = None
     _conversation: Conversation | None = None
 
@@ -129,6 +137,44 @@ class Chat:
         """Names of the saved pipelines."""
         return sorted(path.stem for path in self.settings.pipelines.glob("*.yaml"))
 
+    def pipeline(self, name: str | None = None) -> Pipeline:
+        """A saved pipeline as it is read from its file; the only one where none is named."""
+        found = name or self.saved[0]
+        assert name or len(self.saved) == 1, self.saved
+        return parse_pipeline(self.text(found), file=f"{found}.yaml").pipeline
+
+    def read(self, asset: str, start: str, stop: str | None = None) -> pd.DataFrame:
+        """What is stored of an asset: `<archive>/<dataset>/<parameter>`, or `<pipeline>/<step>`."""
+        name, _, step = asset.partition("/")
+        file = self.settings.pipelines / f"{name}.yaml"
+        if file.is_file():
+            return read(step, start, stop, pipeline=file, home=self.settings.home)
+        return read(asset, start, stop, home=self.settings.home)
+
+    def tables(self) -> dict[str, bytes]:
+        """Path below `data/` to the bytes of every table."""
+        root = self.settings.data
+        return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*.parquet"))}
+
+    def pages(self) -> dict[str, bytes]:
+        """Name of a figure's page to its bytes."""
+        return {path.name: path.read_bytes() for path in sorted(self.settings.figures.glob("*.html"))}
+
+    def data_version(self, asset: str, partition: str) -> str:
+        """The data version that Dagster has on record for a partition."""
+        with open_instance(self.settings) as instance:
+            record = instance.get_latest_data_version_record(dg.AssetKey(asset.split("/")), False, partition)
+        assert record is not None
+        version = extract_data_version_from_entry(record.event_log_entry)
+        assert version is not None
+        return version.value
+
+    @property
+    def runs(self) -> int:
+        """How many runs Dagster has on record."""
+        with open_instance(self.settings) as instance:
+            return instance.get_runs_count()
+
     def _begin(self, session: str | None) -> None:
         environment = dict(self.environment)
         if self.script is not None:
@@ -136,7 +182,7 @@ class Chat:
             path.write_text(yaml.safe_dump(list(self.script)))
             environment["HELIO_MODEL"] = f"scripted:{path}"
         self._open = open_conversation(
-            self.settings, environment, session=session, archive=self.archive, person="ada", clock=lambda: NOW
+            self.settings, environment, session=session, archive=self.archive, person="ada", tell=self.tell, clock=lambda: NOW
         )
         self._conversation = self._open.__enter__()
 

@@ -1,0 +1,209 @@
+"""What fails: code that a model must mend, steps that fail in a run, archives that are gone, and what may not be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.files.index import FileIndex
+from tests.scenario.scripts import B, call, code_plan, edit, figure, plan
+from tests.scenario.served import Served
+from tests.scenario.talking import Chat
+
+Begin = Callable[..., Chat]
+GOOD = "return b.abs().max(axis=1)"
+WRONG = "return b['no such column']"
+LATER = "if b.index[0].day == 30:\n    raise ValueError('too strong')\nreturn b.abs().max(axis=1)"
+"""Works on the first day, on which it is tried, and fails on the second."""
+REQUEST = "largest component of the ACE field for 2003-10-29"
+TWO_DAYS = "2003-10-29 to 2003-10-31"
+NAME = "ace_largest_component"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """An archive of CDF files on loopback, in which nothing lies yet."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+    with CdasServer(FileIndex(folder), retry_after_s=0) as server:
+        yield Served(folder, server)
+
+
+def failing(chat: Begin, *more: object) -> Chat:
+    """A conversation in which a step of code failed in the run, on the second of two days."""
+    talk = chat([code_plan(LATER, TWO_DAYS), *more])
+    talk.say(f"largest component of the ACE field for {TWO_DAYS}")
+    failed = talk.say("approve")
+    assert (failed.status, failed.awaiting) == ("repair", "repair")
+    assert failed.counts["b_gse"] == (2, 0)
+    return talk
+
+
+def test_code_of_a_model_is_mended_before_it_is_shown(chat: Begin) -> None:
+    """The error goes back to the model; the second attempt works, is shown to be read, and its values are right."""
+    talk = chat([code_plan(WRONG), code_plan(GOOD)])
+    planned = talk.say(REQUEST)
+    assert [event.facts["passed"] for event in planned.of("step_tested")] == [False, True]
+    assert "| return b.abs().max(axis=1)" in planned.text("plan")
+    talk.say("approve")
+    b = talk.read("demo/AC_H0_MFI/BGSEc", "2003-10-29")
+    made = talk.read(f"{NAME}/b_max", "2003-10-29").iloc[:, 0]
+    np.testing.assert_allclose(made.to_numpy(), b.abs().max(axis=1).to_numpy(np.float64), rtol=1e-6)
+
+
+def test_code_that_is_never_right_is_given_up(chat: Begin) -> None:
+    """After three repairs, with the last error; nothing was written."""
+    talk = chat([code_plan(WRONG.replace("column", f"column {number}")) for number in range(5)])
+    refused = talk.say(REQUEST)
+    assert refused.status == "failed"
+    assert [event.facts["passed"] for event in refused.of("step_tested")] == [False] * 4
+    assert "after 3 repairs" in refused.text("error")
+    assert (talk.saved, talk.runs) == ([], 0)
+
+
+def test_code_that_gives_another_result_each_time_goes_back(chat: Begin) -> None:
+    """It is run twice more before a person sees it."""
+    by_chance = "return pd.Series(np.random.default_rng().normal(size=len(b)), index=b.index)"
+    talk = chat([code_plan(by_chance), code_plan(GOOD)])
+    planned = talk.say(REQUEST)
+    assert [event.facts["passed"] for event in planned.of("step_tested")][-1] is True
+    assert "default_rng" not in planned.card["yaml"]
+
+
+def test_a_failing_step_is_mended_by_an_edit(chat: Begin) -> None:
+    """Cause and place are told; the edit is one step, and what succeeded before is not redone."""
+    talk = failing(chat, edit("b_max", compute__code=GOOD))
+    planned = talk.say("do not raise, just take the maximum")
+    assert planned.awaiting == "approval"
+    assert "too strong" not in planned.card["yaml"]
+    done = talk.say("approve")
+    assert done.status == "success"
+    assert done.counts["b_gse"] == (0, 2)
+    assert done.counts["b_max"] == (2, 0)
+
+
+def test_a_failure_tells_cause_place_and_what_can_be_done(chat: Begin) -> None:
+    """The step, the partition, the code's own error, and four ways to go on."""
+    talk = chat([code_plan(LATER, TWO_DAYS)])
+    talk.say(f"largest component of the ACE field for {TWO_DAYS}")
+    failed = talk.say("approve")
+    told = failed.text("error")
+    assert "b_max" in told
+    assert "2003-10-30" in told
+    assert "too strong" in told
+    (repair,) = failed.of("repair")
+    assert repair.facts["choices"][0] == "retry (2 of 3)"
+    assert len(repair.facts["choices"]) == 4
+
+
+def test_a_step_is_tried_three_times_at_most(chat: Begin) -> None:
+    """The fourth time is refused with what can be said instead, and the pipeline stays saved."""
+    talk = failing(chat)
+    again = talk.say("retry")
+    assert again.counts["b_gse"] == (0, 2)
+    assert talk.say("retry").awaiting == "repair"
+    refused = talk.say("retry")
+    assert "has failed 3 times" in refused.text("error")
+    assert (refused.awaiting, talk.saved) == ("repair", [NAME])
+
+
+def test_a_failed_step_is_skipped(chat: Begin) -> None:
+    """What was made is checked, and the conversation goes on."""
+    talk = failing(chat)
+    skipped = talk.say("skip")
+    assert (skipped.status, skipped.awaiting) == ("partial", "request")
+    assert "b_gse" in skipped.text("check")
+
+
+def test_a_failed_run_is_left(chat: Begin) -> None:
+    """What was made stays, also its file."""
+    talk = failing(chat)
+    left = talk.say("abort")
+    assert (left.awaiting, talk.saved) == ("request", [NAME])
+    assert len(talk.read("demo/AC_H0_MFI/BGSEc", "2003-10-29")) > 5000
+
+
+def test_an_archive_that_comes_back_is_tried_again(chat: Begin, served: Served) -> None:
+    """A damaged file fails its day alone; once it is whole, `retry` makes just that."""
+    for day in ("2003-10-29", "2003-10-30"):
+        served.publish("AC_H0_MFI", day)
+    talk = chat(archive="cdaweb", environment=served.environment)
+    talk.say("ACE |B| from AC_H0_MFI 2003-10-29 to 2003-10-31")
+    served.spoil("AC_H0_MFI", "2003-10-30")
+    failed = talk.say("approve")
+    assert failed.awaiting == "repair", failed.text("error")
+    served.publish("AC_H0_MFI", "2003-10-30")
+    done = talk.say("retry")
+    assert done.status == "success", done.text("error")
+    assert done.counts["b_gse"] == (1, 1)
+
+
+def test_code_that_fails_cannot_be_kept_as_an_operation(chat: Begin) -> None:
+    """The library stays as it was, and what the code failed of is told."""
+    keep = call("keep_operation", step="b_max", operation="largest", summary="Largest component")
+    talk = chat([code_plan(LATER), call("replay", name=None, time_words="2003-10-30"), keep])
+    talk.say(REQUEST)
+    assert talk.say("rather for 2003-10-30").card["start"] == "2003-10-30"
+    refused = talk.say("save b_max as operation largest")
+    assert "too strong" in refused.text("error")
+    assert list(talk.settings.operations.glob("*")) == []
+    assert refused.awaiting == "approval"
+
+
+def test_working_code_is_kept_as_an_operation(chat: Begin) -> None:
+    """It is tried first, and its file is there afterwards."""
+    keep = call("keep_operation", step="b_max", operation="largest", summary="Largest component")
+    talk = chat([code_plan(GOOD), keep])
+    talk.agree(REQUEST)
+    assert "largest@1" in talk.say("save b_max as operation largest").text("note")
+    assert [path.name for path in talk.settings.operations.rglob("*.yaml")]
+
+
+def test_a_plan_edited_to_failing_code_is_refused(chat: Begin) -> None:
+    """The person's own edit is tried as well; the plan stays as it was."""
+    talk = chat([code_plan(GOOD)])
+    text = talk.say(REQUEST).card["yaml"]
+    events = talk.conversation.edited(text.replace(GOOD, "return b / unknown"))
+    assert "unknown" in " ".join(event.text for event in events if event.stage == "error")
+    assert talk.say("show").card["yaml"] == text
+    assert talk.saved == []
+
+
+def test_a_candidate_that_is_all_fill_is_passed_over(chat: Begin, served: Served) -> None:
+    """The next one is taken, that is said, and it stands in the file's assumptions."""
+    served.publish("AC_H0_MFI", "2003-10-29", is_fill=True)
+    served.publish("WI_H0_MFI", "2003-10-29")
+    either = plan(
+        "Field near L1",
+        "2003-10-29",
+        {**B, "candidates": [
+            {"archive": "cdaweb", "dataset": "AC_H0_MFI", "parameter": "BGSEc"},
+            {"archive": "cdaweb", "dataset": "WI_H0_MFI", "parameter": "BGSE"},
+        ]},
+        figure(["b_gse"]),
+    )  # fmt: skip
+    talk = chat([either], archive="cdaweb", environment=served.environment)
+    planned = talk.say("the magnetic field near L1 for 2003-10-29")
+    looked = {event.facts["dataset"]: (event.facts["state"], event.facts["is_chosen"]) for event in planned.of("candidate")}
+    assert looked == {"AC_H0_MFI": ("all_fill", False), "WI_H0_MFI": ("data", True)}
+    talk.say("approve")
+    fetched = talk.pipeline().step("b_gse").fetch
+    assert fetched is not None
+    assert fetched.dataset == "WI_H0_MFI"
+    assert any("AC_H0_MFI" in each and "fill" in each for each in talk.pipeline().assumptions)
+
+
+def test_where_no_candidate_has_data_that_is_asked_about(chat: Begin, served: Served) -> None:
+    """No plan is made of fill."""
+    served.publish("AC_H0_MFI", "2003-10-29", is_fill=True)
+    only = plan("ACE field", "2003-10-29", {**B, "candidates": [
+        {"archive": "cdaweb", "dataset": "AC_H0_MFI", "parameter": "BGSEc"}]}, figure(["b_gse"]))  # fmt: skip
+    talk = chat([only], archive="cdaweb", environment=served.environment)
+    asked = talk.say("ACE field for 2003-10-29")
+    assert asked.status == "question"
+    assert "fill" in asked.text("clarify")
+    assert talk.saved == []
