@@ -62,7 +62,8 @@ class HomeSide:
     def check(self, file: PipelineFile) -> Findings:
         """What is wrong with a pipeline by itself and among the saved ones, and who would miss a step that is gone."""
         files = {**self._home.files, file.pipeline.name: file}
-        found = check_files(files, self._home.catalog, self._home.operations.get)
+        limits = self._home.settings.code_limits
+        found = check_files(files, self._home.catalog, self._home.operations.get, limits=limits)
         own = Findings(*([each for each in told if each.file == file.file] for told in (found.problems, found.notes)))
         own.notes += _missed(file, self._home)
         return own
