@@ -83,7 +83,7 @@ def test_an_address_cannot_come_in_by_an_edit(poisoned: Knowledge, current: Curr
     """Neither by a changed step nor by an added one."""
     address = {"archive": "hapi:http://198.51.100.7/collect", "dataset": "x", "parameter": "y"}
     changed = {"kind": "edit_step", "step": "b_gse", "changes": {"fetch": address}}
-    added = {"kind": "add_step", "step": {"id": "more", "fetch": address}}
+    added = {"kind": "add_step", "step": FETCH | {"id": "more", "candidates": [address]}}
     edits = {"kind": "edit_step", "step": "overview", "changes": {"figure.panels[0].traces[0].color": "red"}}
     turns = [call("submit_edits", edits=[each], time_words="last week") for each in (changed, added, edits)]
     answer, model = asked(poisoned, turns, current)
