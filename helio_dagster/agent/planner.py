@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from helio_dagster.agent.answers import Answer, Question
 from helio_dagster.agent.events import Tell, say_nothing
@@ -14,7 +15,17 @@ from helio_dagster.domain.time_range import TimeRange
 if TYPE_CHECKING:
     from helio_dagster.catalog.known import KnownCatalog
     from helio_dagster.catalog.searching import CatalogSearch
-    from helio_dagster.resources.operation_library import OperationLibrary
+    from helio_dagster.compute.operations.contract import Operation
+
+
+class Operations(Protocol):
+    """The operations that a pipeline may name; `resources.operation_library` has the real ones."""
+
+    def get(self, reference: str) -> Operation[Any]:
+        """The operation that a pipeline names; InputError where there is none."""
+
+    def all(self) -> Iterator[Operation[Any]]:
+        """Shipped and saved operations."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +34,7 @@ class Knowledge:
 
     catalog: KnownCatalog
     search: CatalogSearch
-    operations: OperationLibrary
+    operations: Operations
 
 
 @dataclass(frozen=True)

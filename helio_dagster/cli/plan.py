@@ -7,19 +7,24 @@ import shlex
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from helio_dagster.cli.words import AsJson
+from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from helio_dagster.agent.answers import Answer, Plan
+    from helio_dagster.agent.planner import Knowledge
+    from helio_dagster.compute.operations.contract import Operation
     from helio_dagster.domain.pipeline import Pipeline, Step
+    from helio_dagster.resources.operation_library import OperationLibrary
+    from helio_dagster.storage.home import Settings
 
 _EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
 
@@ -37,12 +42,11 @@ def plan(
     from helio_dagster.agent.answers import Plan, answer_to_document
     from helio_dagster.agent.offline.offline_planner import OfflinePlanner
     from helio_dagster.agent.planner import Situation
-    from helio_dagster.domain.catalog import small_catalog
     from helio_dagster.storage.atomic import write_bytes
 
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
-    planner = OfflinePlanner(small_catalog(), archive)
+    planner = OfflinePlanner(offline_knowledge(settings_from_environment()), archive)
     answer = planner.answer(Situation(" ".join(request), datetime.now(UTC)))
     saved = None
     if output is not None and isinstance(answer, Plan):
@@ -59,6 +63,38 @@ def plan(
         if isinstance(answer, Plan):
             console.print(_what_next(answer, saved), markup=False, highlight=False, soft_wrap=True)
     return _EXIT_CODES[str(document["status"])]
+
+
+class _OperationsOnDemand:
+    """The operations of a home, imported when first asked for: most plans need none of their texts."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def get(self, reference: str) -> Operation[Any]:
+        """See `OperationLibrary.get`."""
+        return self._library.get(reference)
+
+    def all(self) -> Iterator[Operation[Any]]:
+        """See `OperationLibrary.all`."""
+        return self._library.all()
+
+    @cached_property
+    def _library(self) -> OperationLibrary:
+        from helio_dagster.resources.operation_library import OperationLibrary
+
+        return OperationLibrary(self._settings.operations)
+
+
+def offline_knowledge(settings: Settings) -> Knowledge:
+    """What the offline planner looks things up in: the home's catalog and operations."""
+    from helio_dagster.agent.planner import Knowledge
+    from helio_dagster.catalog.known import KnownCatalog
+    from helio_dagster.catalog.opening import open_catalog
+    from helio_dagster.catalog.searching import CatalogSearch
+
+    database = open_catalog(settings)
+    return Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), _OperationsOnDemand(settings))
 
 
 def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, str]:

@@ -1,38 +1,43 @@
-"""Which catalogued parameter answers a wish, and what is assumed in choosing it. Steps are made of it in `pipeline_draft`."""
+"""Which offer of the catalog answers a wish, and what is assumed in choosing it. Steps are made of it in `pipeline_draft`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import ShapeName
-from helio_dagster.agent.offline.vocabulary import QUANTITY_WORDS
+from helio_dagster.agent.offline.lengths import spoken
+from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
+from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
 from helio_dagster.agent.offline.wishes import Wish, missions_with
-from helio_dagster.domain.catalog import Catalog
-from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
+from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.time_range import TimeRange
 
 Part = Literal["as_is", "magnitude", "component"]
-Entry = tuple[CatalogDataset, CatalogParameter]
 
-_VECTORS: frozenset[Quantity] = frozenset(("magnetic_field", "velocity", "position"))
-_PARTS: dict[ShapeName, tuple[Part, ...]] = {
-    "vector": ("as_is",),
-    "magnitude": ("magnitude",),
-    "both": ("as_is", "magnitude"),
-}
-_FRAME_ORDER = ("GSE", "RTN", "GSM")
+_FRAME_ORDER = ("GSE", "RTN", "GSM", "DSL", "SM")
+_PLASMA = frozenset(("density", "speed", "velocity", "temperature"))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A parameter, and what is shown of it: as it is, its magnitude, or one component."""
+    """An offer, and what is shown of it: as it is, its magnitude, or one component; `others` would do as well."""
 
     wish: Wish
-    dataset: CatalogDataset
-    parameter: CatalogParameter
+    offer: Offer
     part: Part
+    others: tuple[Choice, ...] = ()
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is one line, which can share a panel with another."""
+        return self.part != "as_is" or self.offer.kind == "series"
+
+    def fetch(self, archive: str) -> Fetch:
+        """The fetch of it."""
+        return self.offer.fetch(archive)
 
 
 @dataclass(frozen=True)
@@ -41,112 +46,195 @@ class Preferences:
 
     frame: str | None = None
     cadence: timedelta | None = None
+    instrument: str | None = None
+    span: TimeRange | None = None
     request: str = ""
     time: str = ""
 
 
-def choose(wish: Wish, preferences: Preferences, *, catalog: Catalog, archive: str, assumptions: list[str]) -> list[Choice]:
-    """The parameters that answer a wish, two for a vector with its magnitude; what was assumed is added to `assumptions`.
+def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> list[Choice]:
+    """The offers that answer a wish, two choices for a vector with its magnitude; what was assumed is added to `assumptions`.
 
     Raises
     ------
     OpenQuestion
         The mission has no such quantity, frame or shape.
     """
-    entries = catalog.find(archive, mission=wish.mission, quantity=wish.quantity)
-    if not entries and wish.quantity == "speed":
-        entries = catalog.find(archive, mission=wish.mission, quantity="velocity")
-        if entries:
-            assumptions.append(f"The speed at {wish.mission} is the magnitude of its velocity.")
-            return [Choice(wish, *_framed(entries, wish, preferences, assumptions), "magnitude")]
-    if wish.dataset:
-        entries = [entry for entry in entries if entry[0].dataset == wish.dataset]
-    if not entries:
-        raise _no_such(wish, preferences, catalog, archive)
-    entries = _dense_enough(entries, wish, preferences, assumptions)
-    vectors = [entry for entry in entries if entry[1].kind == "vector"]
-    lone = [entry for entry in entries if entry[1].kind != "vector"]
-    if wish.quantity not in _VECTORS:
-        return [Choice(wish, *lone[0], "as_is")]
-    return _of_vector(wish, preferences, vectors, lone, assumptions)
-
-
-def _of_vector(
-    wish: Wish, preferences: Preferences, vectors: list[Entry], lone: list[Entry], assumptions: list[str]
-) -> list[Choice]:
-    if wish.axis:
-        return [Choice(wish, *_with_axis(vectors, wish, preferences, assumptions), "component")]
-    quantity = QUANTITY_WORDS[wish.quantity]
-    if not vectors:
-        if wish.shape in ("vector", "both"):
-            text = (
-                f"{wish.mission} is catalogued with the magnitude of the {QUANTITY_WORDS[wish.quantity]} only. Is that wanted?"
+    asked = Asked(wish.mission, wish.quantity, wish.species, wish.member, wish.dataset, preferences.instrument)
+    found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
+    if not found:
+        raise _no_such(wish, preferences, offers)
+    fitting = _of_shape(found, wish, preferences, assumptions)
+    framed = _framed(fitting, wish, preferences, assumptions)
+    ranked = _dense_enough(framed, wish, preferences, assumptions)
+    best = ranked[0]
+    _say_whose(best, wish, assumptions)
+    parts = _parts(wish, best)
+    if "magnitude" in parts:
+        lone = next((each for each in found if _is_lone(each) and each.dataset == best.dataset), None)
+        if lone is not None and best.quantity == "magnetic_field":
+            assumptions.append(
+                f"The magnitude is computed from {best.parameter}, not taken from the archive's {lone.parameter}."
             )
-            raise OpenQuestion(text, [f"{wish.mission} {quantity} magnitude {preferences.time}"])
-        if wish.shape is None:
-            assumptions.append(f"{wish.mission} is catalogued with the magnitude of the {quantity} only.")
-        return [Choice(wish, *lone[0], "as_is")]
-    dataset, parameter = _framed(vectors, wish, preferences, assumptions)
-    if wish.shape is None:
-        assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude.")
-    shown = _PARTS[wish.shape or "vector"]
-    if "magnitude" in shown and lone:
-        assumptions.append(f"The magnitude is computed from {parameter.name}, not taken from the archive's {lone[0][1].name}.")
-    return [Choice(wish, dataset, parameter, part) for part in shown]
+        elif wish.quantity == "speed":
+            assumptions.append(f"The speed at {wish.mission} is the magnitude of its velocity.")
+    return [Choice(wish, best, part, _others(wish, part, best, ranked)) for part in parts]
 
 
-def _dense_enough(entries: list[Entry], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Entry]:
-    """The entries of one dataset: that of the cadence asked for, else the preferred one."""
-    datasets = list(dict.fromkeys(dataset for dataset, _ in entries))
-    chosen = datasets[0]
-    if preferences.cadence is not None:
-        fitting = [dataset for dataset in datasets if dataset.cadence == preferences.cadence]
-        finer = [dataset for dataset in datasets if dataset.cadence < preferences.cadence]
-        if not fitting and not finer:
-            raise OpenQuestion(f"No dataset of {wish.mission} that I know is that dense. Is {chosen.label} wanted?")
-        chosen = (fitting or finer)[0]
-    elif wish.dataset is None:
-        assumptions.append(f"{chosen.dataset} ({chosen.label}) is used, because the request names no dataset.")
-    return [entry for entry in entries if entry[0] is chosen]
+def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+    """The offers that can be shown in the way asked for."""
+    if wish.quantity not in VECTORS:
+        return list(found)
+    vectors = [each for each in found if each.kind == "vector"]
+    lone = [each for each in found if _is_lone(each)]
+    if wish.axis:
+        return _with_axis(found, wish, preferences)
+    quantity = QUANTITY_WORDS[wish.quantity]
+    if wish.shape == "magnitude":
+        return _by_hand_first([*vectors, *lone], found)
+    if vectors:
+        by_hand = [each for each in found if each.is_by_hand]
+        if wish.shape is None and by_hand and not any(each.kind == "vector" for each in by_hand):
+            vectors = []
+        else:
+            if wish.shape is None:
+                assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude.")
+            return vectors
+    if wish.shape is not None or not lone:
+        text = f"{wish.who} is catalogued with the magnitude of the {quantity} only. Is that wanted?"
+        if not lone:
+            text = f"{wish.who} is catalogued with single components of the {quantity} only. Which one is wanted?"
+            axes = sorted({each.axis for each in found if each.axis})
+            raise OpenQuestion(text, [f"{wish.mission} b{axis} {preferences.time}" for axis in axes])
+        raise OpenQuestion(text, [f"{wish.mission} {quantity} magnitude {preferences.time}"])
+    assumptions.append(f"{wish.who} is catalogued with the magnitude of the {quantity} only.")
+    return lone
 
 
-def _framed(entries: list[Entry], wish: Wish, preferences: Preferences, assumptions: list[str]) -> Entry:
-    """The vector in the frame asked for, else in the usual one."""
-    frames = list(dict.fromkeys(str(parameter.frame) for _, parameter in entries))
+def _by_hand_first(offers: Sequence[Offer], order: Sequence[Offer]) -> list[Offer]:
+    """Vectors made by hand, else the offers in the catalog's order."""
+    by_hand = [each for each in offers if each.is_by_hand and each.kind == "vector"]
+    return [*by_hand, *(each for each in order if each in offers and each not in by_hand)]
+
+
+def _is_lone(offer: Offer) -> bool:
+    """Whether an offer is the length of a vector, and not one of its components."""
+    return offer.kind == "series" and offer.axis is None
+
+
+def _with_axis(found: Sequence[Offer], wish: Wish, preferences: Preferences) -> list[Offer]:
+    """What has the axis: R, T, N in RTN, X, Y, Z elsewhere; its frame must be said where there are several."""
+    is_rtn = wish.axis in ("r", "t", "n")
+    symbol = f"{_LETTERS.get(wish.quantity, 'B')}{wish.axis}"
+    vectors = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == is_rtn and each.frame is not None]
+    parts = [each for each in found if each.axis == wish.axis and each.frame is not None]
+    fitting = [each for each in found if each in vectors or each in parts]
+    by_hand = [each for each in fitting if each.is_by_hand]
+    if not fitting:
+        quantity = QUANTITY_WORDS[wish.quantity]
+        raise OpenQuestion(f"{wish.who} has no {symbol} that I know.", [f"{wish.mission} {quantity} vector {preferences.time}"])
+    frames = list(dict.fromkeys(str(each.frame) for each in by_hand or fitting))
+    usual = [frame for frame in frames if frame in ("GSE", "GSM")]
+    if preferences.frame is None and not is_rtn and wish.axis != "x" and len(usual or frames) > 1:
+        text = f"In which frame is {symbol} of {wish.mission} wanted?"
+        raise OpenQuestion(text, [f"{preferences.request} in {frame}" for frame in usual or frames])
+    return fitting
+
+
+def _framed(fitting: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+    """Offers in the frame asked for, else in the usual one; what has no frame stays."""
+    with_frame = [each for each in fitting if each.kind == "vector" or each.axis]
+    if not with_frame or (wish.quantity not in VECTORS and fitting[0].kind != "vector"):
+        return list(fitting)
+    frames = list(dict.fromkeys(str(each.frame) for each in with_frame if each.frame))
     if preferences.frame is not None:
-        for entry in entries:
-            if entry[1].frame == preferences.frame:
-                return entry
+        kept = [each for each in with_frame if each.frame == preferences.frame]
+        if kept:
+            return kept
         quantity = QUANTITY_WORDS[wish.quantity]
         text = f"The {quantity} of {wish.mission} is not catalogued in {preferences.frame}. In which frame is it wanted?"
         raise OpenQuestion(text, [f"{wish.mission} {quantity} in {frame} {preferences.time}" for frame in frames])
-    best = min(entries, key=lambda entry: _FRAME_ORDER.index(entry[1].frame) if entry[1].frame in _FRAME_ORDER else 9)
-    if len(frames) > 1 and wish.shape != "magnitude":
-        assumptions.append(f"{best[1].frame} is used, because the request names no frame.")
-    return best
+    if wish.shape == "magnitude":
+        return sorted(fitting, key=lambda each: (not each.is_by_hand, fitting.index(each)))
+    best = min(with_frame, key=_rank_of(fitting))
+    if len(frames) > 1:
+        assumptions.append(f"{best.frame} is used, because the request names no frame.")
+    return [each for each in with_frame if each.frame == best.frame]
 
 
-def _with_axis(vectors: list[Entry], wish: Wish, preferences: Preferences, assumptions: list[str]) -> Entry:
-    """The vector that has the axis: R, T, N in RTN, X, Y, Z elsewhere; its frame must be said where there are several."""
-    fitting = [entry for entry in vectors if (entry[1].frame == "RTN") == (wish.axis in ("r", "t", "n"))]
-    frames = list(dict.fromkeys(str(parameter.frame) for _, parameter in fitting))
-    if not fitting:
+def _rank_of(offers: Sequence[Offer]) -> Callable[[Offer], tuple[bool, int, int]]:
+    """Made by hand first, then the usual frames, then the catalog's order."""
+
+    def rank(offer: Offer) -> tuple[bool, int, int]:
+        frame = _FRAME_ORDER.index(offer.frame) if offer.frame in _FRAME_ORDER else len(_FRAME_ORDER)
+        return not offer.is_by_hand, frame, offers.index(offer)
+
+    return rank
+
+
+def _dense_enough(offers: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+    """The offers, those of the cadence asked for first, else in their order."""
+    cadence = preferences.cadence
+    if cadence is None:
+        if wish.dataset is None:
+            assumptions.append(f"{offers[0].dataset} ({offers[0].label}) is used, because the request names no dataset.")
+        return list(offers)
+    equal = [each for each in offers if each.cadence == cadence]
+    finer = [each for each in offers if each.cadence is not None and each.cadence < cadence]
+    finer.sort(key=lambda each: not each.is_by_hand)
+    if not equal and not finer:
         raise OpenQuestion(
-            f"{wish.mission} has no B{wish.axis} that I know.", [f"{wish.mission} magnetic field vector {preferences.time}"]
+            f"No dataset of {wish.mission} that I know is known to be that dense. Is {offers[0].label} wanted?",
+            [f"{offers[0].dataset} {wish.words} {preferences.time}"],
         )
-    if len(frames) > 1 and preferences.frame is None and wish.axis != "x":
-        text = f"In which frame is B{wish.axis} of {wish.mission} wanted?"
-        raise OpenQuestion(text, [f"{preferences.request} in {frame}" for frame in frames])
-    return _framed(fitting, wish, preferences, assumptions)
+    return [*equal, *finer]
 
 
-def _no_such(wish: Wish, preferences: Preferences, catalog: Catalog, archive: str) -> OpenQuestion:
-    having = missions_with(wish.quantity, catalog, archive)
-    where = f"the archive {archive!r}"
-    if wish.dataset:
-        return OpenQuestion(f"I know no {wish.words} in {wish.dataset}. Which dataset or spacecraft is meant?")
-    if wish.mission not in catalog.missions(archive):
-        text = f"In {where} I know nothing of {wish.mission}; there are {', '.join(catalog.missions(archive))}."
+def _say_whose(best: Offer, wish: Wish, assumptions: list[str]) -> None:
+    """Say what a person may take for granted and should not."""
+    if wish.quantity in _PLASMA and not wish.species and not best.is_by_hand:
+        assumptions.append(f"The {wish.quantity} is that of the ions or protons ({best.parameter}), not of the electrons.")
+    if wish.quantity == "kp":
+        assumptions.append("Kp is stored times ten: 27 is 3-.")
+    if wish.quantity in INDICES and best.cadence is not None:
+        assumptions.append(f"{QUANTITY_WORDS[wish.quantity]} is taken from {best.dataset}, {spoken(best.cadence)} values.")
+
+
+def _parts(wish: Wish, offer: Offer) -> tuple[Part, ...]:
+    if offer.kind != "vector":
+        return ("as_is",)
+    if wish.axis:
+        return ("component",)
+    if wish.quantity == "speed" or wish.shape == "magnitude":
+        return ("magnitude",)
+    return ("as_is", "magnitude") if wish.shape == "both" else ("as_is",)
+
+
+def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer]) -> tuple[Choice, ...]:
+    """Other offers that mean the same: a vector in the same frame, a number where it was one."""
+    found = []
+    for offer in ranked:
+        if offer == best or offer.quantity != best.quantity:
+            continue
+        other = part if offer.kind == "vector" else "as_is"
+        is_alike = offer.kind == best.kind and (part == "magnitude" or offer.frame == best.frame)
+        if is_alike or (part == "magnitude" and _is_lone(offer)):
+            found.append(Choice(wish, replace(offer), other))
+    return tuple(found)
+
+
+def _no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestion:
+    where = f"the archive {offers.archive!r}"
+    known = offers.catalog.missions(offers.archive)
+    if wish.dataset or preferences.instrument:
+        place = wish.dataset or f"{preferences.instrument} of {wish.mission}"
+        return OpenQuestion(f"I know no {wish.words} in {place}. Which dataset or spacecraft is meant?")
+    if offers.archive != "cdaweb" and wish.mission not in known:
+        text = f"In {where} I know nothing of {wish.mission}; there are {', '.join(known)}."
     else:
-        text = f"In {where} I know no {wish.words} of {wish.mission}."
+        text = f"In {where} I know no {wish.words} of {wish.who}."
+    having = missions_with(wish.quantity, offers.catalog, offers.archive)
     return OpenQuestion(text, [f"{mission} {wish.words} {preferences.time}" for mission in having])
+
+
+_LETTERS = {"magnetic_field": "B", "velocity": "V", "electric_field": "E", "position": "R"}

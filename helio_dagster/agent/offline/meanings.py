@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Literal
+from typing import Any, Literal
 
+from helio_dagster.agent.offline.quantities import Species
 from helio_dagster.domain.catalog_entry import Quantity
 
 ShapeName = Literal["vector", "magnitude", "both"]
@@ -13,9 +15,14 @@ ShapeName = Literal["vector", "magnitude", "both"]
 
 @dataclass(frozen=True)
 class Mission:
-    """A spacecraft or data collection, by its name in the catalog."""
+    """A spacecraft or data collection, by its name in the catalog; `member` is the number of one of a series, as of GOES.
+
+    `note` says what was assumed in reading the name.
+    """
 
     name: str
+    member: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,60 @@ class Measured:
     quantities: tuple[Quantity, ...]
     shape: ShapeName | None = None
     axis: str | None = None
+    species: Species = ""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A quantity that an operation computes from others of the same mission.
+
+    Parameters
+    ----------
+    operation
+        Its id.
+    words
+        How it is called.
+    inputs
+        Input name to what is needed for it.
+    options
+        Options that the words name.
+    """
+
+    operation: str
+    words: str
+    inputs: tuple[tuple[str, Measured], ...]
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Transform:
+    """An operation on each curve; `options` are those that the words name, `words` how it is called in a title."""
+
+    operation: str
+    words: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Length:
+    """A length of time that belongs to the operation beside it; `role` says as what: window, bin or segment."""
+
+    role: str
+    length: timedelta
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """An operation of two curves, the first mentioned being `a`."""
+
+    operation: Literal["difference", "ratio"]
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """An instrument, as it stands in dataset ids."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -95,4 +156,22 @@ class Filler:
     """Words that change nothing."""
 
 
-Meaning = Mission | Dataset | Measured | Shape | Frame | Smoothing | Averaging | Cadence | Layout | Compare | Unclear | Filler
+Meaning = (
+    Mission
+    | Dataset
+    | Instrument
+    | Measured
+    | Derived
+    | Shape
+    | Frame
+    | Smoothing
+    | Averaging
+    | Cadence
+    | Transform
+    | Length
+    | Pairing
+    | Layout
+    | Compare
+    | Unclear
+    | Filler
+)

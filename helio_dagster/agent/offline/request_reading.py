@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape
-from helio_dagster.agent.offline.vocabulary import MISSION_PATTERNS, QUANTITY_WORDS, vocabulary
+from helio_dagster.agent.offline.mission_words import mission_names
+from helio_dagster.agent.offline.quantities import QUANTITY_WORDS, VECTORS
+from helio_dagster.agent.offline.vocabulary import vocabulary
 from helio_dagster.domain.did_you_mean import near_names
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
 
@@ -103,21 +105,21 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
         meaning = mention.meaning
         if isinstance(meaning, Measured):
             if pending is not None and _is_vector(meaning) and meaning.axis is None:
-                meaning, pending = Measured(meaning.quantities, pending.shape), None
+                meaning, pending = replace(meaning, shape=pending.shape), None
             if all(meaning != other for _, other in found):
                 found.append((mention.first, meaning))
         elif isinstance(meaning, Shape):
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
                 position, before = found[-1]
                 shape = meaning.shape if before.shape in (None, meaning.shape) else "both"
-                found[-1] = (position, Measured(before.quantities, shape))
+                found[-1] = (position, replace(before, shape=shape))
             else:
                 pending = meaning
     return found
 
 
 def _is_vector(measured: Measured) -> bool:
-    return measured.quantities[0] in ("magnetic_field", "velocity", "position")
+    return measured.quantities[0] in VECTORS
 
 
 def replaced(request: str, mention: Mention, words: str) -> str:
@@ -128,7 +130,7 @@ def replaced(request: str, mention: Mention, words: str) -> str:
 
 def repaired(reading: Reading) -> list[str]:
     """Requests that may be meant instead: the unknown words corrected where a known one is near, else left out."""
-    known = [*_FIXABLE, *(name.lower() for name in MISSION_PATTERNS), *QUANTITY_WORDS.values()]
+    known = [*_FIXABLE, *mission_names(), *QUANTITY_WORDS.values()]
     corrected, shortened = reading.request, reading.request
     is_turning = any(mention.words.lower() in _TURNING for mention in reading.unknown)
     has_correction = False

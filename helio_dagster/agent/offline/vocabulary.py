@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
+from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, read_length
 from helio_dagster.agent.offline.meanings import (
     Averaging,
     Cadence,
@@ -15,6 +16,7 @@ from helio_dagster.agent.offline.meanings import (
     Dataset,
     Filler,
     Frame,
+    Instrument,
     Layout,
     Meaning,
     Measured,
@@ -23,8 +25,11 @@ from helio_dagster.agent.offline.meanings import (
     Smoothing,
     Unclear,
 )
+from helio_dagster.agent.offline.mission_words import mission_pattern, read_mission
+from helio_dagster.agent.offline.operation_words import operation_terms
+from helio_dagster.agent.offline.quantities import Species
 from helio_dagster.domain.catalog_entry import Quantity
-from helio_dagster.domain.time_words import NUMBER_WORDS
+from helio_dagster.domain.frames import FRAMES
 
 
 @dataclass(frozen=True)
@@ -35,53 +40,47 @@ class Term:
     meaning: Callable[[re.Match[str]], Meaning]
 
 
-MISSION_PATTERNS = {
-    "ACE": "ace|advanced composition explorer",
-    "Wind": "wind (?:spacecraft|satellite)",
-    "OMNI": "omni(?:web|2)?",
-    "DSCOVR": "dscovr|deep space climate observatory",
-    "MMS1": "mms[- ]?1|mms|magnetospheric multiscale",
-    "THEMIS-A": "themis[- ]?a|tha",
-    "Geotail": "geotail",
-    "Van Allen Probe A": "rbsp[- ]?a|van allen probe[- ]?a",
-    "Parker Solar Probe": "psp|parker(?: solar probe)?",
-    "STEREO-A": "stereo[- ]?(?:a|ahead)|sta",
-    "Solar Orbiter": "solo|solar orbiter",
-}
-QUANTITY_WORDS: dict[Quantity, str] = {
-    "magnetic_field": "magnetic field",
-    "fluctuation": "magnetic field fluctuation",
-    "velocity": "velocity",
-    "speed": "speed",
-    "density": "density",
-    "temperature": "temperature",
-    "dst": "Dst",
-    "ion_flux": "ion spectrogram",
-    "electron_flux": "electron spectrogram",
-    "position": "position",
-}
-"""How a quantity is called in titles and questions; each is understood in a request."""
-
-_PLASMA = "(?:bulk |flow |proton |ion |plasma |number |solar wind )*"
+_FLOW = "(?:bulk |flow |plasma |number |solar wind )*"
+_SPECIES: tuple[tuple[Species, str], ...] = (
+    ("", ""),
+    ("protons", "protons? "),
+    ("ions", "ions? "),
+    ("electrons", "electrons? "),
+    ("alphas", "(?:alphas?|alpha[- ]particles?|helium) "),
+)
 _SPECTRUM = "(?: energy| number)?(?: flux(?:es)?)?(?: spectrograms?| spectra| spectrum)"
+_MOMENTS: tuple[tuple[Quantity, str], ...] = (
+    ("speed", "speeds?"),
+    ("velocity", "velocit(?:y|ies)|flow"),
+    ("density", "densit(?:y|ies)"),
+    ("temperature", "temperatures?"),
+)
 _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("magnetic_field",), "(?:interplanetary )?magnetic[- ]fields?(?: data)?|imf|b[- ]?fields?|magnetometer|mag|field|b"),
-    (("speed",), f"{_PLASMA}speeds?|vp|vsw"),
-    (("velocity",), f"{_PLASMA}velocit(?:y|ies)"),
-    (("density",), f"{_PLASMA}densit(?:y|ies)|np"),
-    (("temperature",), f"{_PLASMA}temperatures?|tp"),
-    (("speed", "density", "temperature"), "(?:solar wind )?plasma(?: parameters| moments)?"),
+    (("speed",), "vp|vsw"),
+    (("density",), "np"),
+    (("temperature",), "tp"),
+    (("speed", "density", "temperature"), "(?:solar wind )?plasma(?: parameters| moments| data)?"),
+    (("electric_field",), "(?:electric|e)[- ]fields?"),
+    (("pressure",), "flow pressure"),
     (("dst",), "dst(?:[- ]ind(?:ex|ices))?"),
+    (("kp",), "kp(?:[- ]ind(?:ex|ices))?"),
+    (("ae",), "ae(?:[- ]ind(?:ex|ices))?|auroral electrojet(?: index)?"),
+    (("al",), "al(?:[- ]ind(?:ex|ices))"),
+    (("au",), "au(?:[- ]ind(?:ex|ices))"),
+    (("sym_h",), "sym[-/ ]?h(?:[- ]ind(?:ex|ices))?"),
+    (("f107",), r"f10\.7(?: cm)?(?:[- ](?:index|flux))?"),
     (("ion_flux",), f"(?:ions?|protons?){_SPECTRUM}|(?:ion|proton) flux(?:es)?"),
     (("electron_flux",), f"electrons?{_SPECTRUM}|electron flux(?:es)?"),
     (("fluctuation",), "rms|(?:magnetic )?(?:field )?fluctuations?"),
     (("position",), "positions?|location|orbit|trajectory"),
 )
-_UNITS = {"s": timedelta(seconds=1), "m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
-_NAMED = {"hourly": timedelta(hours=1), "minutely": timedelta(minutes=1), "daily": timedelta(days=1)}
-_COUNT = rf"(?:(?P<count>\d+(?:\.\d+)?)[\s-]*|(?P<word>half an?|an?|{'|'.join(NUMBER_WORDS)})[\s-]+)"
-_LENGTH = rf"{_COUNT}(?P<unit>s(?:ec(?:ond)?s?)?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?)"
-_LONGEST = timedelta(days=31)
+_INSTRUMENTS = (
+    "mfi|swe|3dp|swepam|swics|epam|fgm|fpi|hpca|edp|scm|hope|mageis|rept|emfisis|cis|codif|hia|peace|efw|efi|esa|sst|plastic"
+    "|impact|swoops|vhm|swap|rpw|pas|swa|spc|spi|fields|celias|ephin|mgf|cpi|lep|faraday cup|fc|pls|lecp|hyde|mfe"
+)
+_FRAMES = "|".join(frame.lower() for frame in sorted(FRAMES, key=len, reverse=True) if frame not in ("HG", "SM"))
+_FRAMES = f"{_FRAMES}|(?-i:SM)"
 _MOVING = "(?:centred |centered )?(?:running|moving|rolling|sliding|boxcar)[- ](?:means?|averages?|avg)"
 _AVERAGE = "(?P<kind>averages?|averaged|means?|avg|medians?|bins?)"
 _FILLERS = (
@@ -96,10 +95,16 @@ _FILLERS = (
 @cache
 def vocabulary() -> tuple[Term, ...]:
     """Every term; of several that match at a place the longest counts, then the earlier one."""
-    missions = [_term(pattern, _constant(Mission(name))) for name, pattern in MISSION_PATTERNS.items()]
+    missions = _term(mission_pattern(), lambda match: read_mission(match[0]))
     quantities = [_term(pattern, _constant(Measured(given))) for given, pattern in _QUANTITY_PATTERNS]
+    moments = [
+        _term(f"{_FLOW}{words}{_FLOW}(?:{pattern})", _constant(Measured((quantity,), species=species)))
+        for quantity, pattern in _MOMENTS
+        for species, words in _SPECIES
+    ]
+    operations = [_term(pattern, read) for pattern, read in operation_terms()]
     fillers = [_term(pattern, _constant(Filler())) for pattern in _FILLERS]
-    return (*_special_terms(), *missions, *quantities, *_transforming_terms(), *_layout_terms(), *fillers)
+    return (*_special_terms(), missions, *quantities, *moments, *operations, *_transforming_terms(), *_layout_terms(), *fillers)
 
 
 def _special_terms() -> list[Term]:
@@ -113,7 +118,12 @@ def _special_terms() -> list[Term]:
         _term(
             "b[_ ]?(?P<axis>[xyzrtn])(?: component)?", lambda match: Measured(("magnetic_field",), axis=match["axis"].lower())
         ),
-        _term("(?:in )?(?P<frame>gse|gsm|rtn)(?: frame)?", lambda match: Frame(match["frame"].upper())),
+        _term(f"(?:in )?(?P<frame>{_FRAMES})(?: (?:frame|coordinates?|system))*", lambda match: Frame(match["frame"].upper())),
+        _term(
+            "(?:flow |proton |ion )?v[_ ]?(?P<axis>[xyzrtn])(?: component)?",
+            lambda match: Measured(("velocity",), axis=match["axis"].lower()),
+        ),
+        _term(_INSTRUMENTS, lambda match: Instrument({"faraday cup": "FC"}.get(match[0].lower(), match[0].upper()))),
         _term("magnitudes?|strength|absolute values?", _constant(Shape("magnitude"))),
         _term("vectors?|(?:all |three |vector )*components?", _constant(Shape("vector"))),
         _term(
@@ -129,16 +139,16 @@ def _transforming_terms() -> list[Term]:
     bins = "(?:[- ](?:bins?|cadence|resolution|averages?|means?))?"
     average_link = "(?: (?:over|to|at|on|in|into|of))?(?: an?)?"
     return [
-        _term(f"smooth(?:ed|ing)?{link} {_LENGTH}(?:[- ]{_MOVING})?{window}", _smoothing),
-        _term(f"{_LENGTH}[- ]{_MOVING}{window}", _smoothing),
-        _term(f"{_MOVING}{link} {_LENGTH}{window}", _smoothing),
+        _term(f"smooth(?:ed|ing)?{link} {LENGTH}(?:[- ]{_MOVING})?{window}", _smoothing),
+        _term(f"{LENGTH}[- ]{_MOVING}{window}", _smoothing),
+        _term(f"{_MOVING}{link} {LENGTH}{window}", _smoothing),
         _term(f"smooth(?:ed|ing)?|{_MOVING}", _constant(Smoothing(None))),
-        _term(f"{_LENGTH}[- ]{_AVERAGE}", _averaging),
+        _term(f"{LENGTH}[- ]{_AVERAGE}", _averaging),
         _term(f"(?P<named>hourly|daily|minutely)[- ]{_AVERAGE}", _averaging),
         _term("averaged (?P<named>hourly|daily)", _averaging),
-        _term(f"(?:averaged|resampled?|binned){average_link} {_LENGTH}{bins}", _averaging),
-        _term(f"{_AVERAGE} (?:over|of) {_LENGTH}", _averaging),
-        _term(rf"{_LENGTH}[- ](?:data|resolution|cadence|values?)", _cadence),
+        _term(f"(?:averaged|resampled?|binned){average_link} {LENGTH}{bins}", _averaging),
+        _term(f"{_AVERAGE} (?:over|of) {LENGTH}", _averaging),
+        _term(rf"{LENGTH}[- ](?:data|resolution|cadence|values?)", _cadence),
         _term(r"(?P<count>\d+)-(?P<unit>s(?:ec(?:ond)?)?|min(?:ute)?|h(?:our)?)", _cadence),
         _term("(?P<named>hourly|minutely)(?:[- ](?:data|resolution|values?))?", _cadence),
     ]
@@ -165,7 +175,9 @@ def _constant(meaning: Meaning) -> Callable[[re.Match[str]], Meaning]:
 def _wind(match: re.Match[str]) -> Meaning:
     """The spacecraft, unless `wind speed` may as well be the solar wind's."""
     before, after = match.string[: match.start()].rstrip().lower(), match.string[match.end() :].lower()
-    is_listed = before.endswith(("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against"))
+    is_listed = before.endswith(
+        ("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of")
+    )
     names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
     if not names_plasma or (is_listed and match[0] != "wind"):
         return Mission("Wind")
@@ -173,38 +185,26 @@ def _wind(match: re.Match[str]) -> Meaning:
 
 
 def _smoothing(match: re.Match[str]) -> Meaning:
-    length = _length(match)
+    length = read_length(match)
     return Smoothing(length) if _is_sound(length) else _no_length(match)
 
 
 def _averaging(match: re.Match[str]) -> Meaning:
     kind = match.groupdict().get("kind") or "mean"
-    length = _length(match)
+    length = read_length(match)
     return (
         Averaging(length, "median" if kind.lower().startswith("median") else "mean") if _is_sound(length) else _no_length(match)
     )
 
 
 def _cadence(match: re.Match[str]) -> Meaning:
-    length = _length(match)
+    length = read_length(match)
     return Cadence(length) if _is_sound(length) else _no_length(match)
 
 
 def _is_sound(length: timedelta) -> bool:
-    return timedelta(0) < length <= _LONGEST
+    return timedelta(0) < length <= LONGEST
 
 
 def _no_length(match: re.Match[str]) -> Meaning:
-    return Unclear(f"{match[0]!r} is too short or longer than {_LONGEST.days} days. What is meant?", ())
-
-
-def _length(match: re.Match[str]) -> timedelta:
-    parts = match.groupdict()
-    if parts.get("named"):
-        return _NAMED[parts["named"].lower()]
-    if parts.get("count"):
-        number = min(float(parts["count"]), 1e6)
-    else:
-        word = parts["word"].lower()
-        number = 0.5 if word.startswith("half") else NUMBER_WORDS.get(word, 1)
-    return number * _UNITS[parts["unit"][0].lower()]
+    return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What is meant?", ())

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Compare, Dataset, Measured, Mission, ShapeName
+from helio_dagster.agent.offline.meanings import Compare, Dataset, Derived, Measured, Mission, ShapeName, Transform
+from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS, Species
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
-from helio_dagster.agent.offline.vocabulary import QUANTITY_WORDS
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.did_you_mean import suggestion
 
 INDEX_MISSION = "OMNI"
 """Where geomagnetic indices come from, whatever the spacecraft."""
+OF_VECTORS = frozenset(("direction", "minimum_variance", "transform_frame"))
+"""Operations that take the whole vector, so that it need not be said."""
+
+Place = tuple[int, Mission, str | None]
+"""Position, mission, and dataset where one is named."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +34,49 @@ class Wish:
     shape: ShapeName | None = None
     axis: str | None = None
     dataset: str | None = None
+    species: Species = ""
+    member: str = ""
 
     @property
     def words(self) -> str:
         """The quantity as people call it."""
         if self.axis:
-            return f"B{self.axis}"
+            return f"{'V' if self.quantity == 'velocity' else 'E' if self.quantity == 'electric_field' else 'B'}{self.axis}"
         shape = {"magnitude": " magnitude", "both": " vector and magnitude"}.get(self.shape or "", "")
-        return f"{QUANTITY_WORDS[self.quantity]}{shape}"
+        species = f"{self.species.removesuffix('s')} " if self.species else ""
+        return f"{species}{QUANTITY_WORDS[self.quantity]}{shape}"
+
+    @property
+    def who(self) -> str:
+        """The mission as people call it."""
+        return f"{self.mission} {self.member}".strip()
 
 
-def find_wishes(reading: Reading, catalog: Catalog, archive: str) -> list[Wish]:
+@dataclass(frozen=True)
+class DerivedWish:
+    """A quantity that is computed from others of a mission."""
+
+    mission: str
+    derived: Derived
+    inputs: tuple[tuple[str, Wish], ...]
+    member: str = ""
+
+    @property
+    def words(self) -> str:
+        """The quantity as people call it."""
+        return self.derived.words
+
+    @property
+    def who(self) -> str:
+        """The mission as people call it."""
+        return f"{self.mission} {self.member}".strip()
+
+
+AnyWish = Wish | DerivedWish
+Item = Measured | Derived
+
+
+def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[AnyWish]:
     """Every quantity of every mission that the request asks for, in its order.
 
     Raises
@@ -45,61 +85,117 @@ def find_wishes(reading: Reading, catalog: Catalog, archive: str) -> list[Wish]:
         It names no quantity, no mission, or leaves open which belongs to which.
     """
     missions = _missions(reading, catalog, archive)
-    measured = [
-        (position, replace(meaning, quantities=(quantity,)))
-        for position, meaning in bound_quantities(reading)
-        for quantity in meaning.quantities
+    items = _items(reading) or list(_measured_by_dataset(reading, missions, catalog, archive))
+    if not items:
+        raise _what(reading, [mission.name for _, mission, _ in missions], catalog, archive)
+    indices: list[AnyWish] = [
+        Wish(INDEX_MISSION, item.quantities[0]) for _, item in items if isinstance(item, Measured) and _is_index(item)
     ]
-    if not measured:
-        measured = _measured_by_dataset(reading, missions, catalog, archive)
-    if not measured:
-        raise _what(reading, [mission for _, mission, _ in missions], catalog, archive)
-    indices = [Wish(INDEX_MISSION, meaning.quantities[0]) for _, meaning in measured if meaning.quantities[0] == "dst"]
-    measured = [(position, meaning) for position, meaning in measured if meaning.quantities[0] != "dst"]
-    if indices and not measured:
-        idle = [mission for _, mission, _ in missions if mission != INDEX_MISSION]
-        if idle:
-            time = f" {reading.time.words}" if reading.time else ""
-            text = (
-                f"Dst comes from {INDEX_MISSION}, not from {idle[0]}. Is it wanted alone, or with which quantity of {idle[0]}?"
-            )
-            raise OpenQuestion(text, [f"{INDEX_MISSION} Dst{time}", f"Dst and {idle[0]} magnetic field{time}"])
-        return indices
-    if indices and any(mission != INDEX_MISSION for _, mission, _ in missions):
-        missions = [entry for entry in missions if entry[1] != INDEX_MISSION] or missions
+    everything = items
+    items = [(position, item) for position, item in items if not (isinstance(item, Measured) and _is_index(item))]
+    if indices and not items:
+        _refuse_idle(reading, [mission for _, mission, _ in missions], indices)
+        return list(dict.fromkeys(indices))
     if not missions:
-        raise _whose(reading, measured[0][1].quantities[0], catalog, archive)
-    wishes = [
-        Wish(mission, meaning.quantities[0], meaning.shape, meaning.axis, dataset)
-        for mission, dataset, meaning in _pairs(reading, missions, measured)
-    ]
+        raise _whose(reading, items[0][1], catalog, archive)
+    names = {mission.name for _, mission, _ in missions}
+    if indices and INDEX_MISSION in names and len(names) > 1:
+        pairs = _pairs(reading, missions, everything)
+        pairs = [pair for pair in pairs if not (isinstance(pair[2], Measured) and _is_index(pair[2]))]
+    else:
+        pairs = _pairs(reading, missions, items)
+    wishes = [_wish(mission, dataset, item) for mission, dataset, item in pairs]
     return list(dict.fromkeys([*wishes, *indices]))
 
 
-def _missions(reading: Reading, catalog: Catalog, archive: str) -> list[tuple[int, str, str | None]]:
-    """Position, name and dataset of every mission the request names; a dataset names its mission."""
-    found: dict[str, tuple[int, str, str | None]] = {}
+def _items(reading: Reading) -> list[tuple[int, Item]]:
+    """Every quantity, measured or derived, with its position; what is only an input of a derived one is left to that."""
+    derived = [(mention, mention.meaning) for mention in reading.mentions if isinstance(mention.meaning, Derived)]
+    found: list[tuple[int, Item]] = [(mention.first, meaning) for mention, meaning in derived]
+    whole = any(transform.operation in OF_VECTORS for transform in reading.all(Transform))
+    for position, meaning in bound_quantities(reading):
+        inputs = [
+            mention
+            for mention, each in derived
+            if mention.last <= position
+            and meaning.quantities[0] in {needed.quantities[0] for _, needed in each.inputs}
+            and _is_of(reading.request[mention.last : position])
+        ]
+        if inputs:
+            continue
+        if whole and meaning.quantities[0] in VECTORS and meaning.shape is None and meaning.axis is None:
+            meaning = replace(meaning, shape="vector")
+        found += [(position, replace(meaning, quantities=(quantity,))) for quantity in meaning.quantities]
+    if not found and whole:
+        first = next(mention.first for mention in reading.mentions if isinstance(mention.meaning, Transform))
+        found.append((first, Measured(("magnetic_field",), "vector")))
+    return sorted(found, key=lambda each: each[0])
+
+
+def _is_of(between: str) -> bool:
+    """Whether the words between two quantities make the second a part of the first: `for the ACE`, not `and`."""
+    return re.match(r"\s*(?:of|for|from)\b", between) is not None and re.search(r",|\band\b|\bwith\b", between) is None
+
+
+def _is_index(item: Measured) -> bool:
+    return item.quantities[0] in INDICES
+
+
+def _refuse_idle(reading: Reading, missions: list[Mission], indices: list[AnyWish]) -> None:
+    idle = [mission.name for mission in missions if mission.name != INDEX_MISSION]
+    if idle:
+        time = f" {reading.time.words}" if reading.time else ""
+        words = indices[0].words
+        text = (
+            f"{words} comes from {INDEX_MISSION}, not from {idle[0]}. Is it wanted alone, or with which quantity of {idle[0]}?"
+        )
+        raise OpenQuestion(text, [f"{INDEX_MISSION} {words}{time}", f"{words} and {idle[0]} magnetic field{time}"])
+
+
+def _wish(mission: Mission, dataset: str | None, item: Item) -> AnyWish:
+    if isinstance(item, Measured):
+        wish = Wish(mission.name, item.quantities[0], item.shape, item.axis, dataset, item.species, mission.member)
+        if wish.axis is None and wish.quantity == "speed" and wish.shape is not None:
+            return replace(wish, shape=None)
+        return wish
+    inputs = tuple(
+        (name, Wish(mission.name, needed.quantities[0], needed.shape, needed.axis, member=mission.member))
+        for name, needed in item.inputs
+    )
+    return DerivedWish(mission.name, item, inputs, mission.member)
+
+
+def _missions(reading: Reading, catalog: KnownCatalog, archive: str) -> list[Place]:
+    """Every mission the request names; a dataset names its mission."""
+    found: dict[tuple[str, str], Place] = {}
     for mention in reading.mentions:
         if isinstance(mention.meaning, Mission):
-            found.setdefault(mention.meaning.name, (mention.first, mention.meaning.name, None))
+            found.setdefault((mention.meaning.name, mention.meaning.member), (mention.first, mention.meaning, None))
         elif isinstance(mention.meaning, Dataset):
-            entry = catalog.dataset(archive, mention.meaning.name)
-            if entry is None:
-                known = [dataset.dataset for dataset in catalog.datasets(archive)]
-                near = suggestion(mention.meaning.name, known) or "Name the spacecraft and quantity instead."
-                raise OpenQuestion(f"I do not know the dataset {mention.words!r} offline. {near}")
-            before = found.get(entry.mission)
-            if before is not None and before[2] not in (None, entry.dataset):
-                raise OpenQuestion(f"Which dataset is wanted, {before[2]} or {entry.dataset}?")
-            found[entry.mission] = (mention.first, entry.mission, entry.dataset)
-    return sorted(found.values())
+            name, mission = _dataset(mention.meaning.name, mention.words, catalog, archive)
+            before = found.get((mission, ""))
+            if before is not None and before[2] not in (None, name):
+                raise OpenQuestion(f"Which dataset is wanted, {before[2]} or {name}?")
+            found[mission, ""] = (mention.first, Mission(mission), name)
+    return sorted(found.values(), key=lambda place: place[0])
 
 
-def _measured_by_dataset(
-    reading: Reading, missions: list[tuple[int, str, str | None]], catalog: Catalog, archive: str
-) -> list[tuple[int, Measured]]:
+def _dataset(name: str, words: str, catalog: KnownCatalog, archive: str) -> tuple[str, str]:
+    """The id of a dataset and its mission; a question where there is none."""
+    entry = catalog.dataset(archive, name)
+    if entry is not None:
+        return entry.dataset, entry.mission
+    facts = catalog.facts(archive, name)
+    owner = mission_of(name)
+    if facts is not None and owner is not None:
+        return facts.dataset, owner.name
+    near = suggestion(name, [each.dataset for each in catalog.datasets(archive)]) or suggestion(name, catalog.names(archive))
+    raise OpenQuestion(f"I do not know the dataset {words!r} offline. {near or 'Name the spacecraft and quantity instead.'}")
+
+
+def _measured_by_dataset(reading: Reading, missions: list[Place], catalog: Catalog, archive: str) -> list[tuple[int, Item]]:
     """The quantity of a dataset that measures only one, where the request names the dataset and no quantity."""
-    found = []
+    found: list[tuple[int, Item]] = []
     for at, _, name in missions:
         entry = catalog.dataset(archive, name) if name else None
         held = {parameter.quantity for parameter in entry.parameters} if entry else set()
@@ -109,20 +205,18 @@ def _measured_by_dataset(
     return found
 
 
-def _pairs(
-    reading: Reading, missions: list[tuple[int, str, str | None]], measured: list[tuple[int, Measured]]
-) -> list[tuple[str, str | None, Measured]]:
+def _pairs(reading: Reading, missions: list[Place], items: list[tuple[int, Item]]) -> list[tuple[Mission, str | None, Item]]:
     """Which quantity is asked of which mission: runs of each that stand together belong together."""
-    everything = [(mission, dataset, meaning) for _, meaning in measured for _, mission, dataset in missions]
-    if len(missions) == 1 or len(measured) == 1:
+    everything = [(mission, dataset, item) for _, item in items for _, mission, dataset in missions]
+    if len(missions) == 1 or len(items) == 1:
         return everything
-    placed = sorted([*((at, "M") for at, _, _ in missions), *((at, "Q") for at, _ in measured)])
+    placed = sorted([*((at, "M") for at, _, _ in missions), *((at, "Q") for at, _ in items)])
     runs = [(kind, {at for at, _ in run}) for kind, run in groupby(placed, key=lambda entry: entry[1])]
     if len(runs) == 2:
         return everything
     if len(runs) % 2 or reading.all(Compare):
-        names = " and ".join(mission for _, mission, _ in missions)
-        quantities = list(dict.fromkeys(QUANTITY_WORDS[meaning.quantities[0]] for _, meaning in measured))
+        names = " and ".join(mission.name for _, mission, _ in missions)
+        quantities = list(dict.fromkeys(_words(item) for _, item in items))
         raise OpenQuestion(
             "I am not sure which quantity belongs to which spacecraft.",
             [f"{' and '.join(quantities)} of {names} {reading.time.words if reading.time else ''}".strip()],
@@ -131,12 +225,16 @@ def _pairs(
     for (_, first), (_, second) in zip(runs[::2], runs[1::2], strict=True):
         together = first | second
         found += [
-            (mission, dataset, meaning)
-            for at, meaning in measured
+            (mission, dataset, item)
+            for at, item in items
             for place, mission, dataset in missions
             if at in together and place in together
         ]
     return found
+
+
+def _words(item: Item) -> str:
+    return item.words if isinstance(item, Derived) else QUANTITY_WORDS[item.quantities[0]]
 
 
 def _what(reading: Reading, missions: list[str], catalog: Catalog, archive: str) -> OpenQuestion:
@@ -149,20 +247,23 @@ def _what(reading: Reading, missions: list[str], catalog: Catalog, archive: str)
         for dataset in catalog.datasets(archive)
         if dataset.mission == mission
         for parameter in dataset.parameters
-    }
+    } or {"magnetic_field"}
     time = f" {reading.time.words}" if reading.time else ""
     words = [QUANTITY_WORDS[quantity] for quantity in QUANTITY_WORDS if quantity in held]
     return OpenQuestion(f"Which quantity of {mission}?", [f"{mission} {word}{time}" for word in words])
 
 
-def _whose(reading: Reading, quantity: Quantity, catalog: Catalog, archive: str) -> OpenQuestion:
+def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> OpenQuestion:
     """The question for a mission that measures the quantity."""
-    choices = [f"{mission} {reading.request.strip()}" for mission in missions_with(quantity, catalog, archive)]
-    return OpenQuestion(f"From which spacecraft is the {QUANTITY_WORDS[quantity]} wanted?", choices)
+    needed = [item.quantities[0]] if isinstance(item, Measured) else [each.quantities[0] for _, each in item.inputs]
+    having = [missions_with(quantity, catalog, archive) for quantity in needed]
+    both = [mission for mission in having[0] if all(mission in each for each in having)]
+    choices = [f"{mission} {reading.request.strip()}" for mission in both]
+    return OpenQuestion(f"From which spacecraft is the {_words(item)} wanted?", choices)
 
 
 def missions_with(quantity: Quantity, catalog: Catalog, archive: str) -> list[str]:
-    """Missions that have a quantity, in the catalog's order."""
+    """Missions that have a quantity among the entries made by hand, in the catalog's order."""
     return [mission for mission in catalog.missions(archive) if catalog.find(archive, mission=mission, quantity=quantity)]
 
 

@@ -1,0 +1,184 @@
+"""Questions that are answered with information and make no data, told from requests for data. The answers: `information`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from helio_dagster.agent.answers import Information, OpenQuestion
+from helio_dagster.agent.information import (
+    describe_abilities,
+    describe_dataset,
+    describe_mission,
+    describe_parameter,
+    explain_operation,
+    missions_measuring,
+)
+from helio_dagster.agent.offline.meanings import (
+    Averaging,
+    Dataset,
+    Derived,
+    Filler,
+    Meaning,
+    Measured,
+    Mission,
+    Pairing,
+    Shape,
+    Smoothing,
+    Transform,
+    Unclear,
+)
+from helio_dagster.agent.offline.offers import Asked, Offers
+from helio_dagster.agent.offline.quantities import QUANTITIES
+from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.agent.offline.wishes import INDEX_MISSION, examples
+from helio_dagster.agent.planner import Knowledge
+
+_ABILITIES = re.compile(
+    r"help(?: me)?|what (?:can|could|do) (?:you|i|it|helio)(?: \w+)? ?(?:do|ask|know|plan|help with)?(?: for me| here| about)?"
+    r"|how (?:does|do) (?:this|it|you|i) (?:work|start|begin|use this)|what is this",
+    re.IGNORECASE,
+)
+_DEFINITION = re.compile(
+    r"(?:what(?:'s| is| are| does)|explain|define|describe|tell me about"
+    r"|how (?:is|are|do you|does one|to|can i|do i)(?: compute| calculate)?)"
+    r"(?: the| an?)? (?P<body>.+?)(?: (?:means?|(?:is |are )?(?:computed|calculated|defined|derived|made)|work))?",
+    re.IGNORECASE,
+)
+_WHO = re.compile(
+    r"(?:which|what|list(?: the| all)?) (?:missions?|spacecraft|satellites?|probes?|observatories)"
+    r"(?: (?:that|which))?(?P<verb>(?: (?:have|has|had|measured?|measures|observed?|recorded|saw|covered?|were|was|are|is|took"
+    r"|take|with|provided?|provides|operating|flying|there|data|active|available|during|in|measuring))+) (?P<body>.+)",
+    re.IGNORECASE,
+)
+_HOLDINGS = re.compile(
+    r"(?:what|which (?:parameters|variables|quantities|datasets?)|what datasets?"
+    r"|show(?: me)? the parameters|list(?: the)? parameters)"
+    r"(?: (?:is|are|does|do|did|has|have|of|in|for|from|there|the))* (?P<body>.+?)"
+    r"(?: (?:holds?|contains?|measured?|have|has|includes?|offers?|provides?))?",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(
+    r"(?:since when|until when|when|over which (?:time|period)|for which (?:time|times|period|dates))"
+    r"(?: (?:did|does|do|was|were|is|are|has|have|the))* (?P<body>.+?)"
+    r"(?: (?:begins?|starts?|stops?|available|over|measured?|taken?|exists?|there))*",
+    re.IGNORECASE,
+)
+_LOOSE = frozenset(
+    ("storm", "storms", "event", "events", "take", "took", "have", "has", "data", "begin", "start", "measure", "any")
+)
+
+
+class Inquiries:
+    """Answers questions about operations, quantities, datasets and missions.
+
+    Parameters
+    ----------
+    knowledge
+        The catalog and the operations.
+    offers
+        What the catalog has of a quantity.
+    """
+
+    def __init__(self, knowledge: Knowledge, offers: Offers) -> None:
+        self._knowledge = knowledge
+        self._offers = offers
+
+    def answer(self, request: str, now: datetime) -> Information | None:
+        """The information asked for; None where a request is no question of this kind.
+
+        Raises
+        ------
+        InputError, OpenQuestion
+            It names a time, mission or dataset that cannot be, or is not clear.
+        """
+        text = " ".join(request.split()).strip(" ?!.")
+        if _ABILITIES.fullmatch(text):
+            return describe_abilities(self._knowledge, examples(self._offers.archive))
+        readers: tuple[tuple[re.Pattern[str], Callable[[Reading], Information | None]], ...] = (
+            (_WHO, self._who),
+            (_WHEN, self._when),
+            (_DEFINITION, self._definition),
+            (_HOLDINGS, self._holdings),
+        )
+        for pattern, read in readers:
+            match = pattern.fullmatch(text)
+            found = read(read_request(match["body"], now)) if match else None
+            if found is not None:
+                return found
+        return None
+
+    def _who(self, reading: Reading) -> Information | None:
+        meant = _meant(reading)
+        if meant is None or any(not isinstance(each, Measured) for each in meant) or len(meant) > 1:
+            return None
+        if reading.time is not None and reading.time.span is None:
+            raise OpenQuestion(reading.time.question)
+        names = _catalogued(meant[0]) if meant and isinstance(meant[0], Measured) else None
+        if names is None and reading.time is None:
+            return None
+        return missions_measuring(self._knowledge, names, reading.time.span if reading.time else None)
+
+    def _when(self, reading: Reading) -> Information | None:
+        meant = _meant(reading)
+        if not meant or reading.time is not None:
+            return None
+        missions = [each for each in meant if isinstance(each, Mission)]
+        measured = [each for each in meant if isinstance(each, Measured)]
+        datasets = [each for each in meant if isinstance(each, Dataset)]
+        if len(datasets) == len(meant) == 1:
+            return describe_dataset(self._knowledge, datasets[0].name)
+        if len(missions) != 1 or len(missions) + len(measured) != len(meant) or len(measured) > 1:
+            return None
+        return describe_mission(self._knowledge, missions[0].name, _catalogued(measured[0]) if measured else None)
+
+    def _holdings(self, reading: Reading) -> Information | None:
+        return self._when(reading)
+
+    def _definition(self, reading: Reading) -> Information | None:
+        meant = _meant(reading)
+        if meant is None or len(meant) != 1 or reading.time is not None:
+            return None
+        subject = meant[0]
+        if isinstance(subject, Derived | Transform | Pairing):
+            return explain_operation(self._knowledge, subject.operation)
+        if isinstance(subject, Smoothing):
+            return explain_operation(self._knowledge, "rolling_mean")
+        if isinstance(subject, Averaging):
+            return explain_operation(self._knowledge, "resample")
+        if isinstance(subject, Mission):
+            return describe_mission(self._knowledge, subject.name)
+        if isinstance(subject, Dataset):
+            return describe_dataset(self._knowledge, subject.name)
+        if isinstance(subject, Measured):
+            return self._of_quantity(subject)
+        return None
+
+    def _of_quantity(self, measured: Measured) -> Information | None:
+        """What the catalog says of a quantity, by the parameter of OMNI that holds it."""
+        if measured.axis or len(measured.quantities) > 1:
+            return None
+        if measured.shape == "magnitude":
+            return explain_operation(self._knowledge, "magnitude")
+        found = self._offers.find(Asked(INDEX_MISSION, measured.quantities[0]))
+        if not found:
+            return None
+        offer = next((each for each in found if each.axis is None), found[0])
+        return describe_parameter(self._knowledge, offer.dataset, offer.parameter)
+
+
+def _meant(reading: Reading) -> list[Meaning] | None:
+    """What the words mean, without those that change nothing; None where one is not understood."""
+    if any(mention.words.casefold() not in _LOOSE for mention in reading.unknown):
+        return None
+    meant = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler | Shape)]
+    unclear = [each for each in meant if isinstance(each, Unclear)]
+    if unclear:
+        raise OpenQuestion(unclear[0].question, list(unclear[0].options))
+    return list(dict.fromkeys(meant))
+
+
+def _catalogued(measured: Measured) -> str | None:
+    names = QUANTITIES[measured.quantities[0]].catalogued
+    return names[0] if names else None

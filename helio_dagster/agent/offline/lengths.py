@@ -1,0 +1,52 @@
+"""Lengths of time in the words of a request, and how they are spoken. Points in time are `domain.time_phrases`'s."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from helio_dagster.domain.time_words import NUMBER_WORDS
+
+LONGEST = timedelta(days=31)
+"""The longest window or bin that is understood."""
+_UNITS = {"s": timedelta(seconds=1), "m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+_NAMED = {"hourly": timedelta(hours=1), "minutely": timedelta(minutes=1), "daily": timedelta(days=1)}
+_COUNT = rf"(?:(?P<count>\d+(?:\.\d+)?)[\s-]*|(?P<word>half an?|an?|{'|'.join(NUMBER_WORDS)})[\s-]+)"
+UNIT_NAMES = "s(?:ec(?:ond)?s?)?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?"
+LENGTH = rf"{_COUNT}(?P<unit>{UNIT_NAMES})"
+"""A pattern of `10 minutes`, `half an hour`, `5-min`, for `read_length`."""
+
+
+def read_length(match: re.Match[str]) -> timedelta:
+    """The length that a match of `LENGTH`, or of a group `named`, names."""
+    parts = match.groupdict()
+    if parts.get("named"):
+        return read_named_length(parts["named"])
+    if parts.get("count"):
+        number = min(float(parts["count"]), 1e6)
+    else:
+        word = parts["word"].lower()
+        number = 0.5 if word.startswith("half") else NUMBER_WORDS.get(word, 1)
+    return number * _UNITS[parts["unit"][0].lower()]
+
+
+def read_named_length(word: str) -> timedelta:
+    """What `hourly`, or the first letter of a unit, means."""
+    folded = word.lower()
+    return _NAMED[folded] if folded in _NAMED else _UNITS[folded[0]]
+
+
+def find_length(text: str) -> timedelta | None:
+    """The length that a text is, and nothing else; None where it is another."""
+    match = re.fullmatch(LENGTH, text.strip(), re.IGNORECASE)
+    length = read_length(match) if match else timedelta(0)
+    return length if timedelta(0) < length <= LONGEST else None
+
+
+def spoken(length: timedelta) -> str:
+    """`10-minute`, `1-hour`, `90-second`."""
+    seconds = length.total_seconds()
+    for name, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds % size == 0:
+            return f"{seconds / size:g}-{name}"
+    return f"{seconds:g}-second"

@@ -1,0 +1,103 @@
+"""The names of the missions as people write them, and which mission each means. Which words else mean what: `vocabulary`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from helio_dagster.agent.offline.meanings import Meaning, Mission, Unclear
+from helio_dagster.catalog.missions import missions
+
+_PLACES = frozenset(
+    re.findall(
+        r"[^,\s][^,]*[^,\s]",
+        "mars, jupiter, jovian, saturn, mercury, venus, moon, lunar, pluto, ganymede, io, europa, ground, crater, rad, ena, "
+        "tec, trajectory, heliocentric position, heliosheath, interstellar medium, ring current imaging, ionogram, "
+        "topside sounder, gravity waves, geostationary, geosynchronous, rocket, sounding rocket, endurance, balloon, "
+        "all-sky imager, "
+        "ground magnetometer, noctilucent clouds, total electron content, the probe e, awe, imp, stp, solar probe, ice, de",
+    )
+)
+"""Names in the catalog that say where or what was measured, and not by whom."""
+_LOUD = frozenset(("fast", "image", "gold", "aim", "icon", "reach", "step", "sta", "stb", "asi", "gbo", "mex", "vex", "nh"))
+"""Names that are taken for one only in capitals."""
+_MORE = {
+    "Parker Solar Probe": ("parker solar probe", "psp", "parker"),
+    "STEREO-A": ("stereo[- ]?ahead",),
+    "STEREO-B": ("stereo[- ]?behind",),
+    "Van Allen Probe A": ("van allen probes?[- ]a",),
+    "Van Allen Probe B": ("van allen probes?[- ]b",),
+    "IMP-8": ("imp[- ]?8",),
+    "Wind": ("wind (?:spacecraft|satellite)",),
+}
+_FIRST_OF_FLEET = {"mms": "MMS1", "magnetospheric multiscale": "MMS1"}
+"""Fleets that fly so close that the first stands for all; of others it must be said which is meant."""
+_GOES = re.compile(r"(?:goes|g)[- ]?0?(?P<number>\d{1,2})", re.IGNORECASE)
+
+
+def read_mission(words: str) -> Meaning:
+    """The mission that is called so, or the question which of several."""
+    goes = _GOES.fullmatch(words)
+    if goes:
+        return Mission("GOES", member=goes["number"])
+    folded = " ".join(words.casefold().split())
+    if folded in _FIRST_OF_FLEET:
+        return Mission(_FIRST_OF_FLEET[folded], note=f"{_FIRST_OF_FLEET[folded]} is used, because the request names the fleet.")
+    found = [name for name, pattern in _patterns() if pattern.fullmatch(folded)]
+    if len(found) == 1 or (found and found[0].casefold() == folded and found[0] not in _fleets()):
+        if found[0] == "GOES":
+            return Unclear("Which GOES is meant?", tuple(f"GOES {number}" for number in (8, 9, 11, 12)))
+        return Mission(found[0])
+    single = tuple(name for name in found if name not in _fleets())
+    return Unclear(f"Which spacecraft is meant by {words!r}: {_listed(single)}?", single)
+
+
+@cache
+def mission_pattern() -> str:
+    """A pattern of all names, the longest first."""
+    names = sorted({pattern for _, each in _named() for pattern in each}, key=lambda name: -len(name))
+    quiet = "|".join(name for name in names if name not in _LOUD)
+    loud = "|".join(name.upper() for name in names if name in _LOUD)
+    return rf"goes[- ]?\d{{1,2}}|{quiet}|(?-i:{loud})"
+
+
+@cache
+def mission_names() -> tuple[str, ...]:
+    """Every name, for the correction of misspelt ones."""
+    return tuple(mission.name for mission in missions())
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((name, re.compile("|".join(each), re.IGNORECASE)) for name, each in _named())
+
+
+@cache
+def _named() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((mission.name, tuple(_forms(mission.name, mission.synonyms))) for mission in missions())
+
+
+def _forms(name: str, synonyms: tuple[str, ...]) -> Iterator[str]:
+    if name == "Wind":
+        yield from _MORE[name]  # the bare word may be the solar wind
+        return
+    for each in dict.fromkeys([name.casefold(), *synonyms]):
+        if each not in _PLACES:
+            yield re.sub(r"(?:\\?[- ])+", "[- ]?", re.escape(each)) if each not in _LOUD else each
+    yield from _MORE.get(name, ())
+
+
+@cache
+def _fleets() -> frozenset[str]:
+    """Entries that gather several spacecraft: `Cluster` beside `Cluster 1`."""
+    names = [mission.name for mission in missions()]
+    return frozenset(
+        name
+        for name in names
+        if any(other != name and re.match(rf"{re.escape(name.rstrip('s'))}[ -]", other) for other in names)
+    ) - {"Polar"}
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " or ".join(names)

@@ -1,0 +1,291 @@
+"""What the catalog offers for a quantity of a mission, the best first. Which offer answers a wish: `dataset_choice`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from helio_dagster.agent.offline.parameter_words import (
+    A_LENGTH,
+    AXIS,
+    AXIS_TOLD,
+    MAGNETOMETERS,
+    MINOR,
+    NOT_ITSELF,
+    OF_ALPHAS,
+    OF_ELECTRONS,
+    OF_OTHERS,
+    OF_WAVES,
+    SHORT_LIFE,
+)
+from helio_dagster.agent.offline.quantities import QUANTITIES, VECTORS, Species
+from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.searching import CatalogSearch, Facets
+from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
+from helio_dagster.domain.frames import FRAMES
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.table import Kind, Scale
+from helio_dagster.domain.time_range import TimeRange
+
+_LOOKED_AT = 40
+"""Datasets of a mission that are looked at."""
+_PLASMA: frozenset[Quantity] = frozenset(("density", "speed", "velocity", "temperature"))
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A parameter of a dataset, with what a wish is held against; `axis` is that of a lone component of a vector.
+
+    `is_by_hand` tells the few entries that were chosen and checked by hand. What the catalog does not tell is None.
+    """
+
+    dataset: str
+    mission: str
+    instrument: str
+    label: str
+    start: datetime | None
+    stop: datetime | None
+    cadence: timedelta | None
+    grain: Grain
+    parameter: str
+    quantity: Quantity
+    kind: Kind
+    unit: str
+    frame: str | None
+    axis: str | None = None
+    scale: Scale = "linear"
+    is_by_hand: bool = False
+
+    def fetch(self, archive: str) -> Fetch:
+        """The fetch of it."""
+        return Fetch(archive=archive, dataset=self.dataset, parameter=self.parameter)
+
+    def share(self, span: TimeRange) -> float:
+        """The share of a range in which the dataset has data, as far as the catalog tells."""
+        start = max(span.start, self.start) if self.start else span.start
+        stop = min(span.stop, self.stop) if self.stop else span.stop
+        return max(0.0, (stop - start) / span.duration)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is looked for: a quantity of a mission, and what narrows it down."""
+
+    mission: str
+    quantity: Quantity
+    species: Species = ""
+    member: str = ""
+    dataset: str | None = None
+    instrument: str | None = None
+
+
+class Offers:
+    """The offers of one archive.
+
+    Parameters
+    ----------
+    catalog
+        The entries made by hand, and the snapshot behind them.
+    search
+        Finds datasets of the snapshot.
+    archive
+        Where pipelines fetch from; the snapshot is `cdaweb`'s.
+    """
+
+    def __init__(self, catalog: KnownCatalog, search: CatalogSearch, archive: str) -> None:
+        self.catalog = catalog
+        self.archive = archive
+        self._search = search
+
+    def find(self, asked: Asked, *, span: TimeRange | None = None, beyond: bool = True) -> list[Offer]:
+        """The offers, the best first: those made by hand, then what the snapshot has, unless it is not to be looked into."""
+        by_hand = list(self._by_hand(asked))
+        found = self._found(asked, span) if self.archive == "cdaweb" and beyond else []
+        known = {(offer.dataset, offer.parameter) for offer in by_hand}
+        return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
+
+    def _by_hand(self, asked: Asked) -> Iterator[Offer]:
+        if asked.species in ("electrons", "alphas") or asked.member:
+            return
+        entries = self.catalog.find(self.archive, mission=asked.mission, quantity=asked.quantity)
+        if not entries and asked.quantity == "speed":
+            entries = self.catalog.find(self.archive, mission=asked.mission, quantity="velocity")
+        for dataset, parameter in entries:
+            if asked.dataset in (None, dataset.dataset) and _is_of(dataset.dataset, dataset.instrument, asked.instrument):
+                yield _offer_by_hand(dataset, parameter, self.archive)
+
+    def _found(self, asked: Asked, span: TimeRange | None) -> list[Offer]:
+        ranked: list[tuple[float, int, Offer]] = []
+        for name in QUANTITIES[asked.quantity].catalogued:
+            facets = Facets(mission=asked.mission, quantity=name)
+            words = f"{asked.mission} {asked.species or 'proton' if asked.quantity in _PLASMA else ''} {name}"
+            for rank, hit in enumerate(self._search.search(words, facets=facets, count=_LOOKED_AT).hits):
+                facts = self.catalog.facts(self.archive, hit.dataset.dataset)
+                if facts is not None and self._is_wanted(facts, asked):
+                    ranked += [(cost, rank, offer) for cost, offer in _offers(facts, name, asked, span, rank)]
+        ranked.sort(key=lambda each: each[:2])
+        by_hand = {dataset.dataset: dataset for dataset in self.catalog.datasets(self.archive)}
+        return [_aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
+
+    def _is_wanted(self, facts: DatasetFacts, asked: Asked) -> bool:
+        name = facts.dataset.upper()
+        if not facts.is_fetchable or asked.dataset not in (None, facts.dataset):
+            return False
+        member = rf"^G{asked.member}_|^GOES{asked.member}_|_G{asked.member.zfill(2)}$"
+        if asked.member and not re.search(member, name):
+            return False
+        return _is_of(name, facts.instrument, asked.instrument)
+
+
+def _is_of(dataset: str, instrument: str, wanted: str | None) -> bool:
+    return wanted is None or wanted in re.split(r"[_ /,-]", f"{dataset} {instrument}".upper())
+
+
+def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, rank: int) -> Iterator[tuple[float, Offer]]:
+    """The parameters of a dataset that measure what is asked for, each with what speaks against it."""
+    for place, parameter in enumerate(facts.parameters):
+        kind = _kind(parameter, asked.quantity)
+        if kind is None or str(parameter.quantity) != name or not _is_itself(facts, parameter, asked):
+            continue
+        text = f"{parameter.name} {parameter.description}"
+        axis = _axis(parameter, asked.quantity) if kind == "series" else None
+        if kind == "series" and axis is None and asked.quantity in VECTORS and not A_LENGTH.search(text):
+            continue
+        if kind == "series" and axis is not None and asked.quantity == "speed":
+            continue
+        if asked.quantity == "speed" and name == "velocity" and kind == "series":
+            continue
+        offer = Offer(
+            facts.dataset,
+            facts.mission,
+            facts.instrument,
+            facts.label,
+            facts.start,
+            None if facts.is_current else facts.stop,
+            facts.cadence,
+            Grain(facts.grain.value),
+            parameter.name,
+            "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity,
+            kind,
+            parameter.unit,
+            _frame(facts, parameter, kind),
+            axis,
+            "log" if asked.quantity == "temperature" or kind == "spectrogram" else "linear",
+        )
+        yield _cost(offer, parameter, asked, span) + 0.1 * rank + 0.01 * place, offer
+
+
+def _axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
+    """The axis of a lone component of a vector."""
+    if quantity not in VECTORS | {"speed"}:
+        return None
+    found = AXIS.search(parameter.name) or (AXIS_TOLD.search(parameter.description) if quantity == "magnetic_field" else None)
+    if found is None or (found[1] in "Tt" and parameter.frame is None):  # `BT` alone is the total
+        return None
+    return found[1].lower()
+
+
+def _frame(facts: DatasetFacts, parameter: ParameterFacts, kind: Kind) -> str | None:
+    """The frame that the catalog tells of, or the only one that the dataset's id names."""
+    if parameter.frame is not None:
+        return parameter.frame.value
+    named = [part for part in re.split("[_-]", facts.dataset) if part in FRAMES and len(part) > 1]
+    return named[0] if kind == "vector" and len(named) == 1 else None
+
+
+def _kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
+    """What a fetch of it yields; None where that is not known, or cannot be the quantity."""
+    if quantity in ("ion_flux", "electron_flux"):
+        is_energy = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
+        return "spectrogram" if is_energy else None
+    if not parameter.size:
+        return "series"
+    if parameter.size in ((3,), (4,)) and quantity in VECTORS | {"speed"} and parameter.display.value == "time_series":
+        return "vector" if parameter.size == (3,) or quantity == "magnetic_field" else None
+    return None
+
+
+def _is_itself(facts: DatasetFacts, parameter: ParameterFacts, asked: Asked) -> bool:
+    """Whether a parameter is the quantity, and of the particles asked for."""
+    text = f"{parameter.name} {parameter.description}"
+    pattern = QUANTITIES[asked.quantity].name
+    if pattern is not None:
+        return pattern.search(parameter.name) is not None
+    if NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(parameter.description[:60]):
+        return False
+    if asked.quantity in _PLASMA:
+        label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
+        about = f"{text} {facts.dataset} {label}".replace("_", " ").replace("-", " ")
+        if asked.species == "electrons":
+            return OF_ELECTRONS.search(about) is not None
+        if asked.species == "alphas":
+            return OF_ALPHAS.search(text) is not None
+        return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
+    if asked.quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
+        return False
+    if asked.quantity in ("ion_flux", "electron_flux"):
+        return (OF_ELECTRONS.search(f"{text} {facts.label}") is not None) == (asked.quantity == "electron_flux")
+    return True
+
+
+def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange | None) -> float:
+    """What speaks against an offer: a guess, a browse product, odd frames, records too dense or of unknown cadence, no data."""
+    cost = 0.0 if parameter.quantity is not None and parameter.quantity.certainty != "guess" else 2.0
+    cost += 4.0 * bool(MINOR.search(offer.dataset))
+    if offer.cadence is None:
+        cost += 1.0
+    else:
+        seconds = offer.cadence.total_seconds()
+        cost += 0.0 if 0.9 <= seconds <= 300 else 2.0 if seconds <= 3600 else 3.0
+    if offer.kind == "vector":
+        cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3}.get(offer.frame or "", 2.0)
+    if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
+        cost += 5.0
+    if offer.kind == "spectrogram" and "omni" not in parameter.name.casefold():
+        cost += 1.0
+    cost += 2.0 * bool(re.search("_fg[he]_", parameter.name))
+    cost += 0.5 * (parameter.name.endswith("Q") or "SLOW" in offer.dataset)
+    cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
+    if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:
+        cost += 3.0
+    if span is not None:
+        cost += 20.0 * (1.0 - offer.share(span))
+    return cost
+
+
+def _offer_by_hand(dataset: CatalogDataset, parameter: CatalogParameter, archive: str) -> Offer:
+    return Offer(
+        dataset.dataset,
+        dataset.mission,
+        dataset.instrument,
+        dataset.label,
+        dataset.starts(archive),
+        dataset.stops(archive),
+        dataset.cadence,
+        dataset.grain,
+        parameter.name,
+        parameter.quantity,
+        parameter.kind,
+        parameter.unit,
+        parameter.frame,
+        None,
+        parameter.scale,
+        is_by_hand=True,
+    )
+
+
+def _aligned(offer: Offer, entry: CatalogDataset | None) -> Offer:
+    """An offer of a dataset that has an entry made by hand takes what that says of it."""
+    if entry is None:
+        return offer
+    return replace(offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=entry.cadence, grain=entry.grain)
+
+
+def overlapping(offers: Sequence[Offer], span: TimeRange | None) -> list[Offer]:
+    """Those that have data in a range; all of them where none has, or no range is named."""
+    found = [offer for offer in offers if span is None or offer.share(span) > 0]
+    return found or list(offers)

@@ -1,0 +1,33 @@
+"""Which words in names and descriptions of parameters and datasets tell what they are about. Ranking stands in `offers`."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+NOT_ITSELF = re.compile(
+    r"thermal|most probable|uncert|error|err$|sigma|delta|std|stdev|deviation|rms|_bg_|background|extrapol|igrf|tsy|model"
+    r"|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine|dust|pickup"
+    r"|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor|parallel|perp|para"
+    r"|valf|alfv|_phi$|_theta$|azimuth|elev|\bimf\b|imf_",
+    re.IGNORECASE,
+)
+"""Words of parameters that are about a quantity and not the quantity."""
+OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)
+OF_ALPHAS = re.compile(r"alpha|helium|he\+|heplus|(?<![a-z])he(?![a-z])|^[nvt]_a(?![a-z])|^a_(dens|temp|vel)", re.IGNORECASE)
+OF_OTHERS = re.compile(
+    r"oxygen|carbon|iron|heavy|oplus|(?<![a-z])(o|c|fe|s|na)[0-9_]?\+|sulfur|sodium|so2|(?<![a-z])(o|s|na)(_\d|_hot)?_(den|tem)"
+    r"|heplus|_his_|swics",
+    re.IGNORECASE,
+)
+A_LENGTH = re.compile(
+    r"mag(nitude)?(?![a-z])|total|tot(al)?(?![a-z])|\|b\||strength|^abs_b$|^b$|^f\d?$|average_b|^bt(av)?$|^v$", re.IGNORECASE
+)
+AXIS = re.compile(r"(?:^|_)(?:b|v|e|vp|proton_v)_?([xyzrtn])(?:_|\d|$)", re.IGNORECASE)
+AXIS_TOLD = re.compile(r"(?<![A-Za-z])B_?([xyzXYZRTN])(?![A-Za-z])")
+MINOR = re.compile(
+    r"_K\d_|_K\d$|_PP_|PRELIM|PREDICTED|_QL|BROWSE|_LL|_L1_|_LB_|_R0_|BRST|BURST|HIRES|_DCB|COMPOSITION", re.IGNORECASE
+)
+MAGNETOMETERS = re.compile(r"MAG|MGF|FGM|MFI|VHM|MFE|MERGED|OMNI|COHO|NESSMAG", re.IGNORECASE)
+OF_WAVES = re.compile(r"SCM|STA_CWF|PWI|SCAM|WAV|SEARCH.?COIL", re.IGNORECASE)
+SHORT_LIFE = timedelta(days=365)

@@ -1,0 +1,68 @@
+"""The quantities that can be asked for: their names, and how the catalog tells them. Which words mean one: `vocabulary`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from helio_dagster.domain.catalog_entry import Quantity
+
+Species = Literal["", "protons", "ions", "electrons", "alphas"]
+"""Whose density, speed, velocity or temperature; empty where the request leaves it open: protons, or all ions."""
+
+
+@dataclass(frozen=True)
+class QuantityFacts:
+    """A quantity.
+
+    Parameters
+    ----------
+    words
+        How it is called in titles and questions; understood in a request.
+    symbol
+        What its axis is called.
+    short
+        Beginning of the ids of its steps.
+    catalogued
+        What the catalog's snapshot calls it.
+    name
+        What the parameter's name must be like, where the snapshot's word says too little.
+    """
+
+    words: str
+    symbol: str
+    short: str
+    catalogued: tuple[str, ...]
+    name: re.Pattern[str] | None = None
+
+
+def _named(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+QUANTITIES: dict[Quantity, QuantityFacts] = {
+    "magnetic_field": QuantityFacts("magnetic field", "B", "b", ("magnetic field",)),
+    "fluctuation": QuantityFacts("magnetic field fluctuation", "B rms", "b_rms", ()),
+    "velocity": QuantityFacts("velocity", "V", "velocity", ("velocity",)),
+    "speed": QuantityFacts("speed", "V", "speed", ("speed", "velocity")),
+    "density": QuantityFacts("density", "N", "density", ("density",)),
+    "temperature": QuantityFacts("temperature", "T", "temperature", ("temperature",)),
+    "pressure": QuantityFacts("flow pressure", "P", "pressure", ("pressure",), _named("^(flow_?)?pressure$|dyn")),
+    "electric_field": QuantityFacts("electric field", "E", "e", ("electric field",)),
+    "dst": QuantityFacts("Dst", "Dst", "dst", ("dst index",), _named("^dst$")),
+    "kp": QuantityFacts("Kp", "Kp", "kp", ("kp index",), _named("^kp$")),
+    "ae": QuantityFacts("AE", "AE", "ae", ("ae index",), _named("^ae(_index)?$")),
+    "al": QuantityFacts("AL", "AL", "al", ("ae index",), _named("^al(_index)?$")),
+    "au": QuantityFacts("AU", "AU", "au", ("ae index",), _named("^au(_index)?$")),
+    "sym_h": QuantityFacts("SYM-H", "SYM-H", "sym_h", ("sym-h index",), _named("^sym_h$")),
+    "f107": QuantityFacts("F10.7", "F10.7", "f107", ("f10.7 index",), _named("^f10_index$")),
+    "ion_flux": QuantityFacts("ion spectrogram", "", "ions", ("ion flux", "proton flux", "energy flux")),
+    "electron_flux": QuantityFacts("electron spectrogram", "", "electrons", ("electron flux", "energy flux")),
+    "position": QuantityFacts("position", "R", "position", ("position",)),
+}
+QUANTITY_WORDS: dict[Quantity, str] = {name: facts.words for name, facts in QUANTITIES.items()}
+"""How a quantity is called in titles and questions."""
+INDICES: frozenset[Quantity] = frozenset(("dst", "kp", "ae", "al", "au", "sym_h", "f107"))
+"""What OMNI brings together, whatever the spacecraft."""
+VECTORS: frozenset[Quantity] = frozenset(("magnetic_field", "velocity", "position", "electric_field"))

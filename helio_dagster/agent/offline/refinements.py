@@ -1,0 +1,148 @@
+"""What a sentence changes of the pipeline on the table: edits, a range, a mission, undo. New plans: `request_plan`."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from helio_dagster.agent.answers import Answer, Edits, Fork, Keep, OpenQuestion, Replay, Undo
+from helio_dagster.agent.offline.additions import Additions
+from helio_dagster.agent.offline.drawn import Drawn
+from helio_dagster.agent.offline.figure_edits import read_figure_edit
+from helio_dagster.agent.offline.meanings import Filler, Layout, Mission, Unclear
+from helio_dagster.agent.offline.offers import Offers
+from helio_dagster.agent.offline.request_plan import RequestPlanner
+from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.offline.step_edits import read_step_edit
+from helio_dagster.agent.planner import Current
+from helio_dagster.domain.pipeline_edit import Edit, EditPipeline
+from helio_dagster.domain.time_phrases import FoundSpan, find_span
+from helio_dagster.domain.time_range import TimeRange
+
+EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
+_UNDO = re.compile(
+    r"undo(?: (?:that|it|this|the last (?:change|edit)))?|(?:take|put) (?:that|it|this) back|revert(?: (?:that|it))?",
+    re.IGNORECASE,
+)
+_KEEP = re.compile(
+    r"(?:save|keep|store) (?:the )?(?:step |code of )?(?P<step>[a-z][a-z0-9_]*) as (?:an |the )?(?:operation )?"
+    r"(?:called |named )?"
+    r"(?P<operation>[a-z][a-z0-9_]*)",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"^(?:(?:please|ok(?:ay)?|now|then|can you|could you|would you|let's|and now)[,\s]+)+|(?:[,\s]+please)$", re.IGNORECASE
+)
+_EMPTY = re.compile(
+    r"(?:(?:now|then|and|ok|please|also|instead|the|same|thing|plot|figure|pipeline|run|rerun|replay|repeat|redo|do|show|make|try|it"
+    r"|this|that|again|for|on|in|over|during|at|with|what|how|about|change|set|use|switch|move|go|time|range|period|dates?|days?|interval"
+    r"|to|from|me|but|a|different|another|new|other|event|storm|of|is|by|let's|look)\b[\s,]*)*",
+    re.IGNORECASE,
+)
+_SAME = re.compile(
+    r"(?:(?:do|run|show|make|plot|repeat|give me) )?(?:me )?(?:the )?same(?: (?:thing|plot|figure|analysis|pipeline))? "
+    r"(?:but )?(?:for|with|at|from|using|of|on) (?P<mission>.+?)(?: instead)?"
+    r"|(?P<instead>.+?) instead(?: of .+)?|(?:what|how) about (?P<about>.+)"
+    r"|(?:(?:now )?(?:do|run|repeat|plot|show) (?:it|this|that|the same) (?:for|with|at)|switch to|change (?:it )?to|use"
+    r"|now(?: for)?|fork (?:it )?(?:for|to)) (?P<other>.+?)",
+    re.IGNORECASE,
+)
+
+
+class Refinements:
+    """Reads what a sentence changes.
+
+    Parameters
+    ----------
+    offers
+        What the catalog has.
+    requests
+        Chooses what answers a wish.
+    """
+
+    def __init__(self, offers: Offers, requests: RequestPlanner) -> None:
+        self._offers = offers
+        self._additions = Additions(offers, requests)
+
+    def answer(self, request: str, current: Current, now: datetime) -> Answer | None:
+        """The change that is meant; None where the sentence is none.
+
+        Raises
+        ------
+        OpenQuestion
+            It leaves open what is meant.
+        InputError
+            It names a time that cannot be.
+        """
+        text = _POLITE.sub("", " ".join(request.split()).strip(" .!?")).strip(" .!?,")
+        if _UNDO.fullmatch(text):
+            return Undo()
+        keep = _KEEP.fullmatch(text)
+        if keep is not None and any(step.id == keep["step"] for step in current.file.pipeline.steps):
+            return Keep(keep["step"], keep["operation"].lower())
+        drawn = Drawn(current.file.pipeline, self._offers, now)
+        found = find_span(text, now)
+        if found is not None and not re.match(r"(?:title|call) ", text, re.IGNORECASE):
+            rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")
+            return self._at_another_time(text, rest, found, drawn, now)
+        return self._change(text, drawn, current.span, now)
+
+    def _at_another_time(self, text: str, rest: str, found: FoundSpan, drawn: Drawn, now: datetime) -> Answer | None:
+        if not _EMPTY.fullmatch(rest):
+            changed = self._change(rest, drawn, found.span, now)
+            if changed is None or isinstance(changed, Fork | Edits):
+                if changed is not None and found.span is None:
+                    raise _unclear(text, found)
+                return _with_span(changed, found.span)
+            return changed
+        if found.span is None:
+            raise _unclear(text, found)
+        return Replay(found.span, notes=(found.note,) if found.note else ())
+
+    def _change(self, text: str, drawn: Drawn, span: TimeRange | None, now: datetime) -> Answer | None:
+        fork = self._fork(text, drawn, now)
+        if fork is not None:
+            return fork
+        edits = read_figure_edit(text, drawn) or read_step_edit(text, drawn, now)
+        if edits:
+            return Edits(tuple(edits))
+        added = self._additions.read(text, drawn, span, now)
+        if added is None:
+            return None
+        new, assumptions = added
+        kept = [*drawn.pipeline.assumptions, *(each for each in assumptions if each not in drawn.pipeline.assumptions)]
+        more: list[Edit] = []
+        if kept != drawn.pipeline.assumptions:
+            more.append(EditPipeline(kind="edit_pipeline", changes={"assumptions": kept}))
+        return Edits((*new, *more), notes=tuple(assumptions))
+
+    def _fork(self, text: str, drawn: Drawn, now: datetime) -> Fork | None:
+        match = _SAME.fullmatch(text)
+        if match is None:
+            return None
+        words = next(group for group in match.groupdict().values() if group is not None)
+        reading = read_request(words, now)
+        meant = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler | Layout)]
+        if reading.unknown or len(meant) != 1:
+            return None
+        if isinstance(meant[0], Unclear):
+            raise OpenQuestion(meant[0].question, [f"the same for {option}" for option in meant[0].options])
+        if not isinstance(meant[0], Mission):
+            return None
+        mission = meant[0]
+        if drawn.missions == [mission.name]:
+            raise OpenQuestion(f"The pipeline on the table is {mission.name}'s already. What shall be changed?")
+        return Fork(mission.name, notes=(mission.note,) if mission.note else ())
+
+
+def _with_span(changed: Answer | None, span: TimeRange | None) -> Answer | None:
+    if isinstance(changed, Fork):
+        return Fork(changed.mission, changed.name, span, changed.notes)
+    if isinstance(changed, Edits):
+        return Edits(changed.edits, span, changed.notes)
+    return changed
+
+
+def _unclear(text: str, found: FoundSpan) -> OpenQuestion:
+    choices = [f"{text[: found.first]}{choice}{text[found.last :]}".strip() for choice in found.choices]
+    return OpenQuestion(found.question, choices)

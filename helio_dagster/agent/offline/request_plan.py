@@ -1,0 +1,229 @@
+"""A request that was read, made a plan: wishes, choices, samples, draft. Other answers are told apart in `offline_planner`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
+from helio_dagster.agent.candidates import choose_candidate
+from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.offline.dataset_choice import Choice, Preferences, choose
+from helio_dagster.agent.offline.meanings import Cadence, Compare, Frame, Instrument, Layout, Mission, Transform, Unclear
+from helio_dagster.agent.offline.offers import Offer, Offers
+from helio_dagster.agent.offline.operation_words import IN_GSM
+from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
+from helio_dagster.agent.offline.request_reading import Reading, repaired, replaced
+from helio_dagster.agent.offline.step_draft import AnyChoice, DerivedChoice, measured
+from helio_dagster.agent.offline.treatment import Treatment, read_treatment
+from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, find_wishes
+from helio_dagster.agent.run_side import RunSide
+from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.unit_conversion import can_convert
+
+MOST_SHOWN = 8
+"""Words not understood that a question names."""
+_MOST_SAMPLED = 4
+
+
+class RequestPlanner:
+    """Makes plans of requests.
+
+    Parameters
+    ----------
+    offers
+        What the catalog has.
+    side
+        Takes samples of candidates; without one the catalog's order counts.
+    """
+
+    def __init__(self, offers: Offers, side: RunSide | None) -> None:
+        self._offers = offers
+        self._side = side
+
+    def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
+        """The plan.
+
+        Raises
+        ------
+        OpenQuestion
+            A word, a mission, a quantity, a frame, a length is missing or not understood.
+        """
+        ask_about_words(reading)
+        wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)
+        preferences = read_preferences(reading)
+        treatment = read_treatment(reading, preferences.cadence)
+        assumptions = [mission.note for mission in reading.all(Mission) if mission.note]
+        choices = [choice for wish in wishes for choice in self.choices(wish, preferences, assumptions)]
+        _ask_about_arrangement(reading, choices, treatment, preferences)
+        span = reading.time.span if reading.time else None
+        notes = self._time_notes(reading, span, choices, now)
+        if samples and span is not None and self._side is not None:
+            choices = self._sampled(choices, span, assumptions, tell)
+        pipeline = draft_pipeline(choices, treatment, archive=self._offers.archive, assumptions=assumptions)
+        return Plan(pipeline, span, tuple(notes))
+
+    def choices(self, wish: AnyWish, preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
+        """What answers a wish; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""
+        if not isinstance(wish, DerivedWish):
+            return list(choose(wish, preferences, offers=self._offers, assumptions=assumptions))
+        given = preferences
+        if wish.derived.operation in IN_GSM:
+            if preferences.frame not in (None, "GSM"):
+                raise OpenQuestion(f"The {wish.words} takes the field in GSM, not in {preferences.frame}. Is GSM meant?")
+            given = replace(preferences, frame="GSM")
+        inputs: list[tuple[str, Choice]] = []
+        for name, needed in wish.inputs:
+            has_frame = needed.shape == "vector" or needed.axis is not None
+            own = given if has_frame else replace(given, frame=None)
+            (choice,) = choose(needed, own, offers=self._offers, assumptions=assumptions)
+            choice = _fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, wish, assumptions)
+            if has_frame and choice.offer.frame is not None:
+                given = replace(given, frame=choice.offer.frame)
+            inputs.append((name, choice))
+        return [DerivedChoice(wish, tuple(inputs))]
+
+    def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell) -> list[AnyChoice]:
+        """The choices with those candidates that have data; each parameter is sampled once."""
+        settled: dict[tuple[str, str], Choice] = {}
+        found: list[AnyChoice] = []
+        for choice in choices:
+            if isinstance(choice, Choice):
+                found.append(self._settled(choice, span, settled, assumptions, tell))
+            else:
+                inputs = [(name, self._settled(each, span, settled, assumptions, tell)) for name, each in choice.inputs]
+                found.append(replace(choice, inputs=tuple(inputs)))
+        return found
+
+    def _settled(
+        self, choice: Choice, span: TimeRange, settled: dict[tuple[str, str], Choice], assumptions: list[str], tell: Tell
+    ) -> Choice:
+        key = (choice.offer.dataset, choice.offer.parameter)
+        if key in settled:
+            before = settled[key]
+            return replace(choice, offer=before.offer) if before.part != "as_is" or choice.part == before.part else before
+        candidates = [choice, *choice.others][:_MOST_SAMPLED]
+        fetches = [each.fetch(self._offers.archive) for each in candidates]
+        chosen = choose_candidate(fetches, span, self._side, tell)
+        taken = candidates[fetches.index(chosen.fetch)]
+        assumptions += [*chosen.passed_over, *([chosen.reason] if chosen.passed_over or taken is not choice else [])]
+        if taken is not choice:
+            assumptions[:] = [each for each in assumptions if not each.startswith(f"{choice.offer.dataset} (")]
+        settled[key] = taken
+        return taken
+
+    def _time_notes(self, reading: Reading, span: TimeRange | None, choices: Sequence[AnyChoice], now: datetime) -> list[str]:
+        """Notes on the range; a question where nothing of what is asked for can lie in it."""
+        if span is None:
+            return ["No time range is named: add one, or give it to `helio run`."]
+        notes = [reading.time.note] if reading.time and reading.time.note else []
+        is_demo = self._offers.archive == DEMO_ARCHIVE
+        if not is_demo and span.start >= now:
+            raise OpenQuestion(f"{span} lies in the future. Which time is meant?")
+        if not is_demo and span.stop > now + timedelta(days=1):
+            notes.append(f"{format_time(span.stop)} lies in the future: there are no data yet after today.")
+        for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
+            notes += _offer_notes(offer, span)
+        return list(dict.fromkeys(notes))
+
+
+_NEEDED = {"magnetic_field": "nT", "density": "cm^-3", "speed": "km/s", "velocity": "km/s", "temperature": "K"}
+"""What operations bring their inputs to."""
+
+
+def _fit_to_be_input(choice: Choice, used: set[str], wish: DerivedWish, assumptions: list[str]) -> Choice:
+    """The choice, or another that means the same: in a unit that can be converted, of a dataset that is used already."""
+    needed = _NEEDED[choice.wish.quantity]
+    fitting = [each for each in (choice, *choice.others) if can_convert(each.offer.unit, needed)]
+    if not fitting:
+        unit = choice.offer.unit or "a unit that the catalog does not tell"
+        text = f"{choice.offer.dataset} {choice.offer.parameter} is in {unit}, and the {wish.words} needs {needed}."
+        raise OpenQuestion(f"{text} Which other spacecraft or dataset is meant?")
+    by_hand = choice if choice.offer.is_by_hand and choice in fitting else None
+    taken = by_hand or next((each for each in fitting if each.offer.dataset in used), fitting[0])
+    if taken is not choice:
+        old, new = choice.offer, taken.offer
+        assumptions[:] = [each.replace(f"{old.dataset} ({old.label})", f"{new.dataset} ({new.label})") for each in assumptions]
+        assumptions[:] = [each.replace(f"({old.parameter})", f"({new.parameter})") for each in assumptions]
+    return taken
+
+
+def _offer_notes(offer: Offer, span: TimeRange) -> list[str]:
+    first, last = offer.start, offer.stop
+    if first is None and last is None:
+        return []
+    known = (f"from {format_time(first)}" if first else "") + (f" to {format_time(last)}" if last else " on")
+    if offer.share(span) <= 0:
+        raise OpenQuestion(f"{offer.dataset} of {offer.mission} has data {known}, none for {span}. Which time is meant?")
+    if (first is not None and span.start < first) or (last is not None and span.stop > last):
+        return [f"{offer.dataset} has data {known}; the rest of {span} will be empty."]
+    return []
+
+
+def ask_about_words(reading: Reading) -> None:
+    """Ask where a word, or the time, is not understood."""
+    if reading.unknown:
+        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in reading.unknown))
+        words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
+        if reading.time is not None and any(re.search(r"\d{4}", mention.words) for mention in reading.unknown):
+            text = f"Beside {reading.time.words!r} there is {words}; a plan has one time range. Which one is meant?"
+            raise OpenQuestion(text, repaired(reading))
+        raise NotUnderstood(f"I do not understand {words}. What is meant?", repaired(reading))
+    for mention in reading.mentions:
+        if isinstance(mention.meaning, Unclear):
+            options = [replaced(reading.request, mention, option) for option in mention.meaning.options]
+            raise OpenQuestion(mention.meaning.question, options)
+    if reading.time is not None and reading.time.question:
+        choices = [reading.request.replace(reading.time.words, choice, 1) for choice in reading.time.choices]
+        raise OpenQuestion(reading.time.question, choices)
+
+
+def read_preferences(reading: Reading) -> Preferences:
+    """What the request says about all it asks for."""
+    frames, cadences, instruments = reading.all(Frame), reading.all(Cadence), reading.all(Instrument)
+    sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
+    if len(frames) > 1:
+        names = " or ".join(frame.name for frame in frames)
+        mention = [each for each in reading.mentions if isinstance(each.meaning, Frame)][-1]
+        raise OpenQuestion(f"Which frame is wanted: {names}?", [replaced(reading.request, mention, "")])
+    if len(cadences) > 1:
+        raise OpenQuestion("The request names two cadences. Which one is wanted?")
+    if len(instruments) > 1:
+        raise OpenQuestion(f"Which instrument is wanted: {' or '.join(each.name for each in instruments)}?")
+    return Preferences(
+        frame=frames[0].name if frames else sources[0] if sources else None,
+        cadence=cadences[0].length if cadences else None,
+        instrument=instruments[0].name if instruments else None,
+        span=reading.time.span if reading.time else None,
+        request=reading.request,
+        time=reading.time.words if reading.time else "",
+    )
+
+
+def _ask_about_arrangement(
+    reading: Reading, choices: Sequence[AnyChoice], treatment: Treatment, preferences: Preferences
+) -> None:
+    """Ask where the arrangement cannot be, or a word was understood and has no effect."""
+    kinds = {(choice.wish.words, isinstance(choice, Choice) and choice.part) for choice in choices}
+    are_lines = all(isinstance(choice, DerivedChoice) or choice.is_line for choice in choices)
+    if treatment.is_together and not (are_lines and len(kinds) == 1):
+        raise OpenQuestion("These have no axis in common. Are separate panels wanted?", [_apart(reading)])
+    if treatment.pairing is not None and (len(choices) != 2 or not are_lines):
+        shown = " and ".join(f"{choice.wish.who} {choice.wish.words}" for choice in choices[:4])
+        raise OpenQuestion(f"A {treatment.pairing.operation} is of two numbers; there is {shown}. Of which two is it wanted?")
+    has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)
+    if (treatment.smoothing or treatment.averaging) and has_spectrogram:
+        raise OpenQuestion("I do not average spectrograms: their energies may vary in time. Leave the average out?")
+    offers = [each.offer for choice in choices for each in measured(choice)]
+    if preferences.frame is not None and not any(offer.frame for offer in offers):
+        raise OpenQuestion(f"Nothing that is asked for has a frame; what is {preferences.frame} for?")
+    if reading.all(Compare) and len(kinds) < 2 and len({choice.wish.who for choice in choices}) < 2:
+        raise OpenQuestion(f"What shall {choices[0].wish.mission} be compared with?")
+
+
+def _apart(reading: Reading) -> str:
+    layout = next(mention for mention in reading.mentions if isinstance(mention.meaning, Layout))
+    return replaced(reading.request, layout, "in separate panels")

@@ -1,0 +1,35 @@
+"""How steps, axes and missions are called in a draft. What the steps are stands in `step_draft`."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.offline.dataset_choice import Choice
+from helio_dagster.agent.offline.quantities import QUANTITIES
+
+
+def symbol_of(choice: Choice) -> str:
+    """What a panel's axis is called, without the unit."""
+    symbol, offer = QUANTITIES[choice.wish.quantity].symbol, choice.offer
+    if choice.wish.species in ("electrons", "alphas"):
+        symbol = f"{symbol} {choice.wish.species}"
+    if choice.part == "component" or offer.axis:
+        return f"{symbol}{choice.wish.axis or offer.axis} {offer.frame or ''}".strip()
+    if offer.kind == "vector" and choice.part == "as_is":
+        return f"{symbol} {offer.frame or ''}".strip()
+    return f"|{symbol}|" if choice.wish.quantity == "magnetic_field" else symbol
+
+
+def capital(words: str) -> str:
+    """The words with a capital at their beginning."""
+    return words[:1].upper() + words[1:]
+
+
+def slug(mission: str) -> str:
+    """The beginning of ids of a mission's steps."""
+    return {
+        "Parker Solar Probe": "psp",
+        "Van Allen Probe A": "rbspa",
+        "Van Allen Probe B": "rbspb",
+        "Solar Orbiter": "solo",
+    }.get(mission, re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_"))

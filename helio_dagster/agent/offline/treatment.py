@@ -1,0 +1,149 @@
+"""What is done to every quantity of a request, and how the results are arranged. Steps are made of it in `pipeline_draft`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.meanings import Averaging, Layout, Length, Meaning, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline.request_reading import Reading, replaced
+from helio_dagster.domain.time_range import format_duration
+
+ORDER = (
+    *("transform_frame", "direction", "minimum_variance"),
+    *("detrend", "butterworth", "derivative", "rolling_statistic"),
+    *("spectrogram", "welch", "wavelet_power"),
+)
+"""In which order operations come after each other, whatever the order of the words."""
+ON_VECTORS = frozenset(("transform_frame", "direction", "minimum_variance"))
+"""Those that come before averages."""
+SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
+_ROLES = {
+    "detrend": "window",
+    "rolling_statistic": "window",
+    "spectrogram": "window",
+    "welch": "bin",
+    "minimum_variance": "bin",
+}
+_LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
+    "detrend": ("How long is the window that the trend is taken over?", ("1-hour window", "6-hour window")),
+    "rolling_statistic": ("How long is the moving window?", ("10-minute window", "1-hour window")),
+    "spectrogram": ("How long are the windows of the spectrogram?", ("2-hour window", "6-hour window")),
+    "welch": ("How long are the bins that each have a spectrum?", ("1-hour bins", "6-hour bins")),
+    "minimum_variance": ("How long are the bins that each have a direction?", ("10-minute bins", "1-hour bins")),
+}
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is done to every quantity, and how they are arranged; `lengths` are what the operations need beside their own."""
+
+    averaging: Averaging | None = None
+    smoothing: Smoothing | None = None
+    cadence: timedelta | None = None
+    transforms: tuple[Transform, ...] = ()
+    lengths: Mapping[str, timedelta] | None = None
+    pairing: Pairing | None = None
+    is_stacked: bool = False
+    is_together: bool = False
+
+
+def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
+    """The treatment that a request names.
+
+    Raises
+    ------
+    OpenQuestion
+        It names two of what there can be only one of, or leaves out what is needed.
+    """
+    averagings, smoothings, layouts = reading.all(Averaging), reading.all(Smoothing), reading.all(Layout)
+    if len(averagings) > 1 or len(smoothings) > 1:
+        raise OpenQuestion("The request names two averages. Which one is wanted?")
+    transforms, lengths, window = _transforms(reading, takes_window=bool(smoothings) and smoothings[0].length is None)
+    if window is not None:
+        smoothings = [Smoothing(window)]
+    if smoothings and smoothings[0].length is None:
+        options = [_with(reading, smoothings[0], f"{length} running mean") for length in ("10-minute", "1-hour")]
+        raise OpenQuestion("How long is the running mean to be?", options)
+    if len(layouts) > 1:
+        raise OpenQuestion("Are they wanted in one panel, or in separate panels?")
+    pairings = reading.all(Pairing)
+    if len(pairings) > 1:
+        raise OpenQuestion("Is the difference wanted, or the ratio?")
+    return Treatment(
+        averagings[0] if averagings else None,
+        smoothings[0] if smoothings else None,
+        cadence,
+        tuple(transforms),
+        lengths,
+        pairings[0] if pairings else None,
+        is_stacked=bool(layouts) and layouts[0].is_stacked,
+        is_together=bool(layouts) and not layouts[0].is_stacked,
+    )
+
+
+def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform], dict[str, timedelta], timedelta | None]:
+    """The operations in their order, each with the lengths that the request gives it; and that of a running mean."""
+    merged: dict[str, Transform] = {}
+    for each in reading.all(Transform):
+        before = merged.get(each.operation)
+        if before is not None and any(each.options.get(name, value) != value for name, value in before.options.items()):
+            raise OpenQuestion(f"The request asks for the {before.words} and the {each.words}. Which one is wanted?")
+        options = {**(before.options if before else {}), **each.options}
+        merged[each.operation] = replace(each, options=options)
+    if len([name for name in merged if name in SPECTRAL]) > 1:
+        raise OpenQuestion("Which is wanted: a spectrogram, a power spectrum per bin, or a wavelet spectrum?")
+    lengths = {each.role: each.length for each in reading.all(Length)}
+    if len(lengths) < len(reading.all(Length)):
+        raise OpenQuestion("The request names two lengths of the same kind. Which one is wanted?")
+    left = dict(lengths)
+    window = left.pop("window", None) if takes_window else None
+    for operation, transform in merged.items():
+        role = _ROLES.get(operation)
+        if role is None or role in transform.options:
+            continue
+        if role not in lengths:
+            text, options_given = _LACKING[operation]
+            raise OpenQuestion(text, [f"{reading.request.rstrip(' .?!')} with {each}" for each in options_given])
+        merged[operation] = replace(transform, options={role: format_duration(lengths[role]), **transform.options})
+        left.pop(role, None)
+    _ask_about_lacking(merged, reading)
+    segment = {"segment": left.pop("segment")} if "welch" in merged and "segment" in left else {}
+    if left:
+        role, length = next(iter(left.items()))
+        raise OpenQuestion(f"What is the {role} of {format_duration(length)} for?")
+    return sorted(merged.values(), key=lambda each: ORDER.index(each.operation)), segment, window
+
+
+def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> None:
+    for operation, needed, text, more in (
+        ("butterworth", ("above_hz", "below_hz"), "Which frequencies shall pass?", "between 0.001 and 0.005 Hz"),
+        ("wavelet_power", ("shortest", "longest"), "Which periods are wanted?", "with periods from 5 to 60 minutes"),
+    ):
+        given: Mapping[str, Any] = merged[operation].options if operation in merged else {needed[0]: ""}
+        if not any(name in given for name in needed):
+            raise OpenQuestion(text, [f"{reading.request.rstrip(' .?!')} {more}"])
+
+
+def _with(reading: Reading, meaning: Meaning, words: str) -> str:
+    """The request with other words for a meaning."""
+    mention = next(mention for mention in reading.mentions if mention.meaning == meaning)
+    return replaced(reading.request, mention, words)
+
+
+def even_slots(window: timedelta, cadence: timedelta) -> timedelta | None:
+    """A distance of samples not below a cadence, whole and round, of which a window is an even number (8 to 8192)."""
+    for slot in (cadence, *(timedelta(seconds=seconds) for seconds in _ROUND)):
+        if slot >= cadence and window % (2 * slot) == timedelta(0) and 8 <= window // slot <= 8192:
+            return slot
+    return None
+
+
+_ROUND = (
+    *(0.0625, 0.125, 0.25, 0.5),
+    *(count * scale for scale in (1, 60) for count in (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18, 20, 24, 30, 36, 40, 45)),
+)
+"""Seconds."""
