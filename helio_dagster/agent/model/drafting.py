@@ -116,5 +116,5 @@ def step_document(step: DraftStep, fetches: Mapping[str, Fetch]) -> Value:
         case TableStep():
             body["table"] = {"csv": step.csv, "source": step.source}
         case FigureStep():
-            body["figure"] = step.model_dump(include={"panels", "events"}, exclude_none=True, exclude_defaults=True)
+            body["figure"] = step.model_dump(include={"panels", "events"}, exclude_none=True)
     return body

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from helio_dagster.domain.pipeline import Name, Panel, Reference
+from helio_dagster.domain.pipeline import Axis, Name, Reference, Trace
 from helio_dagster.domain.pipeline_edit import EditStep, RemoveStep
 
 TimeWords = Annotated[str, Field(max_length=200)] | None
@@ -75,13 +75,25 @@ class TableStep(_Strict):
     source: str
 
 
+class DraftPanel(_Strict):
+    """One row of a figure."""
+
+    traces: Annotated[list[Trace], Field(min_length=1)]
+    y: Axis | None = None
+    """Value axis; the bin axis of a spectrogram."""
+    z: Axis | None = None
+    """Colour axis of a spectrogram."""
+    height: float | None = None
+    """Relative to the other panels."""
+
+
 class FigureStep(_Strict):
     """Panels over a common time axis."""
 
     kind: Literal["figure"]
     id: Name
     intent: str
-    panels: Annotated[list[Panel], Field(min_length=1)]
+    panels: Annotated[list[DraftPanel], Field(min_length=1)]
     events: Reference | None = None
     """A table step whose rows are marked."""
 

@@ -44,7 +44,7 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
 def asked(knowledge: Knowledge, turns: list[dict[str, Any]], current: Current | None = None) -> tuple[Answer, ScriptedModel]:
     """What a scripted model's replies become, with a run side that fails the test where anything is run or written."""
     model = scripted(turns)
-    planner = ModelPlanner(knowledge, DEMO, side=Side(knowledge), model=model)
+    planner = ModelPlanner(knowledge, DEMO, side=Side(knowledge=knowledge), model=model)
     return planner.answer(Situation(REQUEST, NOW, current=current)), model
 
 

@@ -14,7 +14,7 @@ from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.time_range import TimeRange
 
-from .conftest import Side, Talk, call, pipeline_file, plan, scripted
+from .conftest import Side, Talk, call, plan, scripted
 
 Ask = Callable[..., Talk]
 RED = {"kind": "edit_step", "step": "overview", "changes": {"figure.panels[0].traces[0].color": "red"}}
@@ -66,7 +66,7 @@ def test_an_added_fetch_is_chosen_by_a_sample(ask: Ask, current: Current, knowle
         {"archive": "cdaweb", "dataset": "WI_H0_MFI", "parameter": "B3GSE"},
     ]
     added = {"kind": "fetch", "id": "wind_b", "intent": "Wind field", "candidates": both}
-    side = Side(knowledge, states={"WI_H2_MFI": "all_fill"})
+    side = Side(knowledge=knowledge, samples={"WI_H2_MFI": ("all_fill", 0.0)})
     turns = [call("submit_edits", edits=[{"kind": "add_step", "step": added, "before": "overview"}])]
     talk = ask(turns, "also Wind", current=current, side=side)
     assert isinstance(talk.answer, Edits)
@@ -92,9 +92,16 @@ def test_a_wholly_new_wish_is_planned_without_what_is_on_the_table(ask: Ask, cur
     assert "On the table" not in str(talk.model.requests[1])
 
 
+def test_what_failed_is_told(ask: Ask, current: Current) -> None:
+    """A repair is an edit by one who knows the error."""
+    talk = ask([call("submit_edits", edits=[RED])], "mend it", current=current, failure="b_mag: no column bx in line 1")
+    assert isinstance(talk.answer, Edits)
+    assert "no column bx in line 1" in str(talk.model.requests[0])
+
+
 def test_only_changed_code_is_tried(ask: Ask, current: Current, knowledge: Knowledge) -> None:
     """A colour tries nothing; new code is tried over the range on the table."""
-    side = Side(knowledge)
+    side = Side(knowledge=knowledge)
     ask([call("submit_edits", edits=[RED])], "make |B| red", current=current, side=side)
     assert side.tried == []
     mean = {"kind": "edit_step", "step": "b_mag", "changes": {"compute.code": "return b.mean(axis=1)"}}
@@ -116,7 +123,7 @@ def test_another_time_is_a_replay(ask: Ask, current: Current) -> None:
 
 def test_a_saved_pipeline_is_replayed_by_name(ask: Ask, knowledge: Knowledge) -> None:
     """It is found by words; a name that is not saved goes back."""
-    side = Side(knowledge, saved={"ace_b": pipeline_file()})
+    side = Side(knowledge=knowledge, saved={"ace_b": "ACE overview"})
     turns = [
         call("saved_pipelines", words="ACE overview"),
         call("replay", name="ace_overview", time_words="October 2003"),
