@@ -24,7 +24,7 @@ from helio_dagster.agent.answers import (
 from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.model.checking import check, tell_of_steps, try_code
 from helio_dagster.agent.model.drafting import draft_file, step_document
-from helio_dagster.agent.model.sources import fault_of_extent, fault_of_fetch, fault_of_source
+from helio_dagster.agent.model.sources import fault_of_extent, fault_of_fetch, fault_of_source, notes_of_extent
 from helio_dagster.agent.model.submissions import (
     AddDraftStep,
     ChangePipeline,
@@ -79,7 +79,7 @@ def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
     tell_of_steps(turn, file.pipeline.steps)
     untried = try_code(turn, file, file.pipeline.steps, span)
     unnamed = () if span else ("No time range is named: add one, or give it to `helio run`.",)
-    return Plan(file.pipeline, span, (*notes, *untried, *unnamed))
+    return Plan(file.pipeline, span, (*notes, *notes_of_extent(turn, taken.values(), span), *untried, *unnamed))
 
 
 def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:

@@ -173,6 +173,13 @@ def test_datasets_that_all_lie_elsewhere_in_time_go_back(ask: Ask) -> None:
     assert "AC_H0_MFI has data from 1997" in talk.heard()
 
 
+def test_a_range_that_begins_too_early_is_noted(ask: Ask) -> None:
+    """What will be empty is said beforehand."""
+    answer = ask([plan(time_words="1997")], "ACE |B| in 1997").answer
+    assert isinstance(answer, Plan)
+    assert any("AC_H0_MFI has data from 1997-09-02" in note and "will be empty" in note for note in answer.notes)
+
+
 def test_code_that_fails_on_a_sample_goes_back_with_the_error(ask: Ask, knowledge: Knowledge) -> None:
     """The model is told the line and what the inputs looked like; the trials are told of."""
 
