@@ -9,18 +9,13 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 
 from benchmarks.tables import print_table
 from helio_dagster.agent.answers import Answer
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
-from helio_dagster.agent.planner import Knowledge, Situation
-from helio_dagster.catalog.database import CatalogDatabase, packaged_path
-from helio_dagster.catalog.known import KnownCatalog
-from helio_dagster.catalog.searching import CatalogSearch
-from helio_dagster.resources.operation_library import OperationLibrary
+from helio_dagster.agent.planner import Situation
 from tests.requests.judging import Judged, judge_all, read_requests
+from tests.unit.agent.knowledge import shipped_knowledge
 from tests.unit.agent.stand_in import StandInSide
 
 
@@ -40,14 +35,7 @@ def main() -> None:
 
 def ask(situation: Situation, saved: Mapping[str, str]) -> Answer:
     """What the planner answers."""
-    return OfflinePlanner(knowledge(), side=StandInSide(saved=saved) if saved else None).answer(situation)
-
-
-@cache
-def knowledge() -> Knowledge:
-    """The catalog that ships with the package, and the shipped operations."""
-    database = CatalogDatabase(packaged_path())
-    return Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), OperationLibrary(Path("/nonexistent")))
+    return OfflinePlanner(shipped_knowledge(), side=StandInSide(saved=saved) if saved else None).answer(situation)
 
 
 def _counted(judged: list[Judged]) -> list[str]:

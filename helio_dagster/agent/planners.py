@@ -45,4 +45,4 @@ def make_planner(
         return ModelPlanner(knowledge, settings, archive=archive, side=side)
     from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 
-    return OfflinePlanner(knowledge, archive, side)
+    return OfflinePlanner(knowledge, archive, side=side)

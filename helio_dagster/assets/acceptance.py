@@ -114,15 +114,28 @@ class CodeAcceptance:
         return None
 
     def _is_twice_the_same(self, node: AssetNode, item: Pending, run: Run) -> bool:
-        """Whether two runs agree; false where there is nothing to compute, CodeRefused where they differ."""
+        """Whether two runs agree; false where there is nothing to compute, CodeRefused where they differ.
+
+        Code that raises in both fails for this partition, and tells nothing of others.
+        """
         one, other = self._differing()
-        first = run(item, one)
-        if not first.is_called:
+        first = _attempt(run, item, one)
+        if isinstance(first, CodeResult) and not first.is_called:
             return False
+        second = _attempt(run, item, other)
         where = f"step {node.step.id}, {item.partition}"
-        try:
-            second = run(item, other)
-        except CodeError as error:
-            raise refusal_of(f"one gave a result, the other failed: {error.problem}", where=where) from error
-        require_same(table_to_dataframe(first.table), table_to_dataframe(second.table), where=where)
-        return True
+        if isinstance(first, CodeResult) and isinstance(second, CodeResult):
+            require_same(table_to_dataframe(first.table), table_to_dataframe(second.table), where=where)
+            return True
+        failed = [each for each in (first, second) if isinstance(each, CodeError)]
+        if len(failed) > 1:
+            raise failed[0]
+        raise refusal_of(f"one gave a result, the other failed: {failed[0].problem}", where=where)
+
+
+def _attempt(run: Run, item: Pending, sandbox: Sandbox) -> CodeResult | CodeError:
+    """A result, or in what the code itself failed: that it must do each time."""
+    try:
+        return run(item, sandbox)
+    except CodeError as error:
+        return error

@@ -73,10 +73,17 @@ def _talk(conversation: Conversation, said: str, *, is_sure: bool, is_talking: b
             _approve_all(conversation)
     code = _EXIT_CODES[conversation.outcome]
     if code == AnswerNeeded.exit_code and not json_events:
-        session = conversation.session.id
-        answer = "approve it: helio chat --yes" if conversation.outcome == "approval" else "answer: helio chat 'ANSWER'"
-        sys.stderr.write(f"A person must answer. To {answer} --session {session}\n")
+        sys.stderr.write(_how_to_go_on(conversation, is_talking=is_talking))
     return code
+
+
+def _how_to_go_on(conversation: Conversation, *, is_talking: bool) -> str:
+    session = f"--session {conversation.session.id}"
+    if is_talking:
+        return f"It is kept: helio chat {session}\n"
+    if conversation.outcome == "approval":
+        return f"A person must approve it: helio chat --yes {session}\n"
+    return f"A person must answer: helio chat 'ANSWER' {session}\n"
 
 
 def _approve_all(conversation: Conversation) -> None:

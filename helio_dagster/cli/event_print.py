@@ -28,6 +28,9 @@ _TELLING_CHECKS = frozenset(("coverage", "values"))
 """Checks that are printed also where they pass; of the others the number is."""
 
 
+_MOST_SOURCES = 6
+
+
 class EventPrinter:
     """Prints events to standard output, errors too: they are part of what is said; or to standard error."""
 
@@ -60,6 +63,9 @@ class EventPrinter:
             numbered = f"  {number}. {choice}" if event.stage == "clarify" else f"  - {choice}"
             self._console.print(numbered, markup=False, soft_wrap=True)
         if event.stage == "information":
-            for source in event.facts.get("sources", ()):
+            sources = list(event.facts.get("sources", ()))
+            for source in sources[:_MOST_SOURCES]:
                 self._console.print(f"  source: {source}", markup=False, soft_wrap=True)
+            if len(sources) > _MOST_SOURCES:
+                self._console.print(f"  and {len(sources) - _MOST_SOURCES} more sources", markup=False)
             self._console.print("  (an answer in words: no data were made)", markup=False)

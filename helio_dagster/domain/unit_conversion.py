@@ -49,6 +49,15 @@ _ENERGY = _DEFINED["J"][1]
 
 
 @lru_cache(maxsize=1024)
+def can_convert(source: str, target: str) -> bool:
+    """Whether values of one unit can be brought to the other."""
+    try:
+        conversion_factor(source, target)
+    except ComputeError:
+        return False
+    return True
+
+
 def conversion_factor(source: str, target: str) -> Fraction:
     """What a value in the unit `source` is multiplied by to be one in `target`.
 

@@ -134,7 +134,8 @@ def _mission_pair(text: str, having: Sequence[str]) -> tuple[str, str]:
         if old not in having:
             raise InputError(f"the pipeline fetches nothing of {old}", hint=remedy(old, having, what="its missions"))
     elif len(having) != 1:
-        hint = f"Say which one: {' or '.join(f'--mission {each}={new}' for each in having)}." if having else "Use --dataset."
+        ways = " or ".join(f"{new} instead of {each} (--mission {each}={new})" for each in having)
+        hint = f"Say which one is replaced: {ways}." if having else "Name the datasets (--dataset)."
         raise InputError(f"the pipeline fetches from {', '.join(having) or 'no mission that the catalog knows'}", hint=hint)
     else:
         old = having[0]

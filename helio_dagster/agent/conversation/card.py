@@ -26,13 +26,14 @@ _LONGEST_VALUE = 120
 class Card:
     """A plan to decide on.
 
-    `base` is the saved pipeline that it changes, None for a new one; `notes` are the check's, `remarks` the planner's;
-    `problem` says why there is no estimate.
+    `base` is the saved pipeline that it changes, None for a new one; `earlier` is what was shown before it; `notes` are the
+    check's, `remarks` the planner's; `problem` says why there is no estimate.
     """
 
     file: PipelineFile
     span: TimeRange | None
     base: PipelineFile | None = None
+    earlier: PipelineFile | None = None
     estimate: Estimate | None = None
     problem: str = ""
     notes: tuple[Problem, ...] = ()
@@ -45,8 +46,9 @@ class Card:
 
     @property
     def comparison(self) -> Comparison | None:
-        """What it says differently from the saved one."""
-        return compare_pipelines(self.base.pipeline, self.pipeline) if self.base else None
+        """What it says differently from the saved one, or from the plan that was shown before."""
+        other = self.base or self.earlier
+        return compare_pipelines(other.pipeline, self.pipeline) if other else None
 
     @property
     def partitions(self) -> int:
@@ -95,8 +97,9 @@ class Card:
             yield f"  time     {self.span} (the stop is excluded), {count}"
         width = max(len(step.id) for step in pipeline.steps)
         yield from (f"  {step.kind:8} {step.id:{width}}  {describe_step(step)}" for step in pipeline.steps)
-        yield from (f"  assumed  {assumption}" for assumption in pipeline.assumptions)
-        comparison = self.comparison
+        comparison, known = self.comparison, set((self.base or self.earlier or self.file).pipeline.assumptions)
+        told = [each for each in pipeline.assumptions if comparison is None or each not in known]
+        yield from (f"  assumed  {assumption}" for assumption in told)
         if comparison is not None:
             yield from (f"  change   {line}" for line in _differences(comparison))
         yield from self._code(comparison)

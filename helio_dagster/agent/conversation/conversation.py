@@ -167,8 +167,12 @@ class Conversation:
             session.asked, session.awaiting = None, "request"
             self._say("note", "The question is dropped.")
             return "answered"
-        elif session.awaiting == "request" and command in ("run", "retry") and session.table is not None:
-            return self._runner.run(session.table.name, session.table.span)
+        elif session.awaiting == "request":
+            if command in ("run", "retry") and session.table is not None:
+                return self._runner.run(session.table.name, session.table.span)
+            if command != "help":
+                self._say("note", "Nothing waits for that. Say what you want to see, or what to change.")
+                return "answered"
         return None
 
     def _approve(self) -> Outcome:

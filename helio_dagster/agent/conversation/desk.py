@@ -123,7 +123,9 @@ class Desk:
             draft.span = span_of(span)
         estimate, problem = self._estimate(current.file, span)
         base = _parsed(draft.base) if draft and draft.base else None
-        card = Card(current.file, span, base, estimate, problem, tuple(findings.notes), tuple(remarks))
+        earlier = _parsed(draft.earlier[-1]) if draft and draft.earlier else None
+        notes = tuple(note for note in findings.notes if note.path != "approved" or draft is None)
+        card = Card(current.file, span, base, earlier, estimate, problem, notes, tuple(remarks))
         if span is not None:
             self._say("time", f"{span} (the stop is excluded)", start=format_time(span.start), stop=format_time(span.stop))
         self._say("plan", card.text(), **card.facts())

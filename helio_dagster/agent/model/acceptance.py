@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -23,9 +23,11 @@ from helio_dagster.agent.answers import (
 )
 from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.model.checking import check, tell_of_steps, try_code
-from helio_dagster.agent.model.drafting import draft_file
-from helio_dagster.agent.model.sources import fault_of_extent, fault_of_fetch, fault_of_source
+from helio_dagster.agent.model.drafting import draft_file, step_document
+from helio_dagster.agent.model.sources import fault_of_extent, fault_of_fetch, fault_of_source, notes_of_extent
 from helio_dagster.agent.model.submissions import (
+    AddDraftStep,
+    ChangePipeline,
     DraftEdits,
     DraftFork,
     DraftInformation,
@@ -41,8 +43,8 @@ from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.missions import find_mission
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import Fetch
-from helio_dagster.domain.pipeline_edit import apply_edits
+from helio_dagster.domain.pipeline import Fetch, Step
+from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
 
@@ -70,34 +72,34 @@ def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
         raise ModelRetry("The plan fetches nothing: data come from a fetch step, or from a step of another pipeline.")
     first = {step_id: fetches[0] for step_id, (fetches, _) in wanted.items()}
     check(turn, draft_file(draft, first, (), turn.knowledge.catalog))
-    taken, assumptions = dict(first), [each for _, passed in wanted.values() for each in passed]
-    for step_id, (fetches, _) in wanted.items():
-        chosen = choose_candidate(fetches, span, turn.side, turn.situation.tell)
-        taken[step_id] = chosen.fetch
-        assumptions += [*chosen.passed_over, *([chosen.reason] if chosen.reason else [])]
+    taken, assumptions = _chosen(turn, wanted, span)
     file = draft_file(draft, taken, assumptions, turn.knowledge.catalog)
     if taken != first:
         check(turn, file)
     tell_of_steps(turn, file.pipeline.steps)
     untried = try_code(turn, file, file.pipeline.steps, span)
     unnamed = () if span else ("No time range is named: add one, or give it to `helio run`.",)
-    return Plan(file.pipeline, span, (*notes, *untried, *unnamed))
+    return Plan(file.pipeline, span, (*notes, *notes_of_extent(turn, taken.values(), span), *untried, *unnamed))
 
 
 def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
-    """Edits that leave a sound pipeline; code that they change is tried."""
+    """Edits that leave a sound pipeline; added fetches are chosen by a sample, code that is changed is tried."""
     current = _on_the_table(turn)
     span, notes = resolve_time(turn, draft.time_words)
-    file = edited(current.file, draft)
+    added = [edit.step for edit in draft.edits if isinstance(edit, AddDraftStep)]
+    wanted = {step.id: _possible(turn, step, span or current.span) for step in added if isinstance(step, FetchStep)}
+    first = {step_id: fetches[0] for step_id, (fetches, _) in wanted.items()}
+    check(turn, _edited(turn, current.file, _edits(draft, first)))
+    taken, reasons = _chosen(turn, wanted, span or current.span)
+    edits = _edits(draft, taken)
+    file = _edited(turn, current.file, edits)
+    if taken != first:
+        check(turn, file)
     before = {step.id: step for step in current.file.pipeline.steps}
     changed = [step for step in file.pipeline.steps if before.get(step.id) != step]
-    faults = [fault_of_fetch(turn, step.fetch) for step in changed if step.fetch is not None]
-    if any(faults):
-        raise ModelRetry("\n".join(fault for fault in faults if fault))
-    check(turn, file)
     tell_of_steps(turn, changed)
     untried = try_code(turn, file, changed, span or current.span)
-    return Edits(tuple(draft.edits), span, (*notes, *draft.notes, *untried))
+    return Edits(tuple(edits), span, (*notes, *draft.notes, *reasons, *untried))
 
 
 def accept_question(turn: Turn, draft: DraftQuestion) -> Answer:
@@ -144,12 +146,50 @@ def accept_keep(turn: Turn, draft: DraftKeep) -> Answer:
     return Keep(draft.step, draft.operation, draft.summary)
 
 
-def edited(file: PipelineFile, draft: DraftEdits) -> PipelineFile:
-    """The file with the edits merged in; ModelRetry where they do not fit."""
+def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch]) -> list[Edit]:
+    """The edits as a pipeline's file takes them."""
+    made: list[Edit] = []
+    for edit in draft.edits:
+        match edit:
+            case AddDraftStep():
+                try:
+                    step = Step.model_validate(step_document(edit.step, fetches))
+                except ValidationError as error:
+                    faults = "; ".join(each["msg"] for each in error.errors(include_url=False)[:5])
+                    raise ModelRetry(f"The step {edit.step.id} cannot stand: {faults}") from None
+                made.append(AddStep(kind="add_step", step=step, before=edit.before))
+            case ChangePipeline():
+                made.append(EditPipeline(kind="edit_pipeline", changes={edit.key: edit.value}))
+            case _:
+                made.append(edit)
+    return made
+
+
+def _edited(turn: Turn, file: PipelineFile, edits: list[Edit]) -> PipelineFile:
+    """The file with the edits merged in, all that it fetches existing; ModelRetry where they do not fit."""
     try:
-        return apply_edits(file, list(draft.edits))
+        changed = apply_edits(file, edits)
     except InputError as error:
         raise ModelRetry(f"The edits do not fit:\n{error}") from None
+    known = [step.fetch for step in file.pipeline.steps]
+    new = [step.fetch for step in changed.pipeline.steps if step.fetch is not None and step.fetch not in known]
+    faults = [fault for fault in (fault_of_fetch(turn, fetch) for fetch in new) if fault]
+    if faults:
+        raise ModelRetry("\n".join(faults))
+    return changed
+
+
+def _chosen(
+    turn: Turn, wanted: Mapping[str, tuple[list[Fetch], list[str]]], span: TimeRange | None
+) -> tuple[dict[str, Fetch], list[str]]:
+    """The candidate taken for each fetch step by a sample, and why it and not the others."""
+    taken: dict[str, Fetch] = {}
+    reasons = [each for _, passed in wanted.values() for each in passed]
+    for step_id, (fetches, _) in wanted.items():
+        chosen = choose_candidate(fetches, span, turn.side, turn.situation.tell)
+        taken[step_id] = chosen.fetch
+        reasons += [*chosen.passed_over, *([chosen.reason] if chosen.reason else [])]
+    return taken, reasons
 
 
 def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[list[Fetch], list[str]]:

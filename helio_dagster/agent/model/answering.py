@@ -29,6 +29,7 @@ from helio_dagster.agent.model.submissions import (
     DraftReplay,
     DraftUndo,
     HandOver,
+    PlanAnew,
 )
 from helio_dagster.agent.model.turn import Turn
 
@@ -78,6 +79,11 @@ async def refuse(_ctx: RunContext[Turn], refusal: DraftRefusal) -> Answer:
     return Refusal(tuple(refusal.reasons))
 
 
+async def plan_anew(_ctx: RunContext[Turn], anew: PlanAnew) -> PlanAnew:
+    """Lay the pipeline on the table aside, where a wholly new one is wanted; you are asked again without it."""
+    return anew
+
+
 async def hand_over(_ctx: RunContext[Turn], hand: HandOver) -> HandOver:
     """Leave it to the planner: data, a plot or a change are wanted, or the look-ups do not tell."""
     return hand
@@ -86,9 +92,8 @@ async def hand_over(_ctx: RunContext[Turn], hand: HandOver) -> HandOver:
 def answers_for(turn: Turn) -> Sequence[ToolOutput[Any]]:
     """The answers that are open to the planning model in a turn."""
     has_current, has_saved = turn.situation.current is not None, turn.side is not None
-    ways: list[Callable[..., Any]] = [submit_plan, give_information, refuse]
-    if has_current:
-        ways += [submit_edits, undo, keep_operation]
+    ways: list[Callable[..., Any]] = [submit_edits, undo, keep_operation, plan_anew] if has_current else [submit_plan]
+    ways += [give_information, refuse]
     if has_current or has_saved:
         ways += [replay, fork]
     if turn.may_ask:

@@ -58,9 +58,8 @@ def try_code(turn: Turn, file: PipelineFile, steps: Iterable[Step], span: TimeRa
         if step.compute is None or step.compute.code is None:
             continue
         if turn.side is None or span is None:
-            notes.append(
-                f"The code of {step.id} was checked and not tried: {'no range is named' if turn.side else 'not here'}."
-            )
+            why = "no time range is named" if turn.side is not None else "no samples can be taken here"
+            notes.append(f"The code of {step.id} was checked, not tried: {why}.")
             continue
         note = _try(turn, file, step, span)
         notes += [note] if note else []

@@ -59,7 +59,7 @@ def draft_file(
         "description": plan.description.strip(),
         "partitions": _grain(catalog, fetches).value,
         "assumptions": list(dict.fromkeys([*plan.assumptions, *assumptions])),
-        "steps": [_step(step, fetches) for step in plan.steps],
+        "steps": [step_document(step, fetches) for step in plan.steps],
     }
     start = _start(catalog, fetches)
     if start is not None:
@@ -101,7 +101,8 @@ def _start(catalog: KnownCatalog, fetches: Mapping[str, Fetch]) -> datetime | No
     return min(known).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _step(step: DraftStep, fetches: Mapping[str, Fetch]) -> Value:
+def step_document(step: DraftStep, fetches: Mapping[str, Fetch]) -> Value:
+    """A step as it stands in a pipeline's file; a fetch is the candidate that was taken for it."""
     body: dict[str, Value] = {"id": step.id, "intent": step.intent}
     match step:
         case FetchStep():
@@ -115,5 +116,5 @@ def _step(step: DraftStep, fetches: Mapping[str, Fetch]) -> Value:
         case TableStep():
             body["table"] = {"csv": step.csv, "source": step.source}
         case FigureStep():
-            body["figure"] = step.model_dump(include={"panels", "events"}, exclude_none=True, exclude_defaults=True)
+            body["figure"] = step.model_dump(include={"panels", "events"}, exclude_none=True)
     return body

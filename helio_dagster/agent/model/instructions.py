@@ -32,7 +32,7 @@ nothing: a person approves a plan before it is run.
 
 REFINING = """\
 - A pipeline is on the table. Change it by edits that touch only what they must; never repeat other steps. Another time range
-  alone is replay; the same for another mission is fork. Only a wholly new wish is a new plan.
+  alone is replay; the same for another mission is fork. A wholly new wish is plan_anew.
 """
 
 INFORMING = """\

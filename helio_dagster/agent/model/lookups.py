@@ -25,7 +25,8 @@ from helio_dagster.domain.time_range import format_duration, format_time
 
 Document = dict[str, Any]
 MOST_DATASETS = 8
-_MOST_PARAMETERS = 40
+_MOST_PARAMETERS = 12
+_MOST_NAMES = 60
 _MOST_OPERATIONS = 5
 _WORTH_SHOWING = 0.4
 """How well an operation must fit the words, against the best."""
@@ -74,10 +75,15 @@ def list_parameters(turn: Turn, dataset: str, words: str) -> Document:
         listed = [_parameter(each) for each in facts.parameters]
     else:
         listed = [_demo_parameter(each) for each in entry.parameters] if entry else []
-    held = {id(each): sum(word in json.dumps(each, ensure_ascii=False).casefold() for word in wanted) for each in listed}
-    ranked = sorted(listed, key=lambda each: -held[id(each)])
-    more = {"left_out": len(ranked) - _MOST_PARAMETERS} if len(ranked) > _MOST_PARAMETERS else {}
-    return {"dataset": dataset, "parameters": ranked[:_MOST_PARAMETERS], **more}
+    held = {each["name"]: sum(word in json.dumps(each, ensure_ascii=False).casefold() for word in wanted) for each in listed}
+    ranked = sorted(listed, key=lambda each: -held[each["name"]])
+    fitting = [each for each in ranked if held[each["name"]]] or ranked
+    shown = fitting[:_MOST_PARAMETERS]
+    others = [each["name"] for each in ranked if each not in shown]
+    document: Document = {"dataset": dataset, "parameters": shown}
+    if others:
+        document |= {"others": others[:_MOST_NAMES], "left_out": max(0, len(others) - _MOST_NAMES)}
+    return document
 
 
 def tell_availability(turn: Turn, dataset: str) -> Document:
@@ -161,19 +167,19 @@ def _dataset(turn: Turn, facts: DatasetFacts, parameters: tuple[ParameterFacts, 
     document: Document = {
         "dataset": facts.dataset,
         "mission": facts.mission,
-        "label": shorten(facts.label, 100, placeholder=" …"),
+        "label": shorten(facts.label, 80, placeholder=" …"),
         "start": format_time(facts.start) if facts.start else None,
         "stop": "goes on" if facts.is_current else format_time(facts.stop) if facts.stop else None,
         **_cadence(facts.cadence),
         "parameters": [_parameter(each) for each in parameters],
     }
-    if turn.span is not None:
-        document["covers_asked_time"] = covers(facts, turn.span)
+    if turn.span is not None and not covers(facts, turn.span):
+        document["covers_asked_time"] = False
     return document
 
 
 def _parameter(facts: ParameterFacts) -> Document:
-    document: Document = {"name": facts.name, "unit": facts.unit, "says": shorten(facts.description, 80, placeholder=" …")}
+    document: Document = {"name": facts.name, "unit": facts.unit, "says": shorten(facts.description, 60, placeholder=" …")}
     if facts.frame is not None:
         document["frame"] = facts.frame.value
     if facts.size:

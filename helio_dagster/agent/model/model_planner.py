@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic_ai.models import Model
 
@@ -20,7 +20,7 @@ from helio_dagster.agent.model.instructions import INFORMING, PLANNING, REFINING
 from helio_dagster.agent.model.providers import open_model
 from helio_dagster.agent.model.scripted import ScriptedModel, read_script
 from helio_dagster.agent.model.settings import ModelName, ModelSettings
-from helio_dagster.agent.model.submissions import HandOver
+from helio_dagster.agent.model.submissions import HandOver, PlanAnew
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Knowledge, Situation
 from helio_dagster.agent.run_side import RunSide
@@ -100,10 +100,17 @@ class ModelPlanner:
             if told is not None:
                 return told
         async with self._opened(self._settings.planning, self._model) as model:
-            turn = self._turn(situation)
-            rules = PLANNING + (REFINING if situation.current is not None else "")
-            answer: Answer = await ask(model, self._settings.planning, Task(rules, answers_for(turn)), turn, self._settings)
-            return answer
+            return await self._planned(model, situation)
+
+    async def _planned(self, model: Model, situation: Situation) -> Answer:
+        """What the planning model answers; where it lays the pipeline on the table aside, it is asked again without it."""
+        turn = self._turn(situation)
+        rules = PLANNING + (REFINING if situation.current is not None else "")
+        answer: Any = await ask(model, self._settings.planning, Task(rules, answers_for(turn)), turn, self._settings)
+        if isinstance(answer, PlanAnew):
+            return await self._planned(model, replace(situation, current=None))
+        planned: Answer = answer
+        return planned
 
     async def _informed(self, situation: Situation) -> Answer | None:
         """What the small model answers to a question; None where it hands over, or does not manage."""

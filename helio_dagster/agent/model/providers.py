@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -100,6 +101,7 @@ def _google(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
+    logging.getLogger("google_genai").setLevel(logging.ERROR)  # it warns of variables that do not count here
     connections = httpx2.AsyncClient(timeout=httpx2.Timeout(seconds, connect=10))
     stack.push_async_callback(connections.aclose)
     options = HttpOptions(

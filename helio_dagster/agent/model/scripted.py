@@ -70,13 +70,20 @@ class ScriptedModel(FunctionModel):
     """
 
     def __init__(self, turns: Sequence[ScriptedTurn], name: str = "scripted") -> None:
-        super().__init__(self._reply, model_name=name)
+        super().__init__(self.reply, model_name=name)
         self._turns = list(turns)
         self.requests: list[list[ModelMessage]] = []
         self.tools: list[list[str]] = []
         """Names of the tools that each request offered, answering ones included."""
 
-    async def _reply(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    async def reply(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        """The next reply of the script.
+
+        Raises
+        ------
+        ModelMisbehaved
+            The script is over.
+        """
         place = len(self.requests)
         self.requests.append(messages)
         self.tools.append([tool.name for tool in (*info.function_tools, *info.output_tools)])

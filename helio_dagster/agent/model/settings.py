@@ -110,8 +110,10 @@ def is_available(environment: Mapping[str, str]) -> bool:
 
 
 def _small(planning: ModelName, environment: Mapping[str, str], url: str | None) -> ModelName | None:
-    """The model of the small tier: a cheap one of the same provider where none is named and the provider's own are served."""
+    """The model of the small tier: a cheap one of the same provider where none is named; `none` is none."""
     text = environment.get("HELIO_MODEL_SMALL", "").strip()
+    if text == "none":
+        return None
     if text:
         return _name(text, "HELIO_MODEL_SMALL", environment, _shared(url, planning, text))
     default = _SMALL.get(planning.provider)

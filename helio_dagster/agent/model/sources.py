@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.archives.hapi.servers import KNOWN_SERVERS
 from helio_dagster.catalog.missions import find_mission
@@ -41,9 +44,22 @@ def fault_of_extent(turn: Turn, fetch: Fetch, span: TimeRange | None) -> str:
         return ""
     first, last = turn.knowledge.catalog.extent(fetch.archive, fetch.dataset)
     if (first is not None and span.stop <= first) or (last is not None and span.start >= last):
-        known = " ".join([f"from {format_time(first)}" if first else "", f"to {format_time(last)}" if last else "on"]).strip()
-        return f"{fetch.dataset} has data {known}, none for {span}"
+        return f"{fetch.dataset} has data {_extent(first, last)}, none for {span}"
     return ""
+
+
+def notes_of_extent(turn: Turn, fetches: Iterable[Fetch], span: TimeRange | None) -> tuple[str, ...]:
+    """Which parts of a range will be empty, as far as the catalog and the clock can tell."""
+    if span is None:
+        return ()
+    notes = []
+    if turn.archive != DEMO_ARCHIVE and span.stop > turn.situation.now + timedelta(days=1):
+        notes.append(f"{format_time(span.stop)} lies in the future: there are no data yet after today.")
+    for fetch in dict.fromkeys(fetches):
+        first, last = turn.knowledge.catalog.extent(fetch.archive, fetch.dataset)
+        if (first is not None and span.start < first) or (last is not None and span.stop > last):
+            notes.append(f"{fetch.dataset} has data {_extent(first, last)}; the rest of {span} will be empty.")
+    return tuple(notes)
 
 
 def fault_of_source(turn: Turn, name: str) -> str:
@@ -61,6 +77,11 @@ def fault_of_source(turn: Turn, name: str) -> str:
         return ""
     known = [*catalog.names(turn.archive), *(operation.id for operation in turn.knowledge.operations.all())]
     return f"there is no source {name[:80]!r}. {remedy(name, known, what='sources') if near_names(name, known) else ''}".strip()
+
+
+def _extent(first: datetime | None, last: datetime | None) -> str:
+    begins = f"from {format_time(first)}" if first else ""
+    return f"{begins} {f'to {format_time(last)}' if last else 'on'}".strip()
 
 
 def _archives(turn: Turn) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from helio_dagster.domain.pipeline import Name, Panel, Reference
-from helio_dagster.domain.pipeline_edit import Edit
+from helio_dagster.domain.pipeline import Axis, Name, Reference, Trace
+from helio_dagster.domain.pipeline_edit import EditStep, RemoveStep
 
 TimeWords = Annotated[str, Field(max_length=200)] | None
 
@@ -75,13 +75,25 @@ class TableStep(_Strict):
     source: str
 
 
+class DraftPanel(_Strict):
+    """One row of a figure."""
+
+    traces: Annotated[list[Trace], Field(min_length=1)]
+    y: Axis | None = None
+    """Value axis; the bin axis of a spectrogram."""
+    z: Axis | None = None
+    """Colour axis of a spectrogram."""
+    height: float | None = None
+    """Relative to the other panels."""
+
+
 class FigureStep(_Strict):
     """Panels over a common time axis."""
 
     kind: Literal["figure"]
     id: Name
     intent: str
-    panels: Annotated[list[Panel], Field(min_length=1)]
+    panels: Annotated[list[DraftPanel], Field(min_length=1)]
     events: Reference | None = None
     """A table step whose rows are marked."""
 
@@ -102,13 +114,35 @@ class DraftPlan(_Strict):
     steps: Annotated[list[DraftStep], Field(min_length=1, max_length=40)]
 
 
+class AddDraftStep(_Strict):
+    """Add a step."""
+
+    kind: Literal["add_step"]
+    step: DraftStep
+    before: Name | None = None
+    """Id of the step it stands before; at the end where not given."""
+
+
+class ChangePipeline(_Strict):
+    """Change a value of the pipeline that stands outside its steps."""
+
+    kind: Literal["edit_pipeline"]
+    key: Literal["title", "description", "assumptions", "start", "schedule", "lag"]
+    value: str | list[str] | None
+    """Null removes it."""
+
+
+DraftEdit = Annotated[EditStep | AddDraftStep | RemoveStep | ChangePipeline, Field(discriminator="kind")]
+
+
 class DraftEdits(_Strict):
     """Changes of the pipeline on the table."""
 
-    edits: Annotated[list[Edit], Field(min_length=1, max_length=40)]
+    edits: Annotated[list[DraftEdit], Field(min_length=1, max_length=40)]
     time_words: TimeWords = None
     """The person's words for another time range, verbatim; null if they named none."""
     notes: Annotated[list[str], Field(max_length=8)] = []
+    """What the person should know of them."""
 
 
 class DraftQuestion(_Strict):
@@ -168,6 +202,12 @@ class DraftRefusal(_Strict):
 
     reasons: Annotated[list[str], Field(min_length=1, max_length=5)]
     """Why, and what can be asked instead."""
+
+
+class PlanAnew(_Strict):
+    """Why it is nothing about the pipeline on the table."""
+
+    reason: Annotated[str, Field(max_length=300)]
 
 
 class HandOver(_Strict):

@@ -23,7 +23,7 @@ from helio_dagster.agent.model.turn import Turn
 from helio_dagster.domain.errors import HelioError
 
 
-async def search_catalog(ctx: RunContext[Turn], words: str, mission: str | None = None, count: int = 5) -> str:
+async def search_catalog(ctx: RunContext[Turn], words: str, mission: str | None = None, count: int = 4) -> str:
     """Find datasets by mission, instrument, quantity, frame, cadence in free words; at most 8."""
     found = _told(lambda: find_datasets(ctx.deps, words, mission, count))
     _discovered(ctx.deps, words, [each["dataset"] for each in found["datasets"]])

@@ -11,10 +11,10 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.dataset_choice import Choice, Preferences, choose
 from helio_dagster.agent.offline.drawn import Drawn, Line
-from helio_dagster.agent.offline.meanings import Averaging, Compare, Filler, Mission, Smoothing, Transform, Unclear
+from helio_dagster.agent.offline.meanings import Averaging, Compare, Filler, Measured, Mission, Smoothing, Transform, Unclear
 from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.pipeline_draft import draft_panels
-from helio_dagster.agent.offline.quantities import QUANTITY_WORDS, VECTORS
+from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
 from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.step_draft import StepDraft
@@ -33,6 +33,8 @@ _ADDING = re.compile(
     r"|(?P<also>.+?) (?:as well|too)",
     re.IGNORECASE,
 )
+_WIND = re.compile(r"\bWind(?= (?:density|speed|velocity|temperature|plasma))")
+"""Written so, beside a pipeline, it is the spacecraft."""
 _COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
 
 
@@ -62,7 +64,8 @@ class Additions:
         match = _ADDING.fullmatch(text)
         if match is None:
             return None
-        reading = read_request(match["what"] or match["also"], now)
+        words = _WIND.sub("Wind spacecraft", match["what"] or match["also"])
+        reading = read_request(words, now)
         if reading.unknown or reading.time is not None or any(isinstance(each.meaning, Unclear) for each in reading.mentions):
             return None
         meant = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler | Compare)]
@@ -80,7 +83,8 @@ class Additions:
         self, reading: Reading, missions: Sequence[Mission], drawn: Drawn, span: TimeRange | None
     ) -> tuple[list[Edit], list[str]]:
         """A panel for one more quantity of the mission that is drawn."""
-        if not missions:
+        measured = [each for each in reading.all(Measured) if each.quantities[0] not in INDICES]
+        if not missions and (measured or not reading.all(Measured)):
             if len(drawn.missions) != 1:
                 names = " or ".join(drawn.missions)
                 again = [f"add {reading.request} of {name}" for name in drawn.missions]
@@ -151,7 +155,11 @@ class _Copies:
             else f"{step.intent} at {mission.name}"
         )
         if step.fetch is not None:
-            fetch = self._fetch(step.fetch, mission)
+            fetch, old, new = self._fetch(step.fetch, mission)
+            if old and new and old != new:
+                told, other = told.replace(f" in {old}", f" in {new}"), step_id.replace(f"_{old.lower()}", f"_{new.lower()}")
+                step_id = other if other not in self._taken else step_id
+                self._taken.add(step_id)
             return step.model_copy(update={"id": step_id, "intent": told, "fetch": fetch})
         if step.compute is not None and step.compute.operation is not None:
             inputs = {name: steps[other].id if other in steps else other for name, other in step.compute.inputs.items()}
@@ -161,8 +169,8 @@ class _Copies:
             f"The step {step.id} is no fetch and no operation, so I cannot add it for {mission.name}. What shall be added?"
         )
 
-    def _fetch(self, fetch: Fetch, mission: Mission) -> Fetch:
-        """The nearest thing that the other mission measures: the same quantity and shape, in the same frame."""
+    def _fetch(self, fetch: Fetch, mission: Mission) -> tuple[Fetch, str | None, str | None]:
+        """What the other mission measures of the same quantity and shape; the frame that was, and the one that is."""
         drawn, catalog = self._drawn, self._offers.catalog
         quantity = drawn.quantity(fetch)
         if quantity is None:
@@ -183,7 +191,7 @@ class _Copies:
         self.assumptions.append(f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}.")
         if choice.offer.frame != frame and kind == "vector":
             self.assumptions.append(f"Its frame is {choice.offer.frame}, not {frame}; magnitudes are the same in both.")
-        return choice.fetch(self._offers.archive)
+        return choice.fetch(self._offers.archive), frame, choice.offer.frame
 
     def _chosen(self, wish: Wish, preferences: Preferences) -> Choice:
         said: list[str] = []

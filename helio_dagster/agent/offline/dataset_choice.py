@@ -101,13 +101,13 @@ def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assu
                 assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude.")
             return vectors
     if wish.shape is not None or not lone:
-        text = f"{wish.mission} is catalogued with the magnitude of the {quantity} only. Is that wanted?"
+        text = f"{wish.who} is catalogued with the magnitude of the {quantity} only. Is that wanted?"
         if not lone:
-            text = f"{wish.mission} is catalogued with single components of the {quantity} only. Which one is wanted?"
+            text = f"{wish.who} is catalogued with single components of the {quantity} only. Which one is wanted?"
             axes = sorted({each.axis for each in found if each.axis})
             raise OpenQuestion(text, [f"{wish.mission} b{axis} {preferences.time}" for axis in axes])
         raise OpenQuestion(text, [f"{wish.mission} {quantity} magnitude {preferences.time}"])
-    assumptions.append(f"{wish.mission} is catalogued with the magnitude of the {quantity} only.")
+    assumptions.append(f"{wish.who} is catalogued with the magnitude of the {quantity} only.")
     return lone
 
 
@@ -132,9 +132,7 @@ def _with_axis(found: Sequence[Offer], wish: Wish, preferences: Preferences) -> 
     by_hand = [each for each in fitting if each.is_by_hand]
     if not fitting:
         quantity = QUANTITY_WORDS[wish.quantity]
-        raise OpenQuestion(
-            f"{wish.mission} has no {symbol} that I know.", [f"{wish.mission} {quantity} vector {preferences.time}"]
-        )
+        raise OpenQuestion(f"{wish.who} has no {symbol} that I know.", [f"{wish.mission} {quantity} vector {preferences.time}"])
     frames = list(dict.fromkeys(str(each.frame) for each in by_hand or fitting))
     usual = [frame for frame in frames if frame in ("GSE", "GSM")]
     if preferences.frame is None and not is_rtn and wish.axis != "x" and len(usual or frames) > 1:
@@ -234,7 +232,7 @@ def _no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuesti
     if offers.archive != "cdaweb" and wish.mission not in known:
         text = f"In {where} I know nothing of {wish.mission}; there are {', '.join(known)}."
     else:
-        text = f"In {where} I know no {wish.words} of {wish.mission}."
+        text = f"In {where} I know no {wish.words} of {wish.who}."
     having = missions_with(wish.quantity, offers.catalog, offers.archive)
     return OpenQuestion(text, [f"{mission} {wish.words} {preferences.time}" for mission in having])
 

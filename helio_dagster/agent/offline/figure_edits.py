@@ -15,9 +15,9 @@ COLORS = frozenset(
     re.findall(
         "[a-z]+",
         "black white red green blue yellow orange purple violet magenta cyan pink brown gray grey silver gold navy teal "
-        "maroon olive lime indigo turquoise salmon coral crimson firebrick darkred tomato chocolate darkgoldenrod goldenrod khaki tan "
-        "seagreen darkgreen forestgreen limegreen steelblue royalblue dodgerblue skyblue lightblue darkblue midnightblue orchid "
-        "slateblue plum darkorange darkgray darkgrey lightgray lightgrey dimgray dimgrey beige",
+        "maroon olive lime indigo turquoise salmon coral crimson firebrick darkred tomato chocolate darkgoldenrod "
+        "goldenrod khaki tan seagreen darkgreen forestgreen limegreen steelblue royalblue dodgerblue skyblue lightblue "
+        "darkblue midnightblue orchid slateblue plum darkorange darkgray darkgrey lightgray lightgrey dimgray dimgrey beige",
     )
 )
 _COLOR_NAMES = "|".join(sorted(COLORS, key=len, reverse=True))

@@ -247,6 +247,7 @@ def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange
         cost += 5.0
     if offer.kind == "spectrogram" and "omni" not in parameter.name.casefold():
         cost += 1.0
+    cost += 2.0 * bool(re.search("_fg[he]_", parameter.name))
     cost += 0.5 * (parameter.name.endswith("Q") or "SLOW" in offer.dataset)
     cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
     if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:

@@ -29,7 +29,7 @@ _DERIVED: tuple[tuple[str, str, str, tuple[tuple[str, Measured], ...]], ...] = (
     ("gyrofrequency", "proton gyrofrequency", "(?:proton |ion )?(?:gyro|cyclotron )frequenc(?:y|ies)", (("field", _FIELD),)),
     ("parker_spiral_angle", "Parker spiral angle", "parker(?:'s)? spiral(?: angle)?|spiral angle", (("speed", _SPEED),)),
     ("convection_electric_field", "convection electric field",
-     r"(?:convection|motional|convective) electric field|-?v ?x ?b(?: electric field)?",
+     r"(?:convection|motional|convective) electric field|-?v\s*[x×]\s*b(?: electric field)?",
      (("velocity", Measured(("velocity",), "vector")), ("field", _FIELD_VECTOR))),
     ("dawn_dusk_electric_field", "dawn-dusk electric field", "dawn[- ](?:to[- ])?dusk electric field|solar wind electric field",
      (("speed", _SPEED), ("bz", Measured(("magnetic_field",), axis="z")))),
@@ -96,6 +96,12 @@ def _moving() -> Iterator[tuple[str, Read]]:
         yield f"{LENGTH}[- ]{_MOVING}[- ](?:{pattern})", read
         yield f"{_MOVING}[- ](?:{pattern}){_LINK} {LENGTH}(?:[- ]window)?", read
         yield f"{_MOVING}[- ](?:{pattern})", read
+    median = "median[- ]filter(?:ed)?"
+    yield (
+        f"{median}{_LINK} {LENGTH}(?:[- ]window)?",
+        lambda match: _with_length(match, "rolling_statistic", "moving median", "window", statistic="median"),
+    )
+    yield median, _transform("rolling_statistic", "moving median", statistic="median")
     yield (
         f"detrend(?:ed|ing)?{_LINK} {LENGTH}(?:[- ](?:window|trend|mean))?",
         lambda match: _with_length(match, "detrend", "detrended", "window"),
@@ -124,6 +130,8 @@ def _spectral() -> Iterator[tuple[str, Read]]:
 
         yield f"{LENGTH}[- ](?:long )?{role}s?", read
         yield f"{role}s? of {LENGTH}", read
+        if role == "window":
+            yield f"(?:over|by)(?: an?)? {LENGTH}(?:[- ](?:long )?windows?)?", read
     yield "(?P<named>hourly|daily)[- ](?:bins?|intervals?)", lambda match: Length("bin", read_named_length(match["named"]))
 
 
@@ -132,6 +140,8 @@ def _filters() -> Iterator[tuple[str, Read]]:
     band = "band[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?"
     yield f"{band}(?: (?:from|between))? {low} (?:to|and|-) {high}", _band
     yield f"(?:from |between ){low} (?:to|and) {high}", _band_limits
+    yield f"(?:below|under) {high}", _band_limits
+    yield f"above {low}", _band_limits
     yield f"low[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?(?: (?:at|below|of|with|under))? {high}", _band
     yield f"high[- ]?pass(?:ed)?(?:[- ]filter(?:ed)?)?(?: (?:at|above|of|with|over))? {low}", _band
     yield (
@@ -176,7 +186,7 @@ def _band(match: re.Match[str]) -> Meaning:
     edges = {}
     for name, option in (("low", "above_hz"), ("high", "below_hz")):
         if part.get(name):
-            unit = part.get(f"{name}_unit") or part.get("high_unit")
+            unit = part.get(f"{name}_unit") or part.get("high_unit") or part.get("low_unit")
             if not unit:
                 return Unclear(f"In which unit is {match[0]!r}: Hz or mHz?", (f"{match[0]} Hz", f"{match[0]} mHz"))
             edges[option] = float(part[name]) * (1e-3 if unit.lower() == "mhz" else 1.0)
@@ -187,7 +197,7 @@ def _band(match: re.Match[str]) -> Meaning:
 
 def _band_limits(match: re.Match[str]) -> Meaning:
     """`between 1 and 5 mHz` apart from the word that names the filter."""
-    if not match["high_unit"]:
+    if not (match.groupdict().get("high_unit") or match.groupdict().get("low_unit")):
         return Unclear(f"What is {match[0]!r}?", ())
     return _band(match)
 

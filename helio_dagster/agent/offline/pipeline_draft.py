@@ -12,6 +12,7 @@ from helio_dagster.agent.offline.step_words import capital
 from helio_dagster.agent.offline.treatment import Treatment
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import format_time
+from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml_document import Value
 
 _COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
@@ -80,7 +81,7 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
     """One panel per quantity, lines of several missions together unless they shall be stacked."""
     groups: list[list[Curve]] = []
     for curve in curves:
-        home = next((group for group in groups if curve.is_line and group[0].panel == curve.panel), None)
+        home = next((group for group in groups if _share_an_axis(group[0], curve)), None)
         if home is None or treatment.is_stacked:
             groups.append([curve])
         else:
@@ -88,6 +89,11 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
     if several is None:
         several = len({curve.choice.wish.who for curve in curves}) > 1
     return [_panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1) for group in groups]
+
+
+def _share_an_axis(one: Curve, other: Curve) -> bool:
+    """Whether two curves are single lines that mean the same, in the same unit."""
+    return one.is_line and other.is_line and one.panel == other.panel and is_same_unit(one.unit, other.unit)
 
 
 def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_alone: bool) -> dict[str, Value]:

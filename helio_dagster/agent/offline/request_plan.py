@@ -22,6 +22,7 @@ from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, find_wishes
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.unit_conversion import can_convert
 
 MOST_SHOWN = 8
 """Words not understood that a question names."""
@@ -79,6 +80,7 @@ class RequestPlanner:
             has_frame = needed.shape == "vector" or needed.axis is not None
             own = given if has_frame else replace(given, frame=None)
             (choice,) = choose(needed, own, offers=self._offers, assumptions=assumptions)
+            choice = _fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, wish, assumptions)
             if has_frame and choice.offer.frame is not None:
                 given = replace(given, frame=choice.offer.frame)
             inputs.append((name, choice))
@@ -109,7 +111,7 @@ class RequestPlanner:
         taken = candidates[fetches.index(chosen.fetch)]
         assumptions += [*chosen.passed_over, *([chosen.reason] if chosen.passed_over or taken is not choice else [])]
         if taken is not choice:
-            assumptions[:] = [each for each in assumptions if not each.startswith(f"{choice.offer.dataset} (")]
+            _forget(choice.offer, taken, assumptions)
         settled[key] = taken
         return taken
 
@@ -126,6 +128,35 @@ class RequestPlanner:
         for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
             notes += _offer_notes(offer, span)
         return list(dict.fromkeys(notes))
+
+
+def _forget(old: Offer, taken: Choice, assumptions: list[str]) -> None:
+    """Take back what was said of an offer that is not used after all."""
+    said = (f"{old.dataset} (", f"The magnitude is computed from {old.parameter},")
+    assumptions[:] = [each for each in assumptions if not each.startswith(said)]
+    if taken.offer.frame != old.frame:
+        assumptions[:] = [each for each in assumptions if not each.startswith(f"{old.frame} is used")]
+
+
+_NEEDED = {"magnetic_field": "nT", "density": "cm^-3", "speed": "km/s", "velocity": "km/s", "temperature": "K"}
+"""What operations bring their inputs to."""
+
+
+def _fit_to_be_input(choice: Choice, used: set[str], wish: DerivedWish, assumptions: list[str]) -> Choice:
+    """The choice, or another that means the same: in a unit that can be converted, of a dataset that is used already."""
+    needed = _NEEDED[choice.wish.quantity]
+    fitting = [each for each in (choice, *choice.others) if can_convert(each.offer.unit, needed)]
+    if not fitting:
+        unit = choice.offer.unit or "a unit that the catalog does not tell"
+        text = f"{choice.offer.dataset} {choice.offer.parameter} is in {unit}, and the {wish.words} needs {needed}."
+        raise OpenQuestion(f"{text} Which other spacecraft or dataset is meant?")
+    by_hand = choice if choice.offer.is_by_hand and choice in fitting else None
+    taken = by_hand or next((each for each in fitting if each.offer.dataset in used), fitting[0])
+    if taken is not choice:
+        old, new = choice.offer, taken.offer
+        assumptions[:] = [each.replace(f"{old.dataset} ({old.label})", f"{new.dataset} ({new.label})") for each in assumptions]
+        assumptions[:] = [each.replace(f"({old.parameter})", f"({new.parameter})") for each in assumptions]
+    return taken
 
 
 def _offer_notes(offer: Offer, span: TimeRange) -> list[str]:
@@ -197,7 +228,7 @@ def _ask_about_arrangement(
     offers = [each.offer for choice in choices for each in measured(choice)]
     if preferences.frame is not None and not any(offer.frame for offer in offers):
         raise OpenQuestion(f"Nothing that is asked for has a frame; what is {preferences.frame} for?")
-    if reading.all(Compare) and len({choice.wish.who for choice in choices}) < 2:
+    if reading.all(Compare) and len(kinds) < 2 and len({choice.wish.who for choice in choices}) < 2:
         raise OpenQuestion(f"What shall {choices[0].wish.mission} be compared with?")
 
 

@@ -17,6 +17,7 @@ from helio_dagster.agent.offline.treatment import ON_VECTORS, SPECTRAL, Treatmen
 from helio_dagster.agent.offline.wishes import DerivedWish
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration
+from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml_document import Value
 
 _MATCHED = timedelta(minutes=1)
@@ -50,6 +51,11 @@ class Curve:
     def is_line(self) -> bool:
         """Whether it is one line, which can share a panel with another."""
         return self.kind == "series"
+
+    @property
+    def unit(self) -> str:
+        """The unit that its axis has."""
+        return self.choice.offer.unit if isinstance(self.choice, Choice) else ""
 
     @property
     def panel(self) -> tuple[str, str]:
@@ -102,6 +108,9 @@ class StepDraft:
         names = [first.step, second.step] if names[0] == names[1] else names
         sign = "minus" if operation == "difference" else "over"
         words = f"{first.choice.wish.who} {sign} {second.choice.wish.who}"
+        units = [curve.choice.offer.unit if isinstance(curve.choice, Choice) else "" for curve in (first, second)]
+        if operation == "difference" and not is_same_unit(*units):
+            raise OpenQuestion(f"One is in {units[0] or 'no unit'}, the other in {units[1] or 'no unit'}. Is the ratio meant?")
         known = [curve.cadence for curve in (first, second) if curve.cadence is not None]
         options = _tolerance(known)
         step = self.compute(f"{names[0]}_{sign}_{names[1]}", words, operation, {"a": first.step, "b": second.step}, **options)
@@ -134,6 +143,8 @@ class StepDraft:
         where = "" if self._is_single else f" at {choice.wish.who}"
         options = {**_tolerance(known if len(inputs) > 1 else []), **choice.wish.derived.options}
         step = self.compute(f"{stem}{operation}", f"{choice.wish.words}{where}", operation, inputs, **options)
+        if "tolerance" in options:
+            self.assumptions.append(f"Samples of the inputs up to {options['tolerance']} apart meet each other.")
         if len(inputs) > 1:
             self.assumptions.append(f"The times of the {choice.wish.words} are those of the {choice.inputs[0][0]}.")
         is_vector = operation == "convection_electric_field"
@@ -156,6 +167,10 @@ class StepDraft:
     def _smoothed(self, curve: Curve, where: str) -> Curve:
         smoothing = self._treatment.smoothing
         if smoothing is None or smoothing.length is None:
+            return curve
+        if curve.cadence is not None and curve.cadence >= smoothing.length:
+            apart = spoken(curve.cadence)
+            self.assumptions.append(f"{curve.symbol or curve.choice.wish.words} is not smoothed: it has {apart} values.")
             return curve
         intent, window = f"{capital(spoken(smoothing.length))} running mean{where}", format_duration(smoothing.length)
         mean = self.compute(f"{curve.step}_mean", intent, "rolling_mean", {"series": curve.step}, window=window)

@@ -10,7 +10,7 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.drawn import Drawn, Line
 from helio_dagster.agent.offline.lengths import find_length, spoken
-from helio_dagster.agent.offline.meanings import Averaging, Filler, Measured, Mission, Smoothing
+from helio_dagster.agent.offline.meanings import Averaging, Filler, Length, Measured, Mission, Smoothing
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.step_words import capital
 from helio_dagster.domain.pipeline import Compute, Panel, Step
@@ -52,6 +52,10 @@ def read_step_edit(text: str, drawn: Drawn, now: datetime) -> list[Edit] | None:
     if reading.unknown or reading.time is not None:
         return None
     meant = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler)]
+    windows = [each.length for each in meant if isinstance(each, Length) and each.role == "window"]
+    meant = [each for each in meant if not isinstance(each, Length)]
+    if len(windows) == 1:
+        meant = [Smoothing(windows[0]) if each == Smoothing(None) else each for each in meant]
     changes = [each for each in meant if isinstance(each, Smoothing | Averaging)]
     others = [each for each in meant if not isinstance(each, Smoothing | Averaging)]
     if len(changes) != 1 or any(not isinstance(each, Mission | Measured) for each in others):
@@ -179,8 +183,20 @@ def _without(lines: Sequence[Line], drawn: Drawn) -> list[Edit]:
         else:
             removals |= {f"figure.panels[{row}].traces[{place}]": None for place in places}
     edits: list[Edit] = [EditStep(kind="edit_step", step=drawn.figure.id, changes=removals)]
+    edits += _without_mission(lines, drawn)
     drawn_still = {trace.data for panel in kept for trace in panel.traces}
     return [*edits, *_orphans(lines, drawn, drawn_still)]
+
+
+def _without_mission(lines: Sequence[Line], drawn: Drawn) -> list[Edit]:
+    """The title without a mission of which nothing is left."""
+    gone = {(line.panel, line.place) for line in lines}
+    left = {mission for line in drawn.lines if (line.panel, line.place) not in gone for mission in line.missions}
+    title = drawn.pipeline.title
+    for mission in drawn.missions:
+        if mission not in left:
+            title = re.sub(rf"(?: and|,) {re.escape(mission)}\b|\b{re.escape(mission)}(?: and|,) ", "", title, count=1)
+    return [EditPipeline(kind="edit_pipeline", changes={"title": title})] if title != drawn.pipeline.title else []
 
 
 def _orphans(lines: Sequence[Line], drawn: Drawn, drawn_still: set[str]) -> list[Edit]:

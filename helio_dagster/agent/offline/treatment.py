@@ -62,6 +62,9 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
     averagings, smoothings, layouts = reading.all(Averaging), reading.all(Smoothing), reading.all(Layout)
     if len(averagings) > 1 or len(smoothings) > 1:
         raise OpenQuestion("The request names two averages. Which one is wanted?")
+    transforms, lengths, window = _transforms(reading, takes_window=bool(smoothings) and smoothings[0].length is None)
+    if window is not None:
+        smoothings = [Smoothing(window)]
     if smoothings and smoothings[0].length is None:
         options = [_with(reading, smoothings[0], f"{length} running mean") for length in ("10-minute", "1-hour")]
         raise OpenQuestion("How long is the running mean to be?", options)
@@ -70,7 +73,6 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
     pairings = reading.all(Pairing)
     if len(pairings) > 1:
         raise OpenQuestion("Is the difference wanted, or the ratio?")
-    transforms, lengths = _transforms(reading)
     return Treatment(
         averagings[0] if averagings else None,
         smoothings[0] if smoothings else None,
@@ -83,8 +85,8 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
     )
 
 
-def _transforms(reading: Reading) -> tuple[list[Transform], dict[str, timedelta]]:
-    """The operations in their order, each with the lengths that the request gives it."""
+def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform], dict[str, timedelta], timedelta | None]:
+    """The operations in their order, each with the lengths that the request gives it; and that of a running mean."""
     merged: dict[str, Transform] = {}
     for each in reading.all(Transform):
         before = merged.get(each.operation)
@@ -98,6 +100,7 @@ def _transforms(reading: Reading) -> tuple[list[Transform], dict[str, timedelta]
     if len(lengths) < len(reading.all(Length)):
         raise OpenQuestion("The request names two lengths of the same kind. Which one is wanted?")
     left = dict(lengths)
+    window = left.pop("window", None) if takes_window else None
     for operation, transform in merged.items():
         role = _ROLES.get(operation)
         if role is None or role in transform.options:
@@ -112,7 +115,7 @@ def _transforms(reading: Reading) -> tuple[list[Transform], dict[str, timedelta]
     if left:
         role, length = next(iter(left.items()))
         raise OpenQuestion(f"What is the {role} of {format_duration(length)} for?")
-    return sorted(merged.values(), key=lambda each: ORDER.index(each.operation)), segment
+    return sorted(merged.values(), key=lambda each: ORDER.index(each.operation)), segment, window
 
 
 def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> None:

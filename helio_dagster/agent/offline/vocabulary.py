@@ -119,6 +119,10 @@ def _special_terms() -> list[Term]:
             "b[_ ]?(?P<axis>[xyzrtn])(?: component)?", lambda match: Measured(("magnetic_field",), axis=match["axis"].lower())
         ),
         _term(f"(?:in )?(?P<frame>{_FRAMES})(?: (?:frame|coordinates?|system))*", lambda match: Frame(match["frame"].upper())),
+        _term(
+            "(?:flow |proton |ion )?v[_ ]?(?P<axis>[xyzrtn])(?: component)?",
+            lambda match: Measured(("velocity",), axis=match["axis"].lower()),
+        ),
         _term(_INSTRUMENTS, lambda match: Instrument({"faraday cup": "FC"}.get(match[0].lower(), match[0].upper()))),
         _term("magnitudes?|strength|absolute values?", _constant(Shape("magnitude"))),
         _term("vectors?|(?:all |three |vector )*components?", _constant(Shape("vector"))),

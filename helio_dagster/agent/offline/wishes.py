@@ -91,13 +91,20 @@ def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[A
     indices: list[AnyWish] = [
         Wish(INDEX_MISSION, item.quantities[0]) for _, item in items if isinstance(item, Measured) and _is_index(item)
     ]
+    everything = items
     items = [(position, item) for position, item in items if not (isinstance(item, Measured) and _is_index(item))]
     if indices and not items:
         _refuse_idle(reading, [mission for _, mission, _ in missions], indices)
         return list(dict.fromkeys(indices))
     if not missions:
         raise _whose(reading, items[0][1], catalog, archive)
-    wishes = [_wish(mission, dataset, item) for mission, dataset, item in _pairs(reading, missions, items)]
+    names = {mission.name for _, mission, _ in missions}
+    if indices and INDEX_MISSION in names and len(names) > 1:
+        pairs = _pairs(reading, missions, everything)
+        pairs = [pair for pair in pairs if not (isinstance(pair[2], Measured) and _is_index(pair[2]))]
+    else:
+        pairs = _pairs(reading, missions, items)
+    wishes = [_wish(mission, dataset, item) for mission, dataset, item in pairs]
     return list(dict.fromkeys([*wishes, *indices]))
 
 

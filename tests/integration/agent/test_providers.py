@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -53,6 +53,29 @@ def tools_of(provider: str, body: Any) -> dict[str, Any]:
             return {tool["name"]: tool["input_schema"] for tool in body["tools"]}
 
 
+def words_of(schema: Any) -> Iterator[str]:
+    """Every key of a schema, however deep."""
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            yield key
+            yield from words_of(value)
+    elif isinstance(schema, list):
+        for each in schema:
+            yield from words_of(each)
+
+
+def references_of(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every part of a schema that refers to another."""
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield schema
+        for value in schema.values():
+            yield from references_of(value)
+    elif isinstance(schema, list):
+        for each in schema:
+            yield from references_of(each)
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_talk_of_look_ups_and_a_plan(ask: Ask, serve: Serve, provider: str) -> None:
     """Look-ups are answered, the plan is taken, the tokens of all requests are told."""
@@ -91,6 +114,15 @@ def test_schemas_reach_the_provider(ask: Ask, serve: Serve, provider: str) -> No
     steps = [each for each in tools["submit_plan"].get("$defs", {}).values() if "kind" in each.get("properties", {})]
     assert len(steps) == 5
     assert all("kind" in step["required"] for step in steps)
+
+
+def test_schemas_hold_only_what_gemini_reads(ask: Ask, serve: Serve) -> None:
+    """No pattern of names, no constant, nothing beside a reference: what it does not read it may refuse."""
+    server = serve(PLAN)
+    ask(environment(server))
+    tools = tools_of("google", server.received[0].body)
+    assert not {"patternProperties", "propertyNames", "const", "discriminator"} & set(words_of(tools))
+    assert all(len(each) == 1 for each in references_of(tools))
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

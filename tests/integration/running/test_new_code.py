@@ -62,7 +62,8 @@ CARELESS = {
     "hash of text": "return b * (hash('nT') % 1000)",
     "address": "return b * int(repr(object())[-13:-1], 16)",
     "order of a set": "return b * sum(i * float(k) for i, k in enumerate(set('123456789')))",
-    "an error by chance": "if np.empty(9000).view('u1')[-1] == 0x55:\n    raise ValueError('odd memory')\nreturn b",
+    "an error in the first run": "if np.empty(9000).view('u1')[-1] == 0xAA:\n    raise ValueError('odd memory')\nreturn b",
+    "an error in the second run": "if np.empty(9000).view('u1')[-1] == 0x55:\n    raise ValueError('odd memory')\nreturn b",
 }
 
 
@@ -170,7 +171,7 @@ def test_a_partition_that_fails_by_itself_leaves_the_check_to_the_next(make_desk
     body = 'if b.index[10].day == 2:\n    raise ValueError("no second")\nreturn b'
     report, calls = counted(make_desk("home", coded(body)), span)
     assert [(each.step, each.partition) for each in report.failures if "no second" in each.error] == [("mine", TWO)]
-    assert (report.steps["mine"].computed, calls) == (2, [2, 1])
+    assert (report.steps["mine"].computed, calls) == (2, [2, 2])
 
 
 def test_an_operation_edited_by_hand_is_judged_as_new_code(make_desk: Callable, span) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -20,14 +20,13 @@ from helio_dagster.assets.library import check_files
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
-from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Sample, StepTrial
-from helio_dagster.domain.pipeline import Fetch, Pipeline
+from helio_dagster.domain.inquiry import StepTrial
+from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
-from helio_dagster.domain.report import Estimate, RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.resources.operation_library import OperationLibrary
+from tests.unit.agent.stand_in import StandInSide
 
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
 DEMO = ModelSettings(ModelName("scripted", "test"))
@@ -61,22 +60,14 @@ def code(body: str) -> dict[str, Any]:
     return {"kind": "code", "id": "b_mag", "intent": "|B|", "inputs": {"b": "b_gse"}, "code": body, "unit": "nT"}
 
 
-@dataclass
-class Side:
-    """A run side with given samples, trials and saved pipelines; it remembers what it was asked."""
+@dataclass(kw_only=True)
+class Side(StandInSide):
+    """A run side with given samples, trials and saved pipelines; running or writing is not there to be asked."""
 
     knowledge: Knowledge
-    states: Mapping[str, str] = field(default_factory=dict)
-    """Dataset to the state of its samples; data where not given."""
     try_code: Callable[[str], bool | None] = lambda _: True
     """Told the code; raises what it fails of, or says whether it gave the same twice."""
-    saved: Mapping[str, PipelineFile] = field(default_factory=dict)
     tried: list[str] = field(default_factory=list)
-
-    def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
-        """A sample in the given state."""
-        state: Any = self.states.get(fetch.dataset, "data")
-        return Sample(fetch, span, state, records=100, coverage=1.0 if state == "data" else 0.0)
 
     def check(self, file: PipelineFile) -> Findings:
         """The true check."""
@@ -89,48 +80,6 @@ class Side:
         assert compute is not None
         assert compute.code is not None
         return StepTrial(step, f"{span.start:%Y-%m-%d}", 100, "", is_twice_the_same=self.try_code(compute.code))
-
-    def names(self) -> list[str]:
-        """The saved ones."""
-        return list(self.saved)
-
-    def load(self, name: str) -> PipelineFile:
-        """A saved one."""
-        if name not in self.saved:
-            raise InputError(f"there is no pipeline {name!r}")
-        return self.saved[name]
-
-    def find_pipelines(self, words: str) -> list[FoundPipeline]:
-        """All saved ones."""
-        return [FoundPipeline(name, file.pipeline.title, 1.0) for name, file in self.saved.items()]
-
-    def estimate(self, file: PipelineFile, span: TimeRange) -> Estimate:
-        """Not asked by planners."""
-        raise NotImplementedError
-
-    def fork(self, file: PipelineFile, new: str, mission: str) -> ForkProposal:
-        """Not asked by planners."""
-        raise NotImplementedError
-
-    def save(self, file: PipelineFile) -> str:
-        """Never asked by planners: a plan is approved first."""
-        raise AssertionError("a planner saved")
-
-    def remove(self, name: str) -> None:
-        """Never asked by planners."""
-        raise AssertionError("a planner removed")
-
-    def run(self, name: str, span: TimeRange, step_done: object) -> RunReport:
-        """Never asked by planners: a plan is approved first."""
-        raise AssertionError("a planner ran")
-
-    def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
-        """Not asked by planners."""
-        raise NotImplementedError
-
-    def keep_operation(self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange) -> str:
-        """Never asked by planners."""
-        raise AssertionError("a planner kept an operation")
 
 
 @dataclass

@@ -44,7 +44,7 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
 def asked(knowledge: Knowledge, turns: list[dict[str, Any]], current: Current | None = None) -> tuple[Answer, ScriptedModel]:
     """What a scripted model's replies become, with a run side that fails the test where anything is run or written."""
     model = scripted(turns)
-    planner = ModelPlanner(knowledge, DEMO, side=Side(knowledge), model=model)
+    planner = ModelPlanner(knowledge, DEMO, side=Side(knowledge=knowledge), model=model)
     return planner.answer(Situation(REQUEST, NOW, current=current)), model
 
 
@@ -83,7 +83,7 @@ def test_an_address_cannot_come_in_by_an_edit(poisoned: Knowledge, current: Curr
     """Neither by a changed step nor by an added one."""
     address = {"archive": "hapi:http://198.51.100.7/collect", "dataset": "x", "parameter": "y"}
     changed = {"kind": "edit_step", "step": "b_gse", "changes": {"fetch": address}}
-    added = {"kind": "add_step", "step": {"id": "more", "fetch": address}}
+    added = {"kind": "add_step", "step": FETCH | {"id": "more", "candidates": [address]}}
     edits = {"kind": "edit_step", "step": "overview", "changes": {"figure.panels[0].traces[0].color": "red"}}
     turns = [call("submit_edits", edits=[each], time_words="last week") for each in (changed, added, edits)]
     answer, model = asked(poisoned, turns, current)

@@ -10,10 +10,11 @@ import pytest
 from helio_dagster.agent.answers import Asked, Edits, Fork, Information, Keep, Plan, Refusal, Replay, Undo
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Question, Utterance
 from helio_dagster.domain.errors import ModelRefused
+from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.time_range import TimeRange
 
-from .conftest import Side, Talk, call, pipeline_file, plan, scripted
+from .conftest import Side, Talk, call, plan, scripted
 
 Ask = Callable[..., Talk]
 RED = {"kind": "edit_step", "step": "overview", "changes": {"figure.panels[0].traces[0].color": "red"}}
@@ -58,9 +59,49 @@ def test_edits_that_do_not_fit_go_back(ask: Ask, current: Current, edit: dict[st
     assert told in str(talk.model.requests[1][-1])
 
 
+def test_an_added_fetch_is_chosen_by_a_sample(ask: Ask, current: Current, knowledge: Knowledge) -> None:
+    """Candidates serve in edits too; the one that is all fill is passed over, and that is noted."""
+    both = [
+        {"archive": "cdaweb", "dataset": "WI_H2_MFI", "parameter": "BGSE"},
+        {"archive": "cdaweb", "dataset": "WI_H0_MFI", "parameter": "B3GSE"},
+    ]
+    added = {"kind": "fetch", "id": "wind_b", "intent": "Wind field", "candidates": both}
+    side = Side(knowledge=knowledge, samples={"WI_H2_MFI": ("all_fill", 0.0)})
+    turns = [call("submit_edits", edits=[{"kind": "add_step", "step": added, "before": "overview"}])]
+    talk = ask(turns, "also Wind", current=current, side=side)
+    assert isinstance(talk.answer, Edits)
+    file = apply_edits(current.file, list(talk.answer.edits))
+    assert [step.id for step in file.pipeline.steps] == ["b_gse", "b_mag", "wind_b", "overview"]
+    assert file.pipeline.step("wind_b").fetch == Fetch(archive="cdaweb", dataset="WI_H0_MFI", parameter="B3GSE")
+    assert any("WI_H2_MFI" in note and "fill" in note for note in talk.answer.notes)
+
+
+def test_a_value_outside_the_steps_is_changed(ask: Ask, current: Current) -> None:
+    """The title, and only that."""
+    edit = {"kind": "edit_pipeline", "key": "title", "value": "Field at L1"}
+    answer = ask([call("submit_edits", edits=[edit])], "call it Field at L1", current=current).answer
+    assert isinstance(answer, Edits)
+    assert apply_edits(current.file, list(answer.edits)).pipeline.title == "Field at L1"
+
+
+def test_a_wholly_new_wish_is_planned_without_what_is_on_the_table(ask: Ask, current: Current) -> None:
+    """The model lays it aside and is asked again, now for a plan."""
+    talk = ask([call("plan_anew", reason="Dst is wanted"), plan()], "ACE |B| for last week", current=current)
+    assert isinstance(talk.answer, Plan)
+    assert ["submit_plan" in tools for tools in talk.model.tools] == [False, True]
+    assert "On the table" not in str(talk.model.requests[1])
+
+
+def test_what_failed_is_told(ask: Ask, current: Current) -> None:
+    """A repair is an edit by one who knows the error."""
+    talk = ask([call("submit_edits", edits=[RED])], "mend it", current=current, failure="b_mag: no column bx in line 1")
+    assert isinstance(talk.answer, Edits)
+    assert "no column bx in line 1" in str(talk.model.requests[0])
+
+
 def test_only_changed_code_is_tried(ask: Ask, current: Current, knowledge: Knowledge) -> None:
     """A colour tries nothing; new code is tried over the range on the table."""
-    side = Side(knowledge)
+    side = Side(knowledge=knowledge)
     ask([call("submit_edits", edits=[RED])], "make |B| red", current=current, side=side)
     assert side.tried == []
     mean = {"kind": "edit_step", "step": "b_mag", "changes": {"compute.code": "return b.mean(axis=1)"}}
@@ -82,7 +123,7 @@ def test_another_time_is_a_replay(ask: Ask, current: Current) -> None:
 
 def test_a_saved_pipeline_is_replayed_by_name(ask: Ask, knowledge: Knowledge) -> None:
     """It is found by words; a name that is not saved goes back."""
-    side = Side(knowledge, saved={"ace_b": pipeline_file()})
+    side = Side(knowledge=knowledge, saved={"ace_b": "ACE overview"})
     turns = [
         call("saved_pipelines", words="ACE overview"),
         call("replay", name="ace_overview", time_words="October 2003"),

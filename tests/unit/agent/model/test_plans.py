@@ -143,7 +143,7 @@ def test_a_plan_without_data_goes_back(ask: Ask) -> None:
 def test_an_all_fill_candidate_is_passed_over_and_that_is_written_down(ask: Ask, knowledge: Knowledge) -> None:
     """The choice is made on a sample; why stands in the assumptions, and the look is told of."""
     both = [{"archive": "cdaweb", "dataset": each, "parameter": "BGSEc"} for each in ("AC_H0_MFI", "AC_H1_MFI")]
-    side = Side(knowledge, states={"AC_H0_MFI": "all_fill"})
+    side = Side(knowledge=knowledge, samples={"AC_H0_MFI": ("all_fill", 0.0)})
     talk = ask([plan(FETCH | {"candidates": both}, MAGNITUDE, FIGURE)], "ACE |B| for last week", side=side)
     assert isinstance(talk.answer, Plan)
     assert talk.answer.pipeline.steps[0].fetch is not None
@@ -173,6 +173,13 @@ def test_datasets_that_all_lie_elsewhere_in_time_go_back(ask: Ask) -> None:
     assert "AC_H0_MFI has data from 1997" in talk.heard()
 
 
+def test_a_range_that_begins_too_early_is_noted(ask: Ask) -> None:
+    """What will be empty is said beforehand."""
+    answer = ask([plan(time_words="1997")], "ACE |B| in 1997").answer
+    assert isinstance(answer, Plan)
+    assert any("AC_H0_MFI has data from 1997-09-02" in note and "will be empty" in note for note in answer.notes)
+
+
 def test_code_that_fails_on_a_sample_goes_back_with_the_error(ask: Ask, knowledge: Knowledge) -> None:
     """The model is told the line and what the inputs looked like; the trials are told of."""
 
@@ -181,7 +188,7 @@ def test_code_that_fails_on_a_sample_goes_back_with_the_error(ask: Ask, knowledg
             raise CodeError("name 'oops' has no columns", line=1, source="return oops(b)", inputs="b: 5400 x 3, nT")
         return True
 
-    side = Side(knowledge, try_code=judge)
+    side = Side(knowledge=knowledge, try_code=judge)
     turns = [plan(FETCH, code("oops = b\nreturn oops.sum(axis=1)"), FIGURE), plan(FETCH, code("return b.sum(axis=1)"), FIGURE)]
     talk = ask(turns, "ACE |B| for last week", side=side)
     assert isinstance(talk.answer, Plan)
@@ -198,14 +205,14 @@ def test_code_is_repaired_three_times_at_most(ask: Ask, knowledge: Knowledge) ->
     events: list[Event] = []
     turns = [plan(FETCH, code(f"return b.sum(axis=1) * {place}"), FIGURE) for place in range(6)]
     with pytest.raises(ModelMisbehaved, match="after 3 repairs") as caught:
-        ask(turns, "ACE |B| for last week", side=Side(knowledge, try_code=fails), events=events)
+        ask(turns, "ACE |B| for last week", side=Side(knowledge=knowledge, try_code=fails), events=events)
     assert "no good: 3" in caught.value.hint
     assert [event.stage for event in events].count("step_tested") == 4
 
 
 def test_code_that_gives_two_results_goes_back(ask: Ask, knowledge: Knowledge) -> None:
     """What is not the same twice is no step of a pipeline."""
-    side = Side(knowledge, try_code=lambda body: "sum" in body)
+    side = Side(knowledge=knowledge, try_code=lambda body: "sum" in body)
     turns = [plan(FETCH, code("return b.mean(axis=1)"), FIGURE), plan(FETCH, code("return b.sum(axis=1)"), FIGURE)]
     talk = ask(turns, "ACE |B| for last week", side=side)
     assert isinstance(talk.answer, Plan)
@@ -219,7 +226,7 @@ def test_an_archive_out_of_reach_is_no_fault_of_the_code(ask: Ask, knowledge: Kn
         raise ArchiveUnavailable("no connection to the archive")
 
     turns = [plan(FETCH, code("return b.sum(axis=1)"), FIGURE)]
-    answer = ask(turns, "ACE |B| for last week", side=Side(knowledge, try_code=unreachable)).answer
+    answer = ask(turns, "ACE |B| for last week", side=Side(knowledge=knowledge, try_code=unreachable)).answer
     assert isinstance(answer, Plan)
     assert any("could not be tried" in note for note in answer.notes)
 
@@ -230,12 +237,12 @@ def test_code_is_checked_also_where_it_cannot_be_tried(ask: Ask) -> None:
     talk = ask(turns, "ACE |B| for last week")
     assert isinstance(talk.answer, Plan)
     assert "import" in str(talk.model.requests[1][-1])
-    assert any("not tried" in note for note in talk.answer.notes)
+    assert any("checked, not tried" in note for note in talk.answer.notes)
 
 
 def test_steps_are_told_of_once(ask: Ask, knowledge: Knowledge) -> None:
     """A step that comes again unchanged is not told of again."""
-    side = Side(knowledge, try_code=lambda body: "sum" in body)
+    side = Side(knowledge=knowledge, try_code=lambda body: "sum" in body)
     turns = [plan(FETCH, code("return b.mean(axis=1)"), FIGURE), plan(FETCH, code("return b.sum(axis=1)"), FIGURE)]
     talk = ask(turns, "ACE |B| for last week", side=side)
     assert [event.facts["step"] for event in talk.told("step_created")] == ["b_gse", "b_mag", "overview", "b_mag"]

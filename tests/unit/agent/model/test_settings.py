@@ -26,6 +26,7 @@ SECRET = "AIza-secret-0123456789"  # noqa: S105 - made up
             "anthropic:claude-haiku-5-5",
         ),
         ({"HELIO_MODEL": "openai:gpt-x", "OPENAI_API_KEY": SECRET}, "openai:gpt-x", "openai:gpt-6-luna"),
+        ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SMALL": "none"}, "google:gemini-3.8-flash", None),
         (
             {"HELIO_MODEL": "openai:llama3.3:70b", "HELIO_MODEL_URL": "http://127.0.0.1:11434/v1"},
             "openai:llama3.3:70b",

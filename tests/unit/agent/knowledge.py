@@ -1,0 +1,19 @@
+"""What planners look things up in, for their tests: the catalog and the operations that ship with the package."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from helio_dagster.agent.planner import Knowledge
+from helio_dagster.catalog.database import CatalogDatabase, packaged_path
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.searching import CatalogSearch
+from helio_dagster.resources.operation_library import OperationLibrary
+
+
+@cache
+def shipped_knowledge() -> Knowledge:
+    """The packaged catalog, and no saved operation."""
+    database = CatalogDatabase(packaged_path())
+    return Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), OperationLibrary(Path(__file__) / "none"))
