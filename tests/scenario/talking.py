@@ -122,6 +122,15 @@ class Chat:
         self.close()
         self._begin(session)
 
+    def resume(self, session: str) -> None:
+        """Go on with a session that another conversation in this folder kept."""
+        self._begin(session)
+
+    @property
+    def session_id(self) -> str:
+        """The session that was kept last."""
+        return max(path.stem for path in self.settings.sessions.glob("*.json"))
+
     def close(self) -> None:
         """Leave."""
         if self._open is not None:
