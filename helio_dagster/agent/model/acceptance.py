@@ -54,7 +54,8 @@ DraftT = TypeVar("DraftT")
 def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT) -> Answer:
     """The answer that a draft becomes; what only a person can decide becomes a question."""
     try:
-        return accept(turn, draft)
+        with turn.interruption.at_once():
+            return accept(turn, draft)
     except OpenQuestion as opened:
         if not turn.may_ask:
             return Refusal((opened.question.text, "Say it anew, with that in it."))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from helio_dagster.agent.model.interruption import Interruption
 from helio_dagster.agent.model.settings import ModelLimits
 from helio_dagster.agent.planner import Knowledge, Situation
 from helio_dagster.agent.run_side import RunSide
@@ -31,6 +32,7 @@ class Turn:
     archive: str
     side: RunSide | None
     limits: ModelLimits
+    interruption: Interruption = field(default_factory=Interruption)
     tool_calls: int = 0
     failed_trials: int = 0
     trials: Counter[str] = field(default_factory=Counter)
