@@ -237,6 +237,15 @@ def test_rubbish_is_given_up(ask: Ask, serve: Serve) -> None:
     assert 2 <= len(server.received) <= 10
 
 
+def test_a_server_that_repeats_the_key_does_not_get_it_printed(ask: Ask, serve: Serve) -> None:
+    """What a model makes up is quoted in the error, but for our keys."""
+    steps = [{**PLAN.calls[0][1]["steps"][0], "candidates": [{"archive": "cdaweb", "dataset": KEY, "parameter": "x"}]}]
+    server = serve(Calls([("submit_plan", {**PLAN.calls[0][1], "steps": steps})]))
+    with pytest.raises(ModelMisbehaved, match="has no dataset") as caught:
+        ask(environment(server))
+    assert KEY not in str(caught.value)
+
+
 def test_loops_are_given_up(ask: Ask, serve: Serve) -> None:
     """A model that makes one call for ever."""
     server = serve(SEARCH)
