@@ -210,15 +210,24 @@ def _by_place(draft: OperationFile, tables: Mapping[str, ExampleTable]) -> Opera
         starts.append(starts[-1] + len(line) + 1)
     for node in ast.walk(parse_body(code)):
         match node:
-            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(column)), ctx=ast.Load()) if (
-                name in tables and column in tables[name].columns
-            ):
-                place = list(tables[name].columns).index(column)
-                spots.append((*_extent(node, starts), f"{name}.iloc[:, {place}]"))
+            case ast.Subscript(value=ast.Name(id=name), slice=columns, ctx=ast.Load()) if name in tables:
+                if (places := _places(columns, list(tables[name].columns))) is not None:
+                    spots.append((*_extent(node, starts), f"{name}.iloc[:, {places}]"))
     text = code.encode()
     for begin, stop, instead in sorted(spots, reverse=True):
         text = text[:begin] + instead.encode() + text[stop:]
     return draft.model_copy(update={"code": text.decode()}) if spots else None
+
+
+def _places(columns: ast.expr, names: list[str]) -> int | list[int] | None:
+    """The place of a column that is named, or the places of a list of them; None of all else."""
+    match columns:
+        case ast.Constant(value=str(name)) if name in names:
+            return names.index(name)
+        case ast.List(elts=elements):
+            places = [_places(each, names) for each in elements]
+            return [each for each in places if isinstance(each, int)] if all(isinstance(each, int) for each in places) else None
+    return None
 
 
 def _extent(node: ast.expr, starts: list[int]) -> tuple[int, int]:

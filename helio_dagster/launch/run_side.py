@@ -45,7 +45,7 @@ class HomeSide:
     workbench
         Tells clock and patience of what is run; nothing of it is opened here, for a home must not be held between two turns.
     impatient
-        How archives are asked while a person waits for a plan.
+        How archives are asked for samples and estimates, while a person waits for a plan.
     """
 
     def __init__(self, home: Home, workbench: Workbench, *, impatient: TransferSettings = IMPATIENT) -> None:
@@ -70,7 +70,7 @@ class HomeSide:
     def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
         """Make one partition of a draft's step beside the home; code is run twice more in other surroundings."""
         graph = self._graph(file)
-        with self._opened(self._impatient) as workbench:
+        with self._opened(self._workbench.transfers) as workbench:
             found = _tried(graph, file.pipeline, step, span, workbench)
         text = describe_trial(found)
         return StepTrial(step, found.partition, len(found.table), text, found.printed, found.is_twice_the_same)
@@ -153,7 +153,7 @@ class HomeSide:
         own = _step_in(file.pipeline, step)
         if own.compute is None or own.compute.code is None:
             raise InputError(f"the step {step} has no code", hint="Only a step with `code:` can be kept as an operation.")
-        with self._opened(self._impatient) as workbench:
+        with self._opened(self._workbench.transfers) as workbench:
             trial = _tried(graph, file.pipeline, step, span, workbench)
             library = self._home.operations
             return keep_operation(file.pipeline, trial, own, operation, summary, library=library, workbench=workbench).name

@@ -318,6 +318,19 @@ def test_a_step_is_kept_as_an_operation(side: RunSide, desk) -> None:
     assert of["again"].meta.unit == "nT"
 
 
+def test_code_over_a_vector_is_kept_with_its_columns(side: RunSide, desk) -> None:
+    """Columns that the code names are read by place, so that it serves vectors whose columns are named otherwise."""
+    code = 'field = b[["By GSE", "Bz GSE"]]\nreturn field * b["Bx GSE"].mean()'
+    step = "  - id: part\n    compute:\n      inputs: {b: b}\n      frame: GSE\n      code: |\n"
+    file = draft(BASIC + step + "".join(f"        {line}\n" for line in code.splitlines()))
+    side.keep_operation(file, "part", "part_of", "A part.", span_of("2023-01-02"))
+    kept = Home(desk.settings).operations.get("part_of@1")
+    assert (kept.inputs["b"].kinds, kept.inputs["b"].columns) == (("vector",), 3)
+    text = (desk.settings.operations / "part_of@1.yaml").read_text()
+    assert "field = b.iloc[:, [1, 2]]\n  return field * b.iloc[:, 0].mean()\n" in text
+    assert "columns: [By GSE, Bz GSE]" in text
+
+
 def test_the_same_code_is_kept_once(side: RunSide) -> None:
     """Other code under the same name is its next version."""
     span = span_of("2023-01-02", 3)
