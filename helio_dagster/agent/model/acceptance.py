@@ -187,7 +187,8 @@ def _chosen(
     taken: dict[str, Fetch] = {}
     reasons = [each for _, passed in wanted.values() for each in passed]
     for step_id, (fetches, _) in wanted.items():
-        chosen = choose_candidate(fetches, span, turn.side, turn.situation.tell)
+        chosen = turn.chosen.get((tuple(fetches), span)) or choose_candidate(fetches, span, turn.side, turn.situation.tell)
+        turn.chosen[tuple(fetches), span] = chosen
         taken[step_id] = chosen.fetch
         reasons += [*chosen.passed_over, *([chosen.reason] if chosen.reason else [])]
     return taken, reasons

@@ -144,8 +144,9 @@ class Drawn:
         text = " ".join(words.split()).strip(" ,.")
         if _ALL.fullmatch(text):
             return self.lines
+        bare = re.sub("^the ", "", text, flags=re.IGNORECASE).casefold()
         for line in self.lines:
-            if text.casefold() in (line.trace.data.casefold(), (line.trace.label or "").casefold()):
+            if bare in (line.trace.data.casefold(), (line.trace.label or "").casefold()):
                 return [line]
         place = _PLACE.fullmatch(text)
         if place:

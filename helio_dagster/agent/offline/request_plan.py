@@ -111,7 +111,7 @@ class RequestPlanner:
         taken = candidates[fetches.index(chosen.fetch)]
         assumptions += [*chosen.passed_over, *([chosen.reason] if chosen.passed_over or taken is not choice else [])]
         if taken is not choice:
-            assumptions[:] = [each for each in assumptions if not each.startswith(f"{choice.offer.dataset} (")]
+            _forget(choice.offer, taken, assumptions)
         settled[key] = taken
         return taken
 
@@ -128,6 +128,14 @@ class RequestPlanner:
         for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
             notes += _offer_notes(offer, span)
         return list(dict.fromkeys(notes))
+
+
+def _forget(old: Offer, taken: Choice, assumptions: list[str]) -> None:
+    """Take back what was said of an offer that is not used after all."""
+    said = (f"{old.dataset} (", f"The magnitude is computed from {old.parameter},")
+    assumptions[:] = [each for each in assumptions if not each.startswith(said)]
+    if taken.offer.frame != old.frame:
+        assumptions[:] = [each for each in assumptions if not each.startswith(f"{old.frame} is used")]
 
 
 _NEEDED = {"magnetic_field": "nT", "density": "cm^-3", "speed": "km/s", "velocity": "km/s", "temperature": "K"}

@@ -1,0 +1,46 @@
+"""The hundred requests of `offline_requests.yaml`, all asked of the offline planner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from helio_dagster.agent.answers import Answer
+from helio_dagster.agent.offline.offline_planner import OfflinePlanner
+from helio_dagster.agent.planner import Situation
+from tests.requests.judging import Judged, judge_all, read_requests
+from tests.unit.agent.knowledge import shipped_knowledge
+from tests.unit.agent.stand_in import StandInSide
+
+LEAST_RIGHT = 100
+"""What has been reached, of a hundred."""
+
+
+def ask(situation: Situation, saved: Mapping[str, str]) -> Answer:
+    """What the planner answers, with the pipelines saved that a request speaks of."""
+    return OfflinePlanner(shipped_knowledge(), side=StandInSide(saved=saved) if saved else None).answer(situation)
+
+
+@pytest.fixture(scope="module")
+def judged() -> list[Judged]:
+    """What came of each request."""
+    return judge_all(read_requests(), ask)
+
+
+def test_there_are_a_hundred_requests_of_every_kind(judged: list[Judged]) -> None:
+    """The file holds what it says."""
+    assert len(judged) == 100
+    kinds = {"plan", "edits", "replay", "fork", "undo", "information", "question", "refusal"}
+    assert {each.expected for each in judged} == kinds
+
+
+def test_nothing_is_wrong_without_saying_so(judged: list[Judged]) -> None:
+    """Where the planner is not sure it asks: it never makes something else of a request than what was meant."""
+    assert [(each.request, each.why) for each in judged if each.verdict == "wrong"] == []
+
+
+def test_as_many_are_right_as_have_been_reached(judged: list[Judged]) -> None:
+    """What was understood once stays understood."""
+    missed = [(each.request, each.why) for each in judged if each.verdict != "right"]
+    assert len(judged) - len(missed) >= LEAST_RIGHT, missed

@@ -1,0 +1,82 @@
+"""Missions and quantities that no entry was made for by hand are found in the catalog, and what is assumed is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked
+from tests.unit.agent.offline.asking import ask, chain, panels, planned
+
+FOUND = """
+MMS1 electron density = electrons_density=MMS1_FPI_FAST_L2_DES-MOMSAUX/mms1_des_numberdensity_fast
+Cluster 2 |B| = b_gse=C2_CP_FGM_5VPS/B_vec_xyz_gse__C2_CP_FGM_5VPS b_mag=magnitude(b_gse)
+STEREO-B magnetic field = b_rtn=STB_L2_MAGPLASMA_1M/BFIELDRTN
+IMP 8 |B| in 1989 = b_mag=I8_15SEC_MAG/F1_Average_B_15s
+GOES 12 magnetic field in GSM = b_gsm=GOES12_K0_MAG/B_GSM_c
+Voyager 2 speed in 1985 = speed=VOYAGER2_COHO1HR_MERGED_MAG_PLASMA/V
+hourly Ulysses speed in 1994 = speed=UY_COHO1HR_MERGED_MAG_PLASMA/plasmaFlowSpeed
+OMNI Bz GSM = b_z_gsm=OMNI_HRO_1MIN/BZ_GSM
+ACE magnetic field in RTN = b_rtn=AC_H3_MFI/BRTN
+Kp = kp=OMNI2_H0_MRG1HR/KP
+Wind alpha density = alphas_density=WI_PM_3DP/A_DENS
+"""
+
+
+@pytest.mark.parametrize("line", FOUND.strip().splitlines())
+def test_the_catalog_has_what_no_entry_has(line: str) -> None:
+    """The quantity itself is fetched: no error bar, no other species, no component for a magnitude, no browse product first."""
+    request, _, steps = line.partition(" = ")
+    assert chain(planned(request)) == steps.split()
+
+
+def test_an_entry_made_by_hand_comes_first() -> None:
+    """What was checked by hand is preferred where it answers."""
+    assert chain(planned("ACE density")) == ["density=AC_H0_SWE/Np"]
+
+
+def test_a_dataset_that_is_over_gives_way_to_one_that_goes_on() -> None:
+    """The range asked for decides: SWEPAM's science data are over in 2024."""
+    steps = chain(planned("ACE speed in January 2025"))
+    assert steps
+    assert not steps[0].startswith("speed=AC_H0_SWE/")
+
+
+def test_it_is_said_whose_density_is_shown() -> None:
+    """Ions are not electrons."""
+    assert "not of the electrons" in " ".join(planned("Solar Orbiter density").assumptions)
+
+
+def test_numbers_of_different_units_have_panels_of_their_own() -> None:
+    """Electronvolts and kelvins share no axis."""
+    assert panels(planned("Solar Orbiter and PSP proton temperature")) == ["solo_temperature", "psp_temperature"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("Cluster magnetic field", "Cluster 1 or Cluster 2"),
+        ("GOES magnetic field", "Which GOES"),
+        ("Galileo |B|", "no magnetic field magnitude of Galileo"),
+        ("Voyager 2 magnetic field vector in 1985", "magnitude of the magnetic field only"),
+        ("ACE HOPE density", "HOPE of ACE"),
+        ("Wind density in 1985 from the Wind spacecraft", "Wind"),
+    ],
+)
+def test_what_the_catalog_leaves_open_is_asked(request_text: str, words: str) -> None:
+    """A fleet, an archive without the quantity, a shape or an instrument that is not there: no guess."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked), answer
+    assert words in answer.question.text
+
+
+def test_joined_moments_are_of_the_same_particles() -> None:
+    """`Electron density and temperature` is no proton temperature; in another clause nothing is carried over."""
+    steps = chain(planned("Wind electron density and temperature"))
+    assert [step.partition("=")[0] for step in steps] == ["electrons_density", "electrons_temperature"]
+    assert "temperature=AC_H0_SWE/Tpr" in " ".join(chain(planned("Wind electron density and ACE temperature")))
+
+
+def test_a_spectrogram_is_of_all_directions_and_no_single_element() -> None:
+    """The flux of iron is not the ions' flux."""
+    assert chain(planned("MMS1 ion spectrogram")) == ["ions=MMS1_FPI_FAST_L2_DIS-MOMSAUX/mms1_dis_energyspectr_omni_fast"]
+    assert isinstance(ask("proton flux at ACE"), Asked)

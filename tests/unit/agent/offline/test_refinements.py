@@ -1,0 +1,179 @@
+"""Changes of the pipeline on the table in words: they touch what they must and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Edits, Fork, Keep, Plan, Replay, Undo
+from helio_dagster.domain.pipeline_edit import EditStep
+from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, refine
+
+FIELD = "ACE |B| on 2003-10-29"
+BOTH = "ACE |B| and speed on 2003-10-29"
+COMPARED = "compare ACE and Wind |B| on 2003-10-29"
+SMOOTHED = "ACE |B| smoothed over 10 minutes, 2003-10-29"
+
+
+@pytest.mark.parametrize(
+    ("given", "request_text", "place"),
+    [
+        (FIELD, "make it red", (0, 0)),
+        (BOTH, "colour the speed red", (1, 0)),
+        (BOTH, "make the second panel red", (1, 0)),
+        (COMPARED, "draw Wind in red", (0, 1)),
+        (SMOOTHED, "make the 10-minute mean red", (0, 1)),
+    ],
+)
+def test_a_line_is_coloured_by_its_name_or_place(given: str, request_text: str, place: tuple[int, int]) -> None:
+    """The quantity, the mission, the label or the panel tells which."""
+    assert drawn_at(edited(given, request_text), place)["color"] == "red"
+    answer = refine(given, request_text)
+    assert isinstance(answer, Edits)
+    (edit,) = answer.edits
+    assert isinstance(edit, EditStep)
+    assert len(edit.changes) == 1
+
+
+def test_axes_and_widths_are_set() -> None:
+    """Scale, range and line width of what is named."""
+    figure = edited(BOTH, "log scale for the speed").steps[-1].figure
+    assert figure is not None
+    assert [panel.y.scale for panel in figure.panels] == [None, "log"]
+    figure = edited(BOTH, "y axis of |B| from 0 to 60 nT").steps[-1].figure
+    assert figure is not None
+    assert [panel.y.range for panel in figure.panels] == [(0, 60), None]
+    assert drawn_at(edited(FIELD, "thicker lines"), (0, 0))["width"] == 2.0
+
+
+def test_a_title_is_taken_as_it_is_written() -> None:
+    """Also where it holds a date."""
+    assert edited(FIELD, "title it Shock of 2003-10-29").title == "Shock of 2003-10-29"
+
+
+def test_smoothing_adds_one_step_and_draws_it() -> None:
+    """The values stay beneath."""
+    pipeline = edited(FIELD, "smooth over 5 minutes")
+    assert chain(pipeline)[-1] == "b_mag_mean=rolling_mean(b_mag,PT5M)"
+    assert panels(pipeline) == ["b_mag+b_mag_mean"]
+
+
+def test_one_of_several_lines_is_smoothed() -> None:
+    """Only the one named."""
+    assert panels(edited(BOTH, "smooth the speed over 1 hour")) == ["b_mag", "speed_mean"]
+
+
+@pytest.mark.parametrize("request_text", ["use 30 minutes instead", "smooth over 30 minutes", "30-minute running mean"])
+def test_a_length_that_is_there_is_changed(request_text: str) -> None:
+    """No second mean, and no word about the old one stays."""
+    pipeline = edited(SMOOTHED, request_text)
+    assert chain(pipeline)[-1] == "b_mag_mean=rolling_mean(b_mag,PT30M)"
+    assert pipeline.title == "ACE magnetic field magnitude, 30-minute running mean"
+    assert drawn_at(pipeline, (0, 1))["label"] == "30-minute mean"
+
+
+def test_another_mission_gets_the_same_steps() -> None:
+    """All that is drawn of the first is drawn of the second, too, in the same panels."""
+    pipeline = edited(BOTH, "also Wind")
+    assert panels(pipeline) == ["b_mag+wind_b_mag", "speed+wind_speed"]
+    assert [drawn_at(pipeline, (0, place))["label"] for place in (0, 1)] == ["ACE", "Wind"]
+    assert pipeline.title == "ACE and Wind magnetic field magnitude and speed"
+
+
+def test_a_derived_quantity_is_made_of_the_other_missions_own_data() -> None:
+    """Every input is taken from the mission that is added."""
+    steps = chain(edited("ACE plasma beta", "also Wind"))
+    assert "wind_plasma_beta=plasma_beta(wind_density,wind_temperature,wind_b_mag)" in steps
+
+
+def test_a_vector_of_another_mission_has_its_own_panel() -> None:
+    """Six lines in one panel tell nothing."""
+    assert panels(edited("ACE magnetic field", "also Wind")) == ["b_gse", "wind_b_gse"]
+
+
+def test_a_frame_that_does_not_carry_over_is_said() -> None:
+    """A magnitude is the same in every frame; the step's words name the true one."""
+    pipeline = edited(FIELD, "also Parker Solar Probe")
+    assert "psp_b_rtn=PSP_FLD_L2_MAG_RTN_1MIN/psp_fld_l2_mag_RTN_1min" in chain(pipeline)
+    assert "Its frame is RTN, not GSE" in " ".join(pipeline.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "drawn"),
+    [
+        ("add the density", ["b_mag", "density"]),
+        ("also Dst", ["b_mag", "omni_dst"]),
+        ("add Wind density", ["b_mag", "wind_density"]),
+        ("also the clock angle in GSM", ["b_mag", "b_gsm_clock"]),
+    ],
+)
+def test_a_quantity_gets_a_panel_below(request_text: str, drawn: list[str]) -> None:
+    """Of the mission on the table, of the one named, or of OMNI for an index."""
+    assert panels(edited(FIELD, request_text)) == drawn
+
+
+def test_what_is_removed_takes_its_steps_along() -> None:
+    """Steps that nothing else reads go; those that are shared stay."""
+    pipeline = edited(COMPARED, "remove Wind")
+    assert chain(pipeline) == ["ace_b_gse=AC_H0_MFI/BGSEc", "ace_b_mag=magnitude(ace_b_gse)"]
+    assert chain(edited(SMOOTHED, "remove the running mean")) == ["b_gse=AC_H0_MFI/BGSEc", "b_mag=magnitude(b_gse)"]
+
+
+def test_lines_are_put_apart_and_together() -> None:
+    """The arrangement changes, the data do not."""
+    assert panels(edited(COMPARED, "in separate panels")) == ["ace_b_mag", "wind_b_mag"]
+    assert panels(edited("ACE and Wind |B|, stacked", "put them in one panel")) == ["ace_b_mag+wind_b_mag"]
+
+
+def test_another_time_edits_nothing() -> None:
+    """It replays."""
+    for words in ("for last week", "the same for last week", "what about last week?", "last week instead"):
+        answer = refine(FIELD, words)
+        assert isinstance(answer, Replay), words
+        assert str(answer.span) == "2026-03-03 to 2026-03-10"
+
+
+def test_another_mission_is_a_fork() -> None:
+    """With the range, where one is named beside it."""
+    for words in ("the same for Wind", "Wind instead", "what about Wind?"):
+        assert refine(FIELD, words) == Fork("Wind"), words
+    answer = refine(FIELD, "the same for Wind for 2004")
+    assert isinstance(answer, Fork)
+    assert str(answer.span) == "2004-01-01 to 2005-01-01"
+
+
+def test_undo_and_keep_are_understood() -> None:
+    """Neither is an edit."""
+    assert refine(FIELD, "undo") == Undo()
+    assert refine(FIELD, "save b_mag as operation field_strength") == Keep("b_mag", "field_strength")
+
+
+def test_a_whole_request_is_a_new_plan() -> None:
+    """What names its own quantity and mission changes nothing."""
+    assert refine(FIELD, "OMNI Dst for 2003-10-29") == ask("OMNI Dst for 2003-10-29")
+    assert isinstance(ask("OMNI Dst for 2003-10-29"), Plan)
+
+
+@pytest.mark.parametrize(
+    ("given", "request_text", "words"),
+    [
+        (SMOOTHED, "make it red", "Which line"),
+        (BOTH, "log scale", "Which panel"),
+        (FIELD, "make |B| transparent", "'transparent'"),
+        (FIELD, "also ACE", "drawn already"),
+        (FIELD, "the same for ACE", "already"),
+        (FIELD, "smooth", "How long"),
+        (BOTH, "in one panel", "no axis in common"),
+        (FIELD, "in separate panels", "panel of its own already"),
+        (FIELD, "remove |B|", "Nothing would be left"),
+        (FIELD, "use 30 minutes instead", "Nothing on the table has a length"),
+        (FIELD, "y axis from 60 to 0", "from a lower to a higher"),
+        (FIELD, "for May 10", "which year"),
+        (FIELD, "the same for Cluster", "Cluster 1 or"),
+        ("ACE magnetic field", "also Voyager 2", "Voyager 2"),
+    ],
+)
+def test_what_is_not_sure_is_asked(given: str, request_text: str, words: str) -> None:
+    """A change is never guessed."""
+    answer = refine(given, request_text)
+    assert isinstance(answer, Asked), answer
+    assert words in answer.question.text
