@@ -15,7 +15,6 @@ from helio_dagster.agent.planner import Current, Planner, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.session import Asked, Session, Usage
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.domain.time_range import format_time
 
 LONGEST_SAID = 4000
 """Characters of one message."""
