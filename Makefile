@@ -35,6 +35,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.kills
 	$(BIN)/python -m benchmarks.sandbox
 	$(BIN)/python -m benchmarks.sandbox --soak 20000
+	$(BIN)/python -m benchmarks.prompt_size
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -6,14 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from helio_dagster.api import cite, load_pipeline, read, run, verify
+    from helio_dagster.api import cite, converse, load_pipeline, read, run, verify
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "cite", "load_pipeline", "read", "run", "verify"]
+__all__ = ["__version__", "cite", "converse", "load_pipeline", "read", "run", "verify"]
 
 
 def __getattr__(name: str) -> object:
     """Import the Python interface when it is first used: `import helio_dagster` alone costs nothing."""
-    if name in ("cite", "load_pipeline", "read", "run", "verify"):
+    if name in ("cite", "converse", "load_pipeline", "read", "run", "verify"):
         return getattr(import_module("helio_dagster.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

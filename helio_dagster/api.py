@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.report import RunReport
@@ -27,6 +30,9 @@ from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from helio_dagster.agent.conversation.conversation import Conversation
+    from helio_dagster.agent.planner import Planner
 
 When = str | date | datetime
 
@@ -168,6 +174,53 @@ def read(
         found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
         node = find_asset(opened.graph_with(found), asset_or_step, found.pipeline)
     return read_dataframe(store, node, _span(start, stop, datetime.now(UTC)))
+
+
+@contextmanager
+def converse(
+    *,
+    home: str | Path | None = None,
+    session: str | None = None,
+    archive: str = "cdaweb",
+    planner: Planner | None = None,
+    person: str = "python",
+    tell: Tell = say_nothing,
+) -> Iterator[Conversation]:
+    """A conversation, as `helio chat` has it: `conversation.say(text)` gives the events of a turn.
+
+    Parameters
+    ----------
+    home
+        Folder of the home; by default as the environment says.
+    session
+        Id of a session to go on with; a new one where not given.
+    archive
+        Where new pipelines fetch from: cdaweb, or demo.
+    planner
+        Another planner than the environment asks for.
+    person
+        Who approves, as the pipeline's file will say.
+    tell
+        Hears every event as it happens.
+
+    Raises
+    ------
+    HelioError
+        There is no such session, it is open elsewhere, or a setting is wrong.
+
+    Examples
+    --------
+    >>> with converse(archive="demo") as conversation:
+    ...     conversation.say("ACE magnetic field magnitude for 2003-10-29")
+    ...     conversation.say("approve")
+    """
+    from helio_dagster.conversing import open_conversation
+
+    settings = _settings(home)
+    with open_conversation(
+        settings, os.environ, session=session, archive=archive, planner=planner, person=person, tell=tell
+    ) as conversation:
+        yield conversation
 
 
 def _settings(home: str | Path | None) -> Settings:

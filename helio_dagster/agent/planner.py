@@ -30,7 +30,7 @@ class Operations(Protocol):
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What planners look things up in, offline."""
+    """What planners look things up in, offline. The operations are opened when first asked for: they bring pandas along."""
 
     catalog: KnownCatalog
     search: CatalogSearch

@@ -57,7 +57,9 @@ def build_materializer(
     drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer if has_pictures else None)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
-        "compute": ComputeMaker(graph, store, tables, lambda: workbench.sandbox, threads=workbench.cores),
+        "compute": ComputeMaker(
+            graph, store, tables, lambda: workbench.sandbox, lambda: workbench.differing, threads=workbench.cores
+        ),
         "table": EventTableMaker(store, tables),
         "figure": drawing,
     }

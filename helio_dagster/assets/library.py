@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from functools import partial
 
 from helio_dagster.assets.graph import AssetGraph, GetOperation, build_graph
 from helio_dagster.compute.operation import get_operation
@@ -11,9 +12,11 @@ from helio_dagster.domain.catalog import Catalog, small_catalog
 from helio_dagster.domain.code_check import find_code_faults
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.static_check import find_faults
 
 _log = logging.getLogger(__name__)
+_DEFAULT_LIMITS = SandboxLimits()
 
 
 def check_files(
@@ -22,12 +25,13 @@ def check_files(
     operation: GetOperation = get_operation,
     *,
     is_thorough: bool = True,
+    limits: SandboxLimits = _DEFAULT_LIMITS,
 ) -> Findings:
     """Faults and notes of pipelines, each by itself and among themselves; see `examine_pipelines`.
 
-    A thorough check also looks up the names that a step's code uses.
+    A thorough check also looks up the names that a step's code uses; `limits` tell how long code may be.
     """
-    code_faults = find_faults if is_thorough else find_code_faults
+    code_faults = partial(find_faults, limits=limits) if is_thorough else find_code_faults
     return examine_pipelines(files, operation, catalog, is_thorough=is_thorough, find_code_faults=code_faults)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from helio_dagster import __version__
 from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
+from helio_dagster.assets.acceptance import CodeAcceptance, Judgement, StepCode
 from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Batch, Made, Pending
@@ -28,7 +29,6 @@ from helio_dagster.domain.pipeline import Compute
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox.sandbox import Sandbox
-from helio_dagster.sandbox.static_check import check_code
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
@@ -89,45 +89,63 @@ class FetchMaker:
 class ComputeMaker:
     """Applies an operation or a step's code, per partition, to its inputs over the partition and its halo.
 
-    `sandbox` gives where code runs; it is asked for only where there is code.
+    `sandbox` gives where code runs, `differing` the two in which code is run twice more that is new to the home; they are
+    asked for only where there is such code.
     """
 
     def __init__(
-        self, graph: AssetGraph, store: TableStore, tables: TableCache, sandbox: Callable[[], Sandbox], *, threads: int
+        self,
+        graph: AssetGraph,
+        store: TableStore,
+        tables: TableCache,
+        sandbox: Callable[[], Sandbox],
+        differing: Callable[[], tuple[Sandbox, Sandbox]],
+        *,
+        threads: int,
     ) -> None:
         self._graph, self._store, self._tables, self._sandbox, self._threads = graph, store, tables, sandbox, threads
-        self._refusals: dict[str, ComputeError | None] = {}
+        self._acceptance = CodeAcceptance(store, differing)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions, several at once once one proves large or where code runs elsewhere, and yield them in order."""
-        left = deque(batch.pending)
-        while left and not self._is_confined(node):
-            made = self._make(node, left.popleft())
+        code, left = self._code(node), deque(batch.pending)
+        judged = Judgement() if code is None else self._judge(node, code, batch.pending)
+        while left and code is None:
+            made = self._make(node, left.popleft(), judged)
             yield made
             if int(str(made.metadata.get("size_bytes", 0))) > _SMALL_BYTES:
                 break
         with ThreadPoolExecutor(self._threads, thread_name_prefix="compute") as pool:
             running: deque[Future[Made]] = deque()
             for item in left:
-                running.append(pool.submit(self._make, node, item))
+                running.append(pool.submit(self._make, node, item, judged))
                 if len(running) >= _IN_FLIGHT:
                     yield running.popleft().result()
             for future in running:
                 yield future.result()
 
-    def _is_confined(self, node: AssetNode) -> bool:
-        compute = node.step.compute
-        if compute is None or compute.operation is None:
-            return True
-        return isinstance(self._graph.operation(compute.operation), CodeOperation)
+    def _code(self, node: AssetNode) -> StepCode | None:
+        """The code that a step runs; None of a shipped operation."""
+        compute = _compute_of(node)
+        if compute.operation is None:
+            return StepCode(compute.code or "", tuple(compute.inputs))
+        operation = self._graph.operation(compute.operation)
+        if not isinstance(operation, CodeOperation):
+            return None
+        return StepCode(operation.file.code, (*operation.inputs, *operation.file.options))
 
-    def _make(self, node: AssetNode, item: Pending) -> Made:
-        compute, window = node.step.compute, _window(node, item.partition)
-        if compute is None:
-            raise TypeError(f"{node.name} is no computation")
+    def _judge(self, node: AssetNode, code: StepCode, pending: Sequence[Pending]) -> Judgement:
+        judged = self._acceptance.judge(node, code, pending, lambda item, place: self._result(node, item, lambda: place))
+        if judged.compared is not None:
+            _log.info("step %s: new code, run twice more on %s in other surroundings: the same", node.step.id, judged.compared)
+        return judged
+
+    def _make(self, node: AssetNode, item: Pending, judged: Judgement) -> Made:
+        if item.partition in judged.errors:
+            return Made(item, Outcome("failed", error=judged.errors[item.partition]), {})
+        compute, window = _compute_of(node), _window(node, item.partition)
         try:
-            inputs = {name: self._read(node, asset, item, window) for name, asset in node.inputs.items()}
-            result = self._apply(node, compute, inputs, window)
+            result = self._result(node, item, self._sandbox)
         except HelioError as error:
             return Made(item, Outcome("failed", error=error), {})
         provenance: dict[str, Any] = {
@@ -139,21 +157,23 @@ class ComputeMaker:
         if result.printed:
             _log.info("step %s, %s, printed:\n%s", node.step.id, item.partition, indent(result.printed, "  | ", lambda _: True))
             extra["printed"] = result.printed[:_MOST_PRINTED]
+        if item.partition == judged.compared:
+            extra["is_twice_the_same"] = True
         return _write(self._store, self._tables, node, item, window, result.table, provenance, extra)
 
-    def _apply(self, node: AssetNode, compute: Compute, inputs: dict[str, Table], window: TimeRange) -> CodeResult:
+    def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
+        """What a partition is computed to; nothing is stored."""
+        compute, window = _compute_of(node), _window(node, item.partition)
+        inputs = {name: self._read(node, asset, item, window) for name, asset in node.inputs.items()}
         if compute.operation is not None:
             operation = self._graph.operation(compute.operation)
             options = operation.read_options(compute.options)
             if isinstance(operation, CodeOperation):
-                self._require_sound(node, operation.file.code, [*operation.inputs, *operation.file.options])
-                return operation.confined_by(self._sandbox).run(inputs, options, window, node.step.id)
+                return operation.confined_by(sandbox).run(inputs, options, window, node.step.id)
             return CodeResult(operation.apply(inputs, options, window, node.step.id).clip(window), "")
-        code = compute.code or ""
-        self._require_sound(node, code, list(compute.inputs))
         return run_code(
-            self._sandbox(),
-            code,
+            sandbox(),
+            compute.code or "",
             inputs,
             window=window,
             lookback=node.lookback,
@@ -171,19 +191,6 @@ class ComputeMaker:
         if body is None:
             return {**done, "versions": {"helio_dagster": __version__}}
         return {**done, "body": body, "versions": {"helio_dagster": __version__, **_library_versions()}}
-
-    def _require_sound(self, node: AssetNode, code: str, names: Sequence[str]) -> None:
-        """Refuse code that reads a clock or asks for what it may not have: once a step, before any of it runs."""
-        if node.name not in self._refusals:
-            try:
-                check_code(code, names)
-            except ComputeError as error:
-                self._refusals[node.name] = error
-            else:
-                self._refusals[node.name] = None
-        refusal = self._refusals[node.name]
-        if refusal is not None:
-            raise refusal
 
     def _read(self, node: AssetNode, asset: str, item: Pending, window: TimeRange) -> Table:
         found = [self._tables.read(asset, key, version) for key, version in item.upstream[asset] if version is not None]
@@ -256,6 +263,12 @@ def _write(
     quality = quality_of(table, described)
     metadata = {**described, **extra, "path": str(stored.path), "size_bytes": stored.size}
     return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
+
+
+def _compute_of(node: AssetNode) -> Compute:
+    if node.step.compute is None:
+        raise TypeError(f"{node.name} is no computation")
+    return node.step.compute
 
 
 def _window(node: AssetNode, partition: str | None) -> TimeRange:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from helio_dagster.archives.archive import Archive, Listed
 from helio_dagster.archives.files.selection import split_version
-from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Ledger, Observation
+from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.tables import TableStore
@@ -49,6 +51,15 @@ class Drift:
     partition: str
     changes: tuple[FileChange, ...] = ()
     error: HelioError | None = None
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """A fetch: how many of its partitions the archive was asked about, and those that differ or of which it could not say."""
+
+    asset: str
+    asked: int
+    drifts: Sequence[Drift]
 
 
 class Inspector:
@@ -92,6 +103,17 @@ class Inspector:
         ledger.observe(node.files, observations)
         ledger.confirm(node.name, node.files, unchanged)
         return drifts
+
+    def inspect_all(
+        self, graph: AssetGraph, targets: Mapping[str, Sequence[str | None]], ledger: Ledger, now: datetime
+    ) -> list[Inspected]:
+        """Every fetch that targets are made from, in the partitions that were made before; see `inspect`."""
+        found = []
+        for name, wanted in demand(graph, targets, now).items():
+            if graph[name].files:
+                made = [key for key in ledger.latest(name, wanted) if key is not None]
+                found.append(Inspected(name, len(made), self.inspect(graph[name], made, ledger)))
+        return found
 
     def _listed(self, node: AssetNode, keys: Sequence[str]) -> dict[str, Listed]:
         fetch, grain = node.step.fetch, node.grain

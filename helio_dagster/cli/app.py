@@ -12,6 +12,7 @@ from helio_dagster import __version__
 from helio_dagster.cli import (
     archive,
     catalog,
+    chat,
     check,
     cite,
     demo,
@@ -29,6 +30,7 @@ from helio_dagster.cli import (
     prune,
     reindex,
     run,
+    sessions,
     show,
     status,
     try_step,
@@ -70,9 +72,17 @@ def _root(
     """Options of all commands."""
 
 
-def _group(name: str, help_text: str, bodies: Mapping[str, Callable[..., int]]) -> None:
-    """Register commands below a common word."""
-    group = typer.Typer(help=help_text, no_args_is_help=True)
+def _group(
+    name: str, help_text: str, bodies: Mapping[str, Callable[..., int]], *, alone: Callable[[], int] | None = None
+) -> None:
+    """Register commands below a common word; `alone` is what the word does by itself, which is help where not given."""
+    group = typer.Typer(help=help_text, no_args_is_help=alone is None, invoke_without_command=alone is not None)
+
+    @group.callback()
+    def _word(context: typer.Context) -> None:
+        if alone is not None and context.invoked_subcommand is None:
+            raise typer.Exit(alone())
+
     for each, body in bodies.items():
         _command(group, each, body)
     app.add_typer(group, name=name)
@@ -94,6 +104,7 @@ def _command(group: typer.Typer, name: str, body: Callable[..., int]) -> None:
 
 commands: dict[str, Callable[..., int]] = {
     "demo": demo.demo,
+    "chat": chat.chat,
     "plan": plan.plan,
     "run": run.run,
     "status": status.status,
@@ -136,10 +147,18 @@ operations_commands: dict[str, Callable[..., int]] = {
     "rm": operations.remove,
     "test": operations.run_examples,
 }
+session_commands: dict[str, Callable[..., int]] = {
+    "ls": sessions.list_sessions,
+    "show": sessions.show_session,
+    "rm": sessions.remove_session,
+}
 docs_commands: dict[str, Callable[..., int]] = {"search": function_docs.search, "show": function_docs.show}
 for command, body in commands.items():
     _command(app, command, body)
 _group("operations", "The library of operations: shipped, and saved by you.", operations_commands)
+_group(
+    "sessions", "The conversations that were had here; alone, it lists them.", session_commands, alone=sessions.list_sessions
+)
 _group("docs", "What a step's code may call, and how: offline.", docs_commands)
 _group("catalog", "What archives hold, found offline by a scientist's words.", catalog_commands)
 _group("pipelines", "The library of pipelines.", library_commands)

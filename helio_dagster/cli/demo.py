@@ -36,9 +36,10 @@ def demo(
     from rich.console import Console
 
     from helio_dagster.agent.answers import Plan
+    from helio_dagster.agent.knowledge import open_knowledge
     from helio_dagster.agent.offline.offline_planner import OfflinePlanner
     from helio_dagster.agent.planner import Situation
-    from helio_dagster.cli.plan import offline_knowledge, print_plan
+    from helio_dagster.cli.plan import print_plan
     from helio_dagster.launch.home import Home
     from helio_dagster.resources.workbench import Workbench
 
@@ -48,7 +49,7 @@ def demo(
     try:
         console.rule("1. A sentence becomes a plan")
         console.print(f"helio plan --archive demo {REQUEST!r}\n")
-        answer = OfflinePlanner(offline_knowledge(settings), archive="demo").answer(Situation(REQUEST, workbench.clock()))
+        answer = OfflinePlanner(open_knowledge(settings), archive="demo").answer(Situation(REQUEST, workbench.clock()))
         if not isinstance(answer, Plan) or answer.span is None:
             raise RuntimeError(f"the demo's own sentence was not understood: {answer}")
         planned = answer.pipeline.model_copy(update={"name": NAME})

@@ -37,7 +37,7 @@ def fork(
     from helio_dagster.launch.pipeline_fork import plan_fork
 
     home = Home(settings_from_environment())
-    planned = plan_fork(home, name, new, missions=mission or (), datasets=dataset or ())
+    planned = plan_fork(home, home.library.load(name), new, missions=mission or (), datasets=dataset or ())
     if not as_json:
         _print(planned)
     is_agreed = yes or not planned.is_proposal or (not as_json and _agrees(planned))
@@ -61,7 +61,7 @@ def _agrees(planned: Fork) -> bool:
 
 def _print(planned: Fork) -> None:
     for each in planned.replacements:
-        sys.stdout.write(f"{each.step}: {_name(each.old)} -> {_name(each.new)}\n")
+        sys.stdout.write(f"{each.words}\n")
         for loss in each.losses:
             sys.stdout.write(f"  does not carry over: {loss}\n")
         if each.remarks:
@@ -70,11 +70,6 @@ def _print(planned: Fork) -> None:
         sys.stdout.write(f"{kept}\n")
     for note in planned.notes:
         sys.stdout.write(f"note: {note}\n")
-
-
-def _name(measured: Measured) -> str:
-    told = ", ".join(part for part in (measured.quantity, measured.frame, measured.unit) if part)
-    return f"{measured.fetch.dataset} {measured.fetch.parameter}{f' ({told})' if told else ''}"
 
 
 def _as_json(planned: Fork, *, is_saved: bool) -> dict[str, object]:

@@ -76,13 +76,14 @@ def rename(
     done = rename_pipeline(Home(settings_from_environment()), old, new)
     if as_json:
         facts = {"old": old, "new": new, "path": str(done.path), "references": done.references, "tables": done.tables}
-        sys.stdout.write(json.dumps(facts | {"was_approved": done.was_approved}) + "\n")
+        sys.stdout.write(json.dumps(facts | {"was_approved": done.was_approved, "is_approved": done.is_approved}) + "\n")
         return 0
     sys.stdout.write(f"{old} is now {new}: {done.path}\n")
     for reference in done.references:
         sys.stdout.write(f"  follows: {reference}\n")
     if done.was_approved:
-        sys.stdout.write("Its approval was given under the old name.\n")
+        stays = "stays: only the name changed since" if done.is_approved else "is of an earlier text"
+        sys.stdout.write(f"Its approval {stays}.\n")
     if done.tables:
         listed = ", ".join(done.tables)
         sys.stdout.write(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.event_print import EventPrinter
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
@@ -20,11 +21,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from helio_dagster.agent.answers import Answer, Plan
-    from helio_dagster.agent.planner import Knowledge
-    from helio_dagster.compute.operations.contract import Operation
+    from helio_dagster.agent.planner import Planner
     from helio_dagster.domain.pipeline import Pipeline, Step
-    from helio_dagster.resources.operation_library import OperationLibrary
-    from helio_dagster.storage.home import Settings
 
 _EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
 
@@ -36,18 +34,21 @@ def plan(
     ] = None,
     archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo, which is synthetic.")] = "cdaweb",
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
+    sample: Annotated[bool, typer.Option("--sample", help="Look at a part of each candidate's data before choosing.")] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Plan without a language model, even where there is a key.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Show the pipeline that REQUEST becomes. Nothing is run, and nothing saved without -o."""
     from helio_dagster.agent.answers import Plan, answer_to_document
-    from helio_dagster.agent.offline.offline_planner import OfflinePlanner
     from helio_dagster.agent.planner import Situation
     from helio_dagster.storage.atomic import write_bytes
 
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
-    planner = OfflinePlanner(offline_knowledge(settings_from_environment()), archive)
-    answer = planner.answer(Situation(" ".join(request), datetime.now(UTC)))
+    planner = _planner(archive, is_offline=offline, is_sampling=sample)
+    answer = planner.answer(Situation(" ".join(request), datetime.now(UTC), tell=EventPrinter(to_error=True)))
     saved = None
     if output is not None and isinstance(answer, Plan):
         saved, text = target_of(answer.pipeline, output, force=force)
@@ -65,36 +66,21 @@ def plan(
     return _EXIT_CODES[str(document["status"])]
 
 
-class _OperationsOnDemand:
-    """The operations of a home, imported when first asked for: most plans need none of their texts."""
+def _planner(archive: str, *, is_offline: bool, is_sampling: bool) -> Planner:
+    """The planner of this process; it asks the archive only where it shall, or where a model may write code to be tried."""
+    from helio_dagster.agent.knowledge import open_knowledge
+    from helio_dagster.agent.model.settings import is_available
+    from helio_dagster.agent.planners import make_planner
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    settings = settings_from_environment()
+    knowledge, side = open_knowledge(settings), None
+    if is_sampling or (not is_offline and is_available(os.environ)):
+        from helio_dagster.launch.home import Home
+        from helio_dagster.launch.run_side import HomeSide
+        from helio_dagster.resources.workbench import Workbench
 
-    def get(self, reference: str) -> Operation[Any]:
-        """See `OperationLibrary.get`."""
-        return self._library.get(reference)
-
-    def all(self) -> Iterator[Operation[Any]]:
-        """See `OperationLibrary.all`."""
-        return self._library.all()
-
-    @cached_property
-    def _library(self) -> OperationLibrary:
-        from helio_dagster.resources.operation_library import OperationLibrary
-
-        return OperationLibrary(self._settings.operations)
-
-
-def offline_knowledge(settings: Settings) -> Knowledge:
-    """What the offline planner looks things up in: the home's catalog and operations."""
-    from helio_dagster.agent.planner import Knowledge
-    from helio_dagster.catalog.known import KnownCatalog
-    from helio_dagster.catalog.opening import open_catalog
-    from helio_dagster.catalog.searching import CatalogSearch
-
-    database = open_catalog(settings)
-    return Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), _OperationsOnDemand(settings))
+        side = HomeSide(Home(settings), Workbench(settings))
+    return make_planner(os.environ, knowledge, side, archive, is_offline=is_offline)
 
 
 def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, str]:

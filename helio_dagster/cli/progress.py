@@ -8,6 +8,8 @@ from collections import deque
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from helio_dagster.domain.amounts import readable_duration
+
 if TYPE_CHECKING:
     from helio_dagster.assets.outcomes import Outcome
     from helio_dagster.launch.request import RunRequest
@@ -74,7 +76,7 @@ class RunProgress:
             self._bar.update(self._task, completed=self._done, description=asset, rate=f"{self._rate():.3g}/s")
         elif time.monotonic() - self._spoke > _EVERY_S:
             rate = self._rate()
-            left = f", {rate:.3g}/s, about {_duration((self._total - self._done) / rate)} left" if rate else ""
+            left = f", {rate:.3g}/s, about {readable_duration((self._total - self._done) / rate)} left" if rate else ""
             self._say(f"{self._done:,} of {self._total:,} partitions settled{left} ({place})")
 
     @property
@@ -97,9 +99,3 @@ class RunProgress:
             self._bar.console.print(line, markup=False, highlight=False)
         else:
             sys.stderr.write(f"{line}\n")
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

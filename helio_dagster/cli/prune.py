@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from helio_dagster.cli.words import AsJson, readable_size, settings_from_environment
+from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.amounts import readable_size
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:

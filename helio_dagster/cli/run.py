@@ -13,10 +13,10 @@ from helio_dagster.cli.words import (
     PipelineName,
     Times,
     Verbose,
-    readable_size,
     settings_from_environment,
     span_from_words,
 )
+from helio_dagster.domain.amounts import readable_size
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:

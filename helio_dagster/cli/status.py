@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from helio_dagster.cli.words import AsJson, Times, Verbose, readable_size, settings_from_environment, span_from_words
+from helio_dagster.cli.words import AsJson, Times, Verbose, settings_from_environment, span_from_words
+from helio_dagster.domain.amounts import readable_size
 
 if TYPE_CHECKING:
     from helio_dagster.domain.pipeline import Pipeline

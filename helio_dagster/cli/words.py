@@ -31,16 +31,6 @@ def settings_from_environment() -> Settings:
     return Settings.from_environment(os.environ, Path.cwd())
 
 
-def readable_size(size: int) -> str:
-    """Bytes as people say them."""
-    amount = float(size)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if amount < 1000:
-            return f"{amount:.3g} {unit}"
-        amount /= 1000
-    return f"{amount:.3g} TB"
-
-
 def span_from_words(words: Sequence[str] | None, now: datetime) -> TimeRange:
     """The range that START and STOP, or a phrase of several words, name.
 

@@ -72,7 +72,7 @@ class CodeOperation(Operation[Options]):
             raise TypeError(f"{self.id} has no place to run")
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
         if not meta.columns or not len(inputs[next(iter(self.inputs))]):
-            return CodeResult(Table.empty(meta), "")
+            return CodeResult(Table.empty(meta), "", is_called=False)
         lookback, lookahead = self.halo(options)
         found = run_code(
             self._sandbox(),
@@ -132,9 +132,6 @@ class CodeOperation(Operation[Options]):
             return scalar_meta(name, label=name, unit=unit, frame=frame, scale=TableMeta(kind="series", columns=()))
         columns = tuple(ColumnMeta(name=each, label=each, unit=unit) for each in said.columns)
         return TableMeta(kind="vector", columns=columns, label=name, unit=unit, frame=frame)
-
-    def _compute(self, inputs: Mapping[str, Table], options: Options, meta: TableMeta) -> Table:
-        raise NotImplementedError("`run` does it: code needs to know the partition")
 
 
 def _plain(value: Any) -> Any:

@@ -26,10 +26,14 @@ _NO_TIME = timedelta(0)
 
 @dataclass(frozen=True)
 class CodeResult:
-    """What a step's code yields, and what it printed on the way, with a note where that was cut."""
+    """What a step's code yields, and what it printed on the way, with a note where that was cut.
+
+    `is_called` is false where there was nothing to compute, and the code was not run.
+    """
 
     table: Table
     printed: str
+    is_called: bool = True
 
 
 def run_code(
@@ -84,7 +88,7 @@ def run_code(
     is_synthetic = any(table.meta.synthetic for table in inputs.values())
     if not len(next(iter(inputs.values()))):
         empty = TableMeta(kind="series", columns=(), unit=unit or "", frame=frame, synthetic=is_synthetic)
-        return CodeResult(Table.empty(empty), "")
+        return CodeResult(Table.empty(empty), "", is_called=False)
     frames = {key: table_to_dataframe(table) for key, table in inputs.items()}
     try:
         answer = sandbox.call(body, frames, name=name, options=options)

@@ -24,7 +24,7 @@ def find_failures(operation: CodeOperation, sandbox: Sandbox, differing: tuple[S
         Two that differ in all that must not matter; see `differing_sandboxes`.
     """
     try:
-        check_code(operation.file.code, [*operation.inputs, *operation.file.options])
+        check_code(operation.file.code, [*operation.inputs, *operation.file.options], sandbox.limits)
     except HelioError as error:
         return [str(error)]
     placed = operation.confined_by(lambda: sandbox)

@@ -23,9 +23,7 @@ def coverage(table: Table, window: TimeRange, cadence: float | None) -> float:
     A record with any valid value stands for one cadence; the time between records at most `GAP_CADENCES` cadences apart
     counts as covered.
     """
-    floats = [values for name in table.meta.data_names if (values := table.columns[name]).dtype.kind == "f"]
-    is_fill = np.logical_and.reduce([np.isnan(values) for values in floats]) if floats else np.zeros(len(table), dtype=bool)
-    time = table.time[~is_fill] if is_fill.any() else table.time
+    time = valid_times(table)
     if not len(time):
         return 0.0
     cadence_ns = 1e9 * (cadence or 0.0)
@@ -34,6 +32,13 @@ def coverage(table: Table, window: TimeRange, cadence: float | None) -> float:
     gaps = len(steps_ns) - int(np.count_nonzero(is_covered))
     covered_ns = int(steps_ns.sum(where=is_covered)) + cadence_ns * (1 + gaps)
     return min(1.0, covered_ns / 1e9 / window.duration.total_seconds())
+
+
+def valid_times(table: Table) -> Times:
+    """Times of the records that have any valid value."""
+    floats = [values for name in table.meta.data_names if (values := table.columns[name]).dtype.kind == "f"]
+    is_fill = np.logical_and.reduce([np.isnan(values) for values in floats]) if floats else np.zeros(len(table), dtype=bool)
+    return table.time[~is_fill] if is_fill.any() else table.time
 
 
 def _steps_ns(time: Times) -> NDArray[np.int64]:

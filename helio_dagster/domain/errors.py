@@ -157,3 +157,25 @@ class FigureError(HelioError):
 
 class StorageError(HelioError):
     """The home folder cannot be read or written, or holds a damaged file."""
+
+
+class ModelError(HelioError):
+    """The language model did not do its work; nothing was run or saved for it."""
+
+
+class ModelUnavailable(ModelError):
+    """The model cannot be asked now (network, outage, rate limit): asking again later may succeed."""
+
+
+class ModelRefused(ModelError):
+    """The model's server refuses the key, or has no such model: a setting is wrong."""
+
+    exit_code = 2
+
+
+class ModelMisbehaved(ModelError):
+    """The model answered, and after some tries still nothing that can be used."""
+
+
+class ModelLimit(ModelError):
+    """A limit of requests, tool calls, tokens or time was reached before the model had an answer."""

@@ -62,7 +62,7 @@ def examine_pipelines(
     for file in pipelines.values():
         findings.problems += _shape_problems(file, find_code_faults)
         findings.problems += _reference_problems(file, pipelines)
-        findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog or small_catalog())]
+        findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog or small_catalog()), *_approval_notes(file)]
     rings = list(_rings(pipelines))
     findings.problems += [problem for ring in rings for problem in _ring_problems(ring, pipelines)]
     parsed = {name: file.pipeline for name, file in pipelines.items()}
@@ -185,6 +185,14 @@ def _schedule_notes(file: PipelineFile) -> Iterator[Problem]:
         for key in ("lag", "recheck"):
             if getattr(file.pipeline, key) is not None:
                 yield file.problem((key,), f"{key} does nothing without a schedule", "Add schedule: daily, or leave it out.")
+
+
+def _approval_notes(file: PipelineFile) -> Iterator[Problem]:
+    """An approval of something else than what stands there now."""
+    approved = file.pipeline.approved
+    if approved is not None and not file.is_as_approved:
+        problem = f"changed since {approved.by} approved it on {approved.at:%Y-%m-%d}"
+        yield file.problem(("approved",), problem, "Have it approved anew, or take `approved:` out.")
 
 
 def _rings(pipelines: Mapping[str, PipelineFile]) -> Iterator[list[Node]]:

@@ -72,15 +72,18 @@ class PipelineFile:
     def renamed(self, name: str, *, file: str) -> PipelineFile:
         """The file under another name: one line differs, and one for each reference to an own step by the old name.
 
+        An approval that fitted fits again, for nothing else was changed: its hash is another line.
+
         Raises
         ------
         InputError
             The text is written in a way that cannot be edited safely.
         """
-        return _validated(set_value(self.document, ("name",), name), file=file).retargeted(self.pipeline.name, name)
+        renamed = _validated(set_value(self.document, ("name",), name), file=file)
+        return self._approval_carried_to(renamed.retargeted(self.pipeline.name, name))
 
     def retargeted(self, old: str, new: str) -> PipelineFile:
-        """The file with every reference `old/step` made `new/step`.
+        """The file with every reference `old/step` made `new/step`; an approval that fitted fits again.
 
         Raises
         ------
@@ -90,7 +93,7 @@ class PipelineFile:
         document = self.document
         for path, reference in self.references_to(old):
             document = set_value(document, parse_path(path), f"{new}/{reference.partition('/')[2]}")
-        return _validated(document, file=self.file) if document is not self.document else self
+        return self._approval_carried_to(self.with_document(document)) if document is not self.document else self
 
     def references_to(self, name: str) -> list[tuple[str, str]]:
         """References to steps of a pipeline by its name, as (path, reference)."""
@@ -104,6 +107,16 @@ class PipelineFile:
     def without_approval(self) -> PipelineFile:
         """The file without its approval; the same where it has none."""
         return self.with_document(remove_value(self.document, ("approved",))) if self.pipeline.approved else self
+
+    @property
+    def is_as_approved(self) -> bool:
+        """Whether there is an approval, and it is of just this pipeline."""
+        approved = self.pipeline.approved
+        return approved is not None and approved.sha == pipeline_sha(self.pipeline)
+
+    def _approval_carried_to(self, changed: PipelineFile) -> PipelineFile:
+        """The changed file with a hash that fits it, where the one before the change did."""
+        return changed.with_value("approved.sha", pipeline_sha(changed.pipeline)) if self.is_as_approved else changed
 
     def with_document(self, document: YamlDocument) -> PipelineFile:
         """The file with another text; PipelineError where that is no valid pipeline."""

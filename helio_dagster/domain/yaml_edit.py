@@ -13,6 +13,8 @@ from helio_dagster.domain.yaml_style import has_lines, render_block, render_flow
 IsBlock = Callable[[Path], bool]
 
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
+_COMMENT_LINE = re.compile(r"([ \t]*)#[^\n]*(?:\n|\Z)")
+_LATER_COMMENT_LINE = re.compile(rf"(?:[ \t]*\r?\n)*{_COMMENT_LINE.pattern}")
 
 
 def _never(_path: Path) -> bool:
@@ -80,12 +82,12 @@ def insert_item(document: YamlDocument, path: Path, value: Value, *, is_block: I
     items.insert(index, value)
     text = document.text
     if parent.style == "flow":
-        inserted = f"{text[: place.start]}{render_flow(value)}, {text[place.start :]}"
+        texts = [f"{text[: place.start]}{render_flow(value)}, {text[place.start :]}"]
     else:
         entry = render_block([value], is_block=is_block, indent=parent.column, path=path[:-1])
-        at = _line_after(document, (*path[:-1], index - 1)) if index else _line_above(document, path)
-        inserted = _with_lines(text, at, entry, is_spaced=index > 0)
-    return _first_sound([inserted], wanted, f"nothing can be inserted in the text before {format_path(path)}")
+        spots = _lines_after(document, (*path[:-1], index - 1)) if index else [_line_above(document, path)]
+        texts = [_with_lines(text, at, entry, is_spaced=index > 0) for at in spots]
+    return _first_sound(texts, wanted, f"nothing can be inserted in the text before {format_path(path)}")
 
 
 def remove_value(document: YamlDocument, path: Path) -> YamlDocument:
@@ -211,8 +213,7 @@ def _added(document: YamlDocument, path: Path, value: Value, *, after: str | Non
     before = (*path[:-1], after) if after is not None and (*path[:-1], after) in document.places else siblings[-1]
     entry = render_block(around, is_block=is_block, indent=parent.column, path=path[:-1])
     is_spaced = len(siblings) > 1 and isinstance(key, int) and _is_blank(text, _line_after(document, siblings[-2]))
-    at = _line_after(document, before)
-    return [_with_lines(text, at, ("\n" if is_spaced else "") + entry)]
+    return [_with_lines(text, at, ("\n" if is_spaced else "") + entry) for at in _lines_after(document, before)]
 
 
 def _emptied(text: str, parent: Place, empty: Value) -> str:
@@ -253,20 +254,25 @@ def _children(document: YamlDocument, path: Path) -> list[Path]:
     return sorted(inside, key=lambda other: document.places[other].start)
 
 
-def _line_after(document: YamlDocument, path: Path) -> int:
+def _line_after(document: YamlDocument, path: Path, *, comments: re.Pattern[str] = _COMMENT_LINE) -> int:
     """Where the line after a value begins, beyond comments that stand deeper than what it lies in."""
     text, column = document.text, document.places[path[:-1]].column
     at = _next_line(text, document.places[path].stop)
-    while (comment := re.compile(r"([ \t]*)#[^\n]*(\n|\Z)").match(text, at)) and len(comment[1]) > column:
+    while (comment := comments.match(text, at)) and len(comment[1]) > column:
         at = comment.end()
     return at
 
 
+def _lines_after(document: YamlDocument, path: Path) -> list[int]:
+    """Where a line can be put after a value: right there, or beyond comments that code put there would take for its own."""
+    return [_line_after(document, path), _line_after(document, path, comments=_LATER_COMMENT_LINE)]
+
+
 def _line_above(document: YamlDocument, path: Path) -> int:
-    """Where the line of an item begins, or the first of the comments right above it."""
-    text = document.text
+    """Where the line of an item begins, or the first of the comments right above it that stand as deep."""
+    text, indent = document.text, " " * document.places[path[:-1]].column
     at = text.rfind("\n", 0, text[: document.places[path].start].rstrip().rfind("-") + 1) + 1
-    while at and text[text.rfind("\n", 0, at - 1) + 1 : at].lstrip().startswith("#"):
+    while at and text[text.rfind("\n", 0, at - 1) + 1 : at].startswith(f"{indent}#"):
         at = text.rfind("\n", 0, at - 1) + 1
     return at
 

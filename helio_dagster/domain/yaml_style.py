@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from textwrap import TextWrapper
 
 from helio_dagster.domain.yaml_document import Path, Scalar, Value, resolve_plain
 
@@ -48,7 +49,7 @@ def render_block(value: Value, *, is_block: Callable[[Path], bool], indent: int 
     """A mapping or list as block lines, each ending in a newline.
 
     A part stands on one line where it fits and `is_block` does not ask for a block; text of several lines becomes a literal
-    block.
+    block, and numbers fill as many lines as they need.
     """
     lines: list[str] = []
     if isinstance(value, dict):
@@ -76,6 +77,10 @@ def _entry(lead: str, item: Value, *, is_block: Callable[[Path], bool], indent: 
         return f"{lead} {render_scalar(item)}\n"
     if not item or _fits(lead, item, is_block=is_block, path=path):
         return f"{lead} {render_flow(item)}\n"
+    if isinstance(item, list) and not is_block(path) and all(each is None or isinstance(each, (int, float)) for each in item):
+        wrapper = TextWrapper(LINE_WIDTH, initial_indent=f"{lead} ", subsequent_indent=" " * (indent + 2))
+        wrapper.break_long_words = wrapper.break_on_hyphens = False
+        return wrapper.fill(render_flow(item)) + "\n"
     return f"{lead}\n" + render_block(item, is_block=is_block, indent=indent + 2, path=path)
 
 

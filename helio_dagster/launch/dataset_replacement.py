@@ -38,6 +38,11 @@ class Replacement:
     new: Measured
 
     @property
+    def words(self) -> str:
+        """What takes the place of what, for people."""
+        return f"{self.step}: {_name(self.old)} -> {_name(self.new)}"
+
+    @property
     def losses(self) -> list[str]:
         """What does not carry over, in words."""
         return list(_losses(self.old, self.new))
@@ -46,6 +51,11 @@ class Replacement:
     def remarks(self) -> list[str]:
         """Differences that change no meaning: cadence, and the time that has data."""
         return list(_remarks(self.old, self.new))
+
+
+def _name(measured: Measured) -> str:
+    told = ", ".join(part for part in (measured.quantity, measured.frame, measured.unit) if part)
+    return f"{measured.fetch.dataset} {measured.fetch.parameter}{f' ({told})' if told else ''}"
 
 
 def propose(old: Measured, mission: str, catalog: KnownCatalog, search: CatalogSearch) -> Measured | None:

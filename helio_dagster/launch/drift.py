@@ -7,8 +7,7 @@ from typing import Literal
 
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.recording import DagsterLedger
-from helio_dagster.assets.revisions import Drift, Inspector, describe_change
-from helio_dagster.assets.staleness import demand
+from helio_dagster.assets.revisions import Drift, Inspected, Inspector, describe_change
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -90,27 +89,26 @@ def drift(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workben
     workbench
         The home's parts; stays open.
     """
-    assets: list[AssetDrift] = []
     with open_instance(workbench.settings) as instance:
         ledger, inspector = DagsterLedger(instance), Inspector(workbench.archive, workbench.store)
         keys = partitions_known(graph, pipeline, instance, workbench) if span is None else pipeline.partitions.keys(span)
         targets = {node.name: [*keys] if node.grain else [None] for node in graph.of_pipeline(pipeline).values()}
-        for name, wanted in demand(graph, targets, workbench.clock()).items():
-            if graph[name].files:
-                made = [key for key in ledger.latest(name, wanted) if key is not None]
-                found = inspector.inspect(graph[name], made, ledger)
-                assets.append(AssetDrift(asset=name, asked=len(made), partitions=[_partition(each) for each in found]))
+        found = inspector.inspect_all(graph, targets, ledger, workbench.clock())
     span = span or (_over(pipeline, keys) if keys else None)
     return DriftReport(
         pipeline=pipeline.name,
         start=format_time(span.start) if span else None,
         stop=format_time(span.stop) if span else None,
-        assets=assets,
+        assets=[_asset(each) for each in found],
     )
 
 
 def _over(pipeline: Pipeline, keys: list[str]) -> TimeRange:
     return TimeRange(pipeline.partitions.window(keys[0]).start, pipeline.partitions.window(keys[-1]).stop)
+
+
+def _asset(found: Inspected) -> AssetDrift:
+    return AssetDrift(asset=found.asset, asked=found.asked, partitions=[_partition(each) for each in found.drifts])
 
 
 def _partition(found: Drift) -> PartitionDrift:

@@ -65,6 +65,11 @@ class Home:
             raise PipelineError(own)
         return graph_of(files, self.catalog, self.operations.get)
 
+    def forget_files(self) -> None:
+        """Read the library anew when it is asked for next: a file of it was changed."""
+        for cached in ("files", "graph"):
+            self.__dict__.pop(cached, None)
+
     @cached_property
     def graph(self) -> AssetGraph:
         """The graph of all sound pipelines of the library."""

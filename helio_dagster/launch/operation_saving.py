@@ -45,7 +45,7 @@ def save_operation(operation: OperationFile, library: OperationLibrary, settings
         return Saved(library.path(operation.id, operation.version), operation.reference_name, is_new=False)
     library.require_free(operation)
     for other in library.files():
-        if other.id != operation.id and _does_the_same(other, operation):
+        if other.id != operation.id and does_the_same(other, operation):
             hint = f"Name it in the pipeline: operation: {other.reference_name}."
             raise CodeRefused(f"this code is saved already, as {other.reference_name}", where=operation.id, hint=hint)
     failures = try_operations([CodeOperation(operation)], settings)[operation.reference_name]
@@ -79,7 +79,7 @@ def _shipped_failures(operation: Operation[Any]) -> list[str]:
     return failures
 
 
-def _does_the_same(one: OperationFile, other: OperationFile) -> bool:
+def does_the_same(one: OperationFile, other: OperationFile) -> bool:
     """Whether two saved operations have the same code over inputs and options of the same kind."""
     return (one.code_sha(), list(one.inputs.values()), one.options, one.output.unit) == (
         other.code_sha(),

@@ -12,7 +12,7 @@ from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.revisions import Inspector
-from helio_dagster.assets.staleness import Assessment, assess, demand
+from helio_dagster.assets.staleness import Assessment, assess
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
@@ -47,7 +47,7 @@ def look_ahead(request: RunRequest, workbench: Workbench, instance: dg.DagsterIn
     A figure is drawn over the whole range that was asked for, so a pipeline with figures has all of it to do, or nothing.
     """
     ledger, now, targets = DagsterLedger(instance), workbench.clock(), request.targets
-    is_sure = not request.refresh or _inspect(request, workbench, ledger)
+    is_sure = not request.refresh or _is_all_told(request, workbench, ledger)
     states = assess(request.graph, targets, ledger=ledger, store=workbench.store, now=now)
     whole = request.pipeline.partitions.keys(request.span)
     if request.force or not is_sure:
@@ -60,15 +60,11 @@ def look_ahead(request: RunRequest, workbench: Workbench, instance: dg.DagsterIn
     return Outlook(states, whole[places[0] : places[-1] + 1] if places else [])
 
 
-def _inspect(request: RunRequest, workbench: Workbench, ledger: DagsterLedger) -> bool:
+def _is_all_told(request: RunRequest, workbench: Workbench, ledger: DagsterLedger) -> bool:
     """Ask the archive about all fetches; whether it could say of every partition."""
-    inspector, is_sure = Inspector(workbench.archive, workbench.store), True
-    for name, wanted in demand(request.graph, request.targets, workbench.clock()).items():
-        if request.graph[name].files:
-            made = [key for key in ledger.latest(name, wanted) if key is not None]
-            found = inspector.inspect(request.graph[name], made, ledger)
-            is_sure = is_sure and not any(drift.error for drift in found)
-    return is_sure
+    inspector = Inspector(workbench.archive, workbench.store)
+    found = inspector.inspect_all(request.graph, request.targets, ledger, workbench.clock())
+    return not any(drift.error for each in found for drift in each.drifts)
 
 
 def _is_drawn(node: AssetNode, keys: Sequence[str], workbench: Workbench, ledger: DagsterLedger) -> bool:

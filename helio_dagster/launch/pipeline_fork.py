@@ -36,15 +36,15 @@ class Fork:
     is_proposal: bool
 
 
-def plan_fork(home: Home, name: str, new: str, *, missions: Sequence[str] = (), datasets: Sequence[str] = ()) -> Fork:
+def plan_fork(home: Home, found: PipelineFile, new: str, *, missions: Sequence[str] = (), datasets: Sequence[str] = ()) -> Fork:
     """What a fork would be; nothing is written.
 
     Parameters
     ----------
     home
-        Whose library holds the pipeline and gets the fork.
-    name, new
-        The pipeline, and the name of its fork.
+        Whose library gets the fork.
+    found, new
+        The pipeline, which need not be saved, and the name of its fork.
     missions
         `NEW`, or `OLD=NEW` where the pipeline fetches from several: the best dataset of NEW for each of their fetches.
     datasets
@@ -53,11 +53,10 @@ def plan_fork(home: Home, name: str, new: str, *, missions: Sequence[str] = (), 
     Raises
     ------
     InputError
-        A name, mission or dataset is none; the mission does not measure what is fetched; the new name is taken.
+        The new name, a mission or dataset is none; the mission does not measure what is fetched; the new name is taken.
     PipelineError
         The fork would be wrong.
     """
-    found = home.library.load(name)
     path = home.library.path(new)
     if path.exists() or new == found.pipeline.name:
         raise InputError(f"there is a pipeline {new!r} already", hint="Give another name.")
@@ -69,7 +68,7 @@ def plan_fork(home: Home, name: str, new: str, *, missions: Sequence[str] = (), 
     replacements = tuple(chosen[step] for step in fetches if step in chosen)
     staying = {find_measured(fetch, home.catalog).mission for step, fetch in fetches.items() if step not in chosen}
     file = _edited(found.without_approval().renamed(new, file=str(path)), chosen, staying)
-    findings = check_files({**home.files, new: file}, home.catalog, home.operations.get)
+    findings = check_files({**home.files, new: file}, home.catalog, home.operations.get, limits=home.settings.code_limits)
     if own := [problem for problem in findings.problems if problem.file == file.file]:
         raise PipelineError(own)
     notes = [f"{note.path}: {note.problem}. {note.hint}".strip() for note in findings.notes if note.file == file.file]
@@ -135,7 +134,8 @@ def _mission_pair(text: str, having: Sequence[str]) -> tuple[str, str]:
         if old not in having:
             raise InputError(f"the pipeline fetches nothing of {old}", hint=remedy(old, having, what="its missions"))
     elif len(having) != 1:
-        hint = f"Say which one: {' or '.join(f'--mission {each}={new}' for each in having)}." if having else "Use --dataset."
+        ways = " or ".join(f"{new} instead of {each} (--mission {each}={new})" for each in having)
+        hint = f"Say which one is replaced: {ways}." if having else "Name the datasets (--dataset)."
         raise InputError(f"the pipeline fetches from {', '.join(having) or 'no mission that the catalog knows'}", hint=hint)
     else:
         old = having[0]

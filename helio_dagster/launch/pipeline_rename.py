@@ -17,7 +17,7 @@ class Renamed:
     """What a rename changed.
 
     `references` are the places in other pipelines that follow, as `pipeline: path`; `tables` are the assets that stay under
-    the old name.
+    the old name. `is_approved` says whether its approval fits it still.
     """
 
     old: str
@@ -26,6 +26,7 @@ class Renamed:
     references: tuple[str, ...]
     tables: tuple[str, ...]
     was_approved: bool
+    is_approved: bool
 
 
 def rename_pipeline(home: Home, old: str, new: str) -> Renamed:
@@ -64,6 +65,7 @@ def rename_pipeline(home: Home, old: str, new: str) -> Renamed:
         tuple(f"{name}: {path}" for name, path in references),
         tuple(tables),
         found.pipeline.approved is not None,
+        own.is_as_approved,
     )
 
 

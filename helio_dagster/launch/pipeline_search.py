@@ -57,11 +57,12 @@ class Hit:
 class Found:
     """The hits, best first.
 
-    `instead` maps misspelt words to what was looked for instead; `near` are names like a dataset or operation that no pipeline
-    uses.
+    `asked` are the words that were looked for; `instead` maps misspelt words to what was looked for instead; `near` are names
+    like a dataset or operation that no pipeline uses.
     """
 
     hits: tuple[Hit, ...]
+    asked: tuple[str, ...] = ()
     instead: Mapping[str, str] = field(default_factory=dict)
     near: tuple[str, ...] = ()
 
@@ -107,10 +108,11 @@ def search(entries: Sequence[Entry], query: str, limits: Limits | None = None) -
             and (near := near_names(word, known, count=1))
         ):
             instead[word] = near[0]
-    hits = [_hit(entry, [instead.get(word, word) for word in asked]) for entry in within]
+    meant = tuple(instead.get(word, word) for word in asked)
+    hits = [_hit(entry, meant) for entry in within]
     most = max(len(hit.words) for hit in hits)
     best = [hit for hit in hits if len(hit.words) == most and (most or not asked)]
-    return Found(tuple(sorted(best, key=lambda hit: (-hit.score, hit.entry.pipeline.name))), instead)
+    return Found(tuple(sorted(best, key=lambda hit: (-hit.score, hit.entry.pipeline.name))), meant, instead)
 
 
 def _texts(

@@ -132,7 +132,8 @@ def _report(
 ) -> RunReport:
     nodes, targets = request.graph.of_pipeline(request.pipeline), request.targets
     steps = {
-        step: _count(node.name, [outcomes.get((node.name, key)) for key in targets[node.name]]) for step, node in nodes.items()
+        step: count_outcomes(node.name, [outcomes.get((node.name, key)) for key in targets[node.name]])
+        for step, node in nodes.items()
     }
     critical = {step for step, node in nodes.items() if node.step.critical}
     wanting = sum(steps[step].failed + steps[step].skipped for step in critical)
@@ -158,7 +159,8 @@ def _report(
     )
 
 
-def _count(asset: str, outcomes: Sequence[Outcome | None]) -> StepReport:
+def count_outcomes(asset: str, outcomes: Sequence[Outcome | None]) -> StepReport:
+    """What became of an asset's partitions in a run, in numbers; None is one of which nothing was heard."""
     found = [outcome for outcome in outcomes if outcome is not None]
     states = [outcome.state for outcome in found]
     return StepReport(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,10 @@ from helio_dagster.assets.description import describe_table
 from helio_dagster.assets.factory import build_materializer
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.memory_ledger import MemoryLedger
-from helio_dagster.assets.outcomes import Outcome
-from helio_dagster.compute.code_operation import CodeOperation
-from helio_dagster.compute.dataframes import table_to_dataframe
+from helio_dagster.assets.outcomes import Materialization, Outcome
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.sandbox.determinism import check_determinism, differing_sandboxes
-from helio_dagster.sandbox.static_check import check_code
 from helio_dagster.storage.home import Settings
 
 
@@ -26,7 +23,8 @@ from helio_dagster.storage.home import Settings
 class Trial:
     """What a step gave for a partition.
 
-    `description` is what its materialization would say of it; `is_twice_the_same` is None of what is no code.
+    `description` is what its materialization would say of it; `is_twice_the_same` is None of what is no code, or had
+    nothing to compute. `inputs` are the tables it was made of, by the names that the step has for them.
     """
 
     asset: str
@@ -35,12 +33,13 @@ class Trial:
     description: dict[str, Any]
     printed: str
     is_twice_the_same: bool | None
+    inputs: Mapping[str, Table]
 
 
 def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Workbench) -> Trial:
     """Make a partition of a step, and all that it needs, in a temporary folder.
 
-    Code is run twice more on a sample, in surroundings that differ, and must give the same.
+    Code is new to that folder: it is run twice more, in surroundings that differ, and must give the same.
 
     Parameters
     ----------
@@ -63,7 +62,8 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
     if node.kind not in ("fetch", "compute") or node.grain is None:
         raise InputError(f"{node.name} is a {node.kind}", hint="Try a step that fetches or computes.")
     with tempfile.TemporaryDirectory(prefix="helio-try-") as folder:
-        scratch = Workbench(_beside(workbench.settings, Path(folder)), clock=workbench.clock)
+        settings = _beside(workbench.settings, Path(folder))
+        scratch = Workbench(settings, clock=workbench.clock, transfers=workbench.transfers)
         told: dict[tuple[str, str | None], Outcome] = {}
         ledger = _Remembering()
         try:
@@ -72,24 +72,26 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
             if outcome.error is not None:
                 raise _first_cause(told) or outcome.error
             table = scratch.store.read(node.name, partition)
-            is_same = _require_twice_the_same(graph, node, partition, scratch)
+            inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
         finally:
             scratch.close()
     description = describe_table(table, table.status, node.grain.window(partition))
-    return Trial(node.name, partition, table, description, ledger.printed.get((node.name, partition), ""), is_same)
+    said = ledger.said[node.name, partition]
+    is_same = True if said.get("is_twice_the_same") else None
+    return Trial(node.name, partition, table, description, str(said.get("printed", "")), is_same, inputs)
 
 
 class _Remembering(MemoryLedger):
-    """Keeps what code printed, too."""
+    """Keeps what is said of each partition, too."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.printed: dict[tuple[str, str | None], str] = {}
+        self.said: dict[tuple[str, str | None], Mapping[str, Any]] = {}
 
-    def record(self, materialization: Any) -> None:
+    def record(self, materialization: Materialization) -> None:
         """Remember one partition."""
         super().record(materialization)
-        self.printed[materialization.asset, materialization.partition] = str(materialization.metadata.get("printed", ""))
+        self.said[materialization.asset, materialization.partition] = materialization.metadata
 
 
 def _beside(settings: Settings, folder: Path) -> Settings:
@@ -101,26 +103,6 @@ def _beside(settings: Settings, folder: Path) -> Settings:
 
 def _first_cause(told: dict[tuple[str, str | None], Outcome]) -> HelioError | None:
     return next((outcome.error for outcome in told.values() if outcome.state == "failed"), None)
-
-
-def _require_twice_the_same(graph: AssetGraph, node: AssetNode, partition: str, scratch: Workbench) -> bool | None:
-    compute = node.step.compute
-    operation = graph.operation(compute.operation) if compute is not None and compute.operation is not None else None
-    if compute is None or (operation is not None and not isinstance(operation, CodeOperation)):
-        return None
-    inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
-    options: dict[str, Any] = {}
-    if isinstance(operation, CodeOperation):
-        inputs, options = operation.code_inputs(inputs), operation.code_options(operation.read_options(compute.options))
-    body = operation.file.code if isinstance(operation, CodeOperation) else compute.code or ""
-    if not len(next(iter(inputs.values()))):
-        return None
-    settings = scratch.settings
-    one, other = differing_sandboxes(settings.code_limits, allow_weak=settings.allow_weak_sandbox, check_code=check_code)
-    with one, other:
-        frames = {name: table_to_dataframe(table) for name, table in inputs.items()}
-        check_determinism(body, frames, name=node.step.id, options=options, sandboxes=(one, other))
-    return True
 
 
 def _read(graph: AssetGraph, node: AssetNode, asset: str, partition: str, scratch: Workbench) -> Table:

@@ -52,7 +52,7 @@ class Workbench:
     ) -> None:
         self.settings = settings
         self.clock = clock
-        self._transfers = transfers
+        self.transfers = transfers
         self.progress: Callable[..., None] | None = None
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         self._archives: dict[str, Archive] = {}
@@ -93,6 +93,15 @@ class Workbench:
         settings = self.settings
         return Sandbox(settings.code_limits, allow_weak=settings.allow_weak_sandbox, check_code=check_code)
 
+    @cached_property
+    def differing(self) -> tuple[Sandbox, Sandbox]:
+        """Where code that is new to the home is run twice more; their workers start with the first call."""
+        from helio_dagster.sandbox.determinism import differing_sandboxes
+        from helio_dagster.sandbox.static_check import check_code
+
+        settings = self.settings
+        return differing_sandboxes(settings.code_limits, allow_weak=settings.allow_weak_sandbox, check_code=check_code)
+
     def archive(self, name: str) -> Archive:
         """The archive of this name.
 
@@ -123,12 +132,14 @@ class Workbench:
         for name in ("reader", "renderer", "sandbox"):
             if name in self.__dict__:
                 self.__dict__.pop(name).close()
+        for each in self.__dict__.pop("differing", ()):
+            each.close()
         self._built.pop("occupied", None)
         self._held.close()
 
     def _open(self, name: str) -> Archive:
         if name == "cdaweb":
-            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader, settings=self._transfers)
+            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader, settings=self.transfers)
         if name == "demo":
             from helio_dagster.archives.demo.archive import DemoArchive
 
@@ -136,5 +147,5 @@ class Workbench:
         if name.startswith(HAPI_PREFIX):
             from helio_dagster.archives.hapi.archive import HapiArchive
 
-            return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self._transfers)
+            return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self.transfers)
         raise InputError(f"there is no archive {name!r}", hint=f"Known are {', '.join(ARCHIVES)}.")

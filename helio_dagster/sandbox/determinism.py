@@ -63,9 +63,19 @@ def check_determinism(
             for each in sandboxes:
                 stack.enter_context(each)
         one, other = (each.call(body, sample, name=name, options=options).result for each in sandboxes)
+    require_same(one, other, where=f"step {name}")
+
+
+def require_same(one: pd.DataFrame, other: pd.DataFrame, *, where: str) -> None:
+    """Refuse the code that gave two results which differ in any bit, column or time; `where` is what the refusal names."""
     difference = _difference(one, other)
     if difference:
-        raise CodeRefused(f"two runs on the same data differ: {difference}", where=f"step {name}", hint=_HINT)
+        raise refusal_of(difference, where=where)
+
+
+def refusal_of(difference: str, *, where: str) -> CodeRefused:
+    """The refusal of code of which two runs differ, in words, with what to do."""
+    return CodeRefused(f"two runs on the same data differ: {difference}", where=where, hint=_HINT)
 
 
 def _sample(inputs: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

@@ -25,8 +25,8 @@ from helio_dagster.sandbox.starting import Started, start_worker
 from helio_dagster.sandbox.wire import Order
 from helio_dagster.sandbox.worker_process import CallEnd, WorkerLost
 
-CodeCheck = Callable[[str, Collection[str]], None]
-"""A static check: takes a body and the names it is given, raises CodeRefused. Needed where the kernel cannot confine."""
+CodeCheck = Callable[[str, Collection[str], SandboxLimits], None]
+"""A static check of a body, the names it is given and the limits: raises CodeRefused. Used where the kernel cannot confine."""
 _DEFAULT_LIMITS = SandboxLimits()
 _TRIES = 2
 
@@ -196,7 +196,7 @@ class Sandbox:
         if not self._allow_weak or self._check_code is None:
             hint = "Use Linux 5.13 or newer, or install bubblewrap; or set HELIO_ALLOW_WEAK_SANDBOX=1 for code that you trust."
             raise CodeRefused(f"this machine cannot confine code: {started.why_weak}", where=f"step {name}", hint=hint)
-        self._check_code(body, names)
+        self._check_code(body, names, self.limits)
 
 
 def _printed(end: CallEnd, limits: SandboxLimits) -> str:

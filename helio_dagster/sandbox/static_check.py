@@ -20,14 +20,15 @@ from helio_dagster.domain.code_check import (
 )
 from helio_dagster.domain.errors import CodeRefused
 from helio_dagster.sandbox.code_rules import faults_of_code
+from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.undefined_names import faults_of_names
 
-MAX_SOURCE_BYTES = 256 * 1024
+_DEFAULT_LIMITS = SandboxLimits()
 _SHOWN_FAULTS = 5
 _SHOWN_WIDTH = 120
 
 
-def check_code(body: str, names: Collection[str]) -> None:
+def check_code(body: str, names: Collection[str], limits: SandboxLimits = _DEFAULT_LIMITS) -> None:
     """Refuse code that asks for what a step's code may not have, or that cannot work.
 
     Parameters
@@ -36,23 +37,24 @@ def check_code(body: str, names: Collection[str]) -> None:
         A function's body; its lines count from 1.
     names
         Its arguments: the inputs and the options. `np`, `pd`, `scipy` and `pywt` are there beside them.
+    limits
+        How long it may be.
 
     Raises
     ------
     CodeRefused
         With the first few faults: line, source and what to use instead.
     """
-    faults = find_faults(body, names)
+    faults = find_faults(body, names, limits)
     if faults:
         raise CodeRefused(_describe(faults, body))
 
 
-def find_faults(body: str, names: Collection[str]) -> list[CodeFault]:
+def find_faults(body: str, names: Collection[str], limits: SandboxLimits = _DEFAULT_LIMITS) -> list[CodeFault]:
     """The faults for which `check_code` refuses, in order of their lines."""
-    if len(body.encode("utf-8", "surrogatepass")) > MAX_SOURCE_BYTES:
-        return [
-            CodeFault(f"the code is longer than {MAX_SOURCE_BYTES // 1024} KiB", "Bring data in with a table or fetch step.")
-        ]
+    if len(body.encode("utf-8", "surrogatepass")) > limits.source_bytes:
+        problem = f"the code is longer than {limits.source_bytes:,} bytes"
+        return [CodeFault(problem, "Bring data in with a table or fetch step, or set HELIO_CODE_SOURCE_BYTES.")]
     try:
         found = list(_all_faults(body, names))
     except NotPython as error:

@@ -74,6 +74,11 @@ class Settings:
         return self.home / "figures"
 
     @property
+    def sessions(self) -> Path:
+        """Conversations."""
+        return self.home / "sessions"
+
+    @property
     def instance(self) -> Path:
         """The Dagster instance."""
         return self.home / "dagster"

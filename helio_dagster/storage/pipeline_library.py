@@ -84,9 +84,12 @@ class PipelineLibrary:
         return path
 
     def remove(self, name: str) -> Path:
-        """Delete a pipeline's file."""
+        """Delete a pipeline's file; InputError where there is none, StorageError where it cannot be deleted."""
         path = self.find(name)
-        path.unlink()
+        try:
+            path.unlink()
+        except OSError as error:
+            raise storage_error(error, path) from error
         return path
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,6 +135,14 @@ class TableStore:
         except (StorageError, OSError, ValueError):
             return None
 
+    def newest(self, asset: str) -> Iterator[StoredTable]:
+        """What is stored of an asset, last written first; only what is asked for is opened."""
+        written = [(path.stat().st_mtime_ns, path.name) for path in self.path(asset, None).parent.glob(f"[!.]*{_TABLE}")]
+        for _, name in sorted(written, reverse=True):
+            found = self.peek(asset, self._key_of(name.removesuffix(_TABLE)))
+            if found is not None:
+                yield found
+
     def stamp(self, asset: str, partition: str | None) -> tuple[str, Status] | None:
         """Data version and status of a stored file, from its footer; None where no whole file is."""
         path = self.path(asset, partition)
@@ -186,7 +194,7 @@ class TableStore:
     def keys(self, asset: str, suffix: str = _TABLE) -> list[str | None]:
         """Partitions of an asset that have a file, whole or not, in order; None for the one without partitions."""
         names = [path.name.removesuffix(suffix) for path in self.path(asset, None).parent.glob(f"[!.]*{suffix}")]
-        return [None if name == _WHOLE else unquote(name) for name in sorted(names)]
+        return [self._key_of(name) for name in sorted(names)]
 
     def partitions(self, asset: str) -> list[str]:
         """Partitions of an asset that have a file, whole or not, in order."""
@@ -203,6 +211,10 @@ class TableStore:
     def all_keys(self, asset: str) -> list[str | None]:
         """Partitions of an asset of which anything is stored, a recorded failure included."""
         return list(dict.fromkeys([*self.keys(asset), *self.keys(asset, _FAILED)]))
+
+    @staticmethod
+    def _key_of(name: str) -> str | None:
+        return None if name == _WHOLE else unquote(name)
 
     @staticmethod
     def _failure_path(path: Path) -> Path:

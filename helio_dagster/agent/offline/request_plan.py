@@ -102,10 +102,10 @@ class RequestPlanner:
         self, choice: Choice, span: TimeRange, settled: dict[tuple[str, str], Choice], assumptions: list[str], tell: Tell
     ) -> Choice:
         key = (choice.offer.dataset, choice.offer.parameter)
-        if key in settled:
-            before = settled[key]
-            return replace(choice, offer=before.offer) if before.part != "as_is" or choice.part == before.part else before
         candidates = [choice, *choice.others][:_MOST_SAMPLED]
+        same = next((each for each in candidates if key in settled and each.offer == settled[key].offer), None)
+        if same is not None:
+            return same
         fetches = [each.fetch(self._offers.archive) for each in candidates]
         chosen = choose_candidate(fetches, span, self._side, tell)
         taken = candidates[fetches.index(chosen.fetch)]

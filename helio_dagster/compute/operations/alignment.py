@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from helio_dagster.compute.operations.averages import MICROSECOND, Length, refuse_varying_bins
 from helio_dagster.compute.operations.columns import Floats, floats, like_meta
-from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, Options
+from helio_dagster.compute.operations.contract import UNKNOWN_META, Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.table import Table, TableMeta
 
 
@@ -27,7 +28,7 @@ class AlignOptions(Options):
     straight line between the samples around; a sample at the very time counts as it is."""
 
 
-class Align(Operation[AlignOptions]):
+class Align(ShippedOperation[AlignOptions]):
     """b at the times of a."""
 
     id = "align"

@@ -11,9 +11,10 @@ from pydantic import AfterValidator
 
 from helio_dagster.compute.operations.averages import MICROSECOND
 from helio_dagster.compute.operations.columns import Floats, axis_letter, data_unit, floats, like_meta
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.pipeline import Duration
@@ -36,7 +37,7 @@ class MatchOptions(Options):
     """Each sample of `a` meets the nearest sample of `b` at most this far away, an ISO 8601 duration; without one: NaN."""
 
 
-class _Paired(Operation[MatchOptions]):
+class _Paired(ShippedOperation[MatchOptions]):
     """An operation on `a` and the nearest sample of `b`, at the times of `a`."""
 
     inputs = {
@@ -162,7 +163,7 @@ class ScaleOptions(Options):
     """Unit of the result; the input's where not given."""
 
 
-class Scale(Operation[ScaleOptions]):
+class Scale(ShippedOperation[ScaleOptions]):
     """A linear change of every value."""
 
     id = "scale"

@@ -12,9 +12,10 @@ from pydantic import AfterValidator, Field
 
 from helio_dagster.compute.local_sums import Windows, count_in_windows, find_windows, sum_in_windows
 from helio_dagster.compute.operations.columns import Floats, floats, like_meta, readable_duration
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_bins import bin_times, bins_halo
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.pipeline import Duration
@@ -44,7 +45,7 @@ class RollingMeanOptions(Options):
     """Fewer valid samples in the window than this give NaN."""
 
 
-class RollingMean(Operation[RollingMeanOptions]):
+class RollingMean(ShippedOperation[RollingMeanOptions]):
     """Mean over a moving window."""
 
     id = "rolling_mean"
@@ -100,7 +101,7 @@ class ResampleOptions(Options):
     """What is taken of a bin's valid samples."""
 
 
-class Resample(Operation[ResampleOptions]):
+class Resample(ShippedOperation[ResampleOptions]):
     """One value per bin of fixed length."""
 
     id = "resample"

@@ -1,4 +1,4 @@
-"""What an operation is: inputs, options, halo, metadata rules, arithmetic. The list of them is `compute.operation`."""
+"""What every operation says: inputs, options, halo, metadata rules. How it comes to its result is `shipped`'s, or a file's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.examples import Example
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.domain.did_you_mean import remedy
@@ -57,7 +56,7 @@ class Operation(ABC, Generic[OptionsT]):
     """What comes out: kind, unit, frame, times, and where it is NaN or has no record."""
     examples: tuple[Example, ...]
     """Small inputs and what must come of them; they are run as tests."""
-    origin: Origin = "shipped"
+    origin: Origin
     options: type[OptionsT]
 
     @property
@@ -121,6 +120,7 @@ class Operation(ABC, Generic[OptionsT]):
         meta = self._meta(inputs, options, name) if inputs[next(iter(self.inputs))].columns else UNKNOWN_META
         return meta.model_copy(update={"synthetic": is_synthetic})
 
+    @abstractmethod
     def apply(self, inputs: Mapping[str, Table], options: OptionsT, window: TimeRange, name: str) -> Table:
         """Result of the operation inside a partition.
 
@@ -145,18 +145,10 @@ class Operation(ABC, Generic[OptionsT]):
         InputError, ComputeError
             As `result_meta`; ComputeError also where a column holds text.
         """
-        meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
-        if not meta.columns or not len(inputs[next(iter(self.inputs))]):
-            return Table.empty(meta)
-        return self._compute(inputs, options, meta).clip(window)
 
     @abstractmethod
     def _meta(self, inputs: Mapping[str, TableMeta], options: OptionsT, name: str) -> TableMeta:
         """Unit, frame and column rules; the first input's columns are known."""
-
-    @abstractmethod
-    def _compute(self, inputs: Mapping[str, Table], options: OptionsT, meta: TableMeta) -> Table:
-        """Arithmetic; the first input has records."""
 
     def _check_inputs(self, inputs: Mapping[str, TableMeta]) -> None:
         expected = ", ".join(self.inputs)
@@ -168,7 +160,3 @@ class Operation(ABC, Generic[OptionsT]):
                 raise InputError(f"{self.id} needs the input {name!r}", hint=f"Its inputs are {expected}.")
             if inputs[name].columns:
                 demanded.check(inputs[name], name=name, operation_id=self.id)
-
-    def _values(self, inputs: Mapping[str, Table], name: str) -> list[Floats]:
-        """The columns of an input in the unit it must convert to, float64, shape (record,) each."""
-        return self.inputs[name].values(inputs[name], operation_id=self.id)

@@ -10,10 +10,11 @@ import numpy as np
 
 from helio_dagster.compute.operations.arithmetic import MatchOptions, shared_frame
 from helio_dagster.compute.operations.columns import Floats
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Paired, strength
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 DEGREES = "deg"
@@ -74,7 +75,7 @@ class DirectionOptions(Options):
     """Longitude and clock angle from 0 to 360 instead of from -180 to 180."""
 
 
-class Direction(Operation[DirectionOptions]):
+class Direction(ShippedOperation[DirectionOptions]):
     """One angle of a vector's direction."""
 
     id = "direction"

@@ -12,9 +12,10 @@ from pydantic import Field, model_validator
 from helio_dagster.compute.butterworth import Design, filter_series
 from helio_dagster.compute.operations.averages import MICROSECOND, Length
 from helio_dagster.compute.operations.columns import floats, like_meta
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.table import Table, TableMeta
 
 LONGEST_SETTLE = 2**18
@@ -63,7 +64,7 @@ class ButterworthOptions(Options):
         return Design(self.above_hz, self.below_hz, self.order, self.zero_phase, cadence_ns, gap_ns)
 
 
-class Butterworth(Operation[ButterworthOptions]):
+class Butterworth(ShippedOperation[ButterworthOptions]):
     """Low, high and band pass."""
 
     id = "butterworth"

@@ -10,9 +10,10 @@ import numpy as np
 
 from helio_dagster.compute.geocentric import CHAIN, rotate_between
 from helio_dagster.compute.operations.columns import cartesian
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
@@ -28,7 +29,7 @@ class TransformFrameOptions(Options):
     """Frame of the vector, where its data do not say; where they do, it must be the same."""
 
 
-class TransformFrame(Operation[TransformFrameOptions]):
+class TransformFrame(ShippedOperation[TransformFrameOptions]):
     """A vector in another geocentric frame."""
 
     id = "transform_frame"

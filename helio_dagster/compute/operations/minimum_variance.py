@@ -12,9 +12,10 @@ from pydantic import Field
 
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import Floats, readable_duration
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_bins import bin_times, bins_halo
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.units import raise_unit
@@ -31,7 +32,7 @@ class MinimumVarianceOptions(Options):
     """Fewer samples than this in a bin give NaN, at least 4."""
 
 
-class MinimumVariance(Operation[MinimumVarianceOptions]):
+class MinimumVariance(ShippedOperation[MinimumVarianceOptions]):
     """Axes of a field's variance."""
 
     id = "minimum_variance"

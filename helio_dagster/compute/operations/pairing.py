@@ -12,14 +12,15 @@ import numpy as np
 from helio_dagster.compute.operations.arithmetic import MatchOptions
 from helio_dagster.compute.operations.averages import MICROSECOND
 from helio_dagster.compute.operations.columns import Floats
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 PairedT = TypeVar("PairedT", bound=Options)
 
 
-class Paired(Operation[PairedT], Generic[PairedT]):
+class Paired(ShippedOperation[PairedT], Generic[PairedT]):
     """An operation whose inputs meet at the times of the first, each with its nearest sample within the tolerance."""
 
     def halo(self, options: PairedT) -> tuple[timedelta, timedelta]:

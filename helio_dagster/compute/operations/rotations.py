@@ -11,9 +11,10 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from helio_dagster.compute.operations.columns import cartesian
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 Row = tuple[float, float, float]
@@ -43,7 +44,7 @@ class RotateOptions(Options):
         return self
 
 
-class Rotate(Operation[RotateOptions]):
+class Rotate(ShippedOperation[RotateOptions]):
     """A vector in axes that do not change with time."""
 
     id = "rotate"

@@ -14,9 +14,10 @@ from pydantic import Field, model_validator
 from helio_dagster.compute.even_slots import fill_slots
 from helio_dagster.compute.operations.averages import MICROSECOND, Length
 from helio_dagster.compute.operations.columns import Floats, data_unit, floats, readable_duration
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.periodograms import frequencies_hz, power_density
 from helio_dagster.compute.time_bins import bins_halo
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
@@ -78,7 +79,7 @@ class SpectrogramOptions(SpectrumOptions):
 SpectrumT = TypeVar("SpectrumT", bound=SpectrumOptions)
 
 
-class _Spectrum(Operation[SpectrumT], Generic[SpectrumT]):
+class _Spectrum(ShippedOperation[SpectrumT], Generic[SpectrumT]):
     """Power spectral densities of stretches of a series."""
 
     inputs: Mapping[str, Input] = {"series": Input(("series",), "one component or the magnitude", columns=1)}

@@ -12,9 +12,9 @@ from pydantic import Field
 from helio_dagster.compute.local_sums import Windows, count_in_windows, find_windows
 from helio_dagster.compute.operations.averages import MICROSECOND, RollingMean, RollingMeanOptions, refuse_varying_bins
 from helio_dagster.compute.operations.columns import Floats, data_unit, floats, like_meta, readable_duration
-from helio_dagster.compute.operations.contract import Operation
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.window_moments import moments_in_windows
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.units import raise_unit
@@ -29,7 +29,7 @@ class RollingStatisticOptions(RollingMeanOptions):
     """Fewer valid samples in the window than this give NaN; std and variance need two in any case."""
 
 
-class RollingStatistic(Operation[RollingStatisticOptions]):
+class RollingStatistic(ShippedOperation[RollingStatisticOptions]):
     """Median, spread or extremes over a moving window."""
 
     id = "rolling_statistic"

@@ -12,9 +12,10 @@ from pydantic import model_validator
 
 from helio_dagster.compute.operations.averages import MICROSECOND, Length
 from helio_dagster.compute.operations.columns import Floats, data_unit, floats
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 
 MOST_LAGS = 2000
@@ -47,7 +48,7 @@ class SuperposedEpochOptions(Options):
         return (self.before + self.after) // self.bin
 
 
-class SuperposedEpoch(Operation[SuperposedEpochOptions]):
+class SuperposedEpoch(ShippedOperation[SuperposedEpochOptions]):
     """One record per event, one column per lag.
 
     What a partition of it means: a stack over events is a sum over all that were ever listed, and has no partitions. The

@@ -13,9 +13,10 @@ from pydantic import Field
 from helio_dagster.compute.local_sums import count_in_windows, find_windows
 from helio_dagster.compute.operations.averages import MICROSECOND, Length, halved, mean_in_windows, refuse_varying_bins
 from helio_dagster.compute.operations.columns import Floats, data_unit, floats, like_meta, readable_duration
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.window_moments import moments_in_windows
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.units import divide_units
@@ -32,7 +33,7 @@ class DetrendOptions(Options):
     """Fewer valid samples in the window than this give NaN."""
 
 
-class Detrend(Operation[DetrendOptions]):
+class Detrend(ShippedOperation[DetrendOptions]):
     """What is left when the trend is taken away."""
 
     id = "detrend"
@@ -97,7 +98,7 @@ class DerivativeOptions(Options):
     """Neighbours farther apart than this are not joined, an ISO 8601 duration such as PT2M: a few cadences."""
 
 
-class Derivative(Operation[DerivativeOptions]):
+class Derivative(ShippedOperation[DerivativeOptions]):
     """Rate of change."""
 
     id = "derivative"

@@ -9,9 +9,10 @@ from itertools import takewhile
 import numpy as np
 
 from helio_dagster.compute.operations.columns import axis_letter, cartesian, data_unit, floats, scalar_meta
-from helio_dagster.compute.operations.contract import NoOptions, Operation, Options
+from helio_dagster.compute.operations.contract import NoOptions, Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.catalog_entry import has_names
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
@@ -19,7 +20,7 @@ from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 _NO_HALO = (timedelta(0), timedelta(0))
 
 
-class Magnitude(Operation[NoOptions]):
+class Magnitude(ShippedOperation[NoOptions]):
     """Euclidean length of a vector."""
 
     id = "magnitude"
@@ -65,7 +66,7 @@ class ComponentOptions(Options):
     """Column name or label, an axis letter such as x, y, z, r, t, n, or the position counted from 0."""
 
 
-class Component(Operation[ComponentOptions]):
+class Component(ShippedOperation[ComponentOptions]):
     """One column of a vector or spectrogram."""
 
     id = "component"

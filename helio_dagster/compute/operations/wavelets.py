@@ -13,9 +13,10 @@ from pydantic import Field, model_validator
 from helio_dagster.compute.morlet import Design, power_at
 from helio_dagster.compute.operations.averages import MICROSECOND, Length
 from helio_dagster.compute.operations.columns import data_unit, floats
-from helio_dagster.compute.operations.contract import Operation, Options
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.units import divide_units, raise_unit
 
@@ -68,7 +69,7 @@ class WaveletOptions(Options):
         return Design(periods, step_ns, cadence_ns, gap_ns)
 
 
-class WaveletPower(Operation[WaveletOptions]):
+class WaveletPower(ShippedOperation[WaveletOptions]):
     """Morlet wavelet power."""
 
     id = "wavelet_power"

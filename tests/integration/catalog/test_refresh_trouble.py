@@ -55,11 +55,11 @@ class Liar:
         """Whether it answers."""
         return path.endswith(self.ending)
 
-    def is_data(self, path: str) -> bool:  # noqa: ARG002 - the Protocol's
+    def is_data(self, path: str) -> bool:
         """It shows no faults of files."""
         return False
 
-    def answer(self, target: str) -> Answer:  # noqa: ARG002 - the Protocol's
+    def answer(self, target: str) -> Answer:
         """Its answer."""
         return Answer(200, self.body, self.content_type)
 

@@ -31,6 +31,7 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventTable, Pipeline
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.sandbox.determinism import differing_sandboxes
 from helio_dagster.sandbox.sandbox import Sandbox
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
@@ -127,6 +128,12 @@ def shared_sandbox() -> Sandbox:
     return Sandbox()
 
 
+@cache
+def shared_pair() -> tuple[Sandbox, Sandbox]:
+    """Where the code of all laboratories is run twice more."""
+    return differing_sandboxes()
+
+
 @dataclass
 class Laboratory:
     """A home without Dagster: a store, a ledger, and runs that begin with nothing in memory, as processes do."""
@@ -148,7 +155,7 @@ class Laboratory:
         tables = TableCache(store)
         makers = {
             "fetch": FetchMaker(lambda _: self.archive, store, tables, verify=False),
-            "compute": ComputeMaker(self.graph, store, tables, shared_sandbox, threads=2),
+            "compute": ComputeMaker(self.graph, store, tables, shared_sandbox, shared_pair, threads=2),
             "table": EventTableMaker(store, tables),
         }
         materializer = Materializer(

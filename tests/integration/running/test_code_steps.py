@@ -106,6 +106,14 @@ def test_limits_of_the_settings_hold(make_desk: Callable, make_span) -> None:
     assert "1 s" in report.failures[0].error
 
 
+def test_the_longest_code_is_that_of_the_settings(make_desk: Callable, make_span) -> None:
+    """More than the default where more is allowed: neither reading the code nor running it refuses it."""
+    desk = make_desk("home", coded("x = 1\n" * 35_000 + "return b"))
+    assert "longer than 200,000 bytes" in desk.run(make_span(TWO), name="coded").failures[0].error
+    desk.settings = replace(desk.settings, code_limits=SandboxLimits(source_bytes=1_000_000))
+    assert desk.run(make_span(TWO), name="coded").status == "success"
+
+
 def test_limits_reach_runs_that_dagster_starts(desk) -> None:
     """The resource of a code location carries them."""
     limits = SandboxLimits(cpu_s=7, memory_bytes=512 << 20)

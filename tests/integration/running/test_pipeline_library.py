@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import json
 
+from helio_dagster.domain.pipeline_text import parse_pipeline, pipeline_sha
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.tables import TableStore
 
+BASIC = """
+version: 1
+name: basic
+title: Basic
+partitions: daily
+start: 2023-01-01
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: mean
+    compute: {operation: rolling_mean, inputs: {series: mag}, options: {window: PT2H}}
+"""
 TWIN = """
 version: 1
 name: twin
@@ -55,6 +70,20 @@ def test_a_rename_takes_references_along_and_leaves_tables(desk, shell, span) ->
     assert desk.run(span, name="renamed").status == "success"
     assert desk.files("basic") == old
     assert {name.partition("/")[2] for name in desk.files("renamed")} == {name.partition("/")[2] for name in old}
+
+
+def test_an_approval_goes_along_with_the_name(desk, shell) -> None:
+    """In the pipeline and in who reads it: the check has nothing to say before and after; of a changed one it has."""
+    sha = {name: pipeline_sha(parse_pipeline(text, file=name).pipeline) for name, text in (("b", BASIC), ("r", READER))}
+    desk.save(f"{BASIC}approved: {{by: me, at: 2026-01-01, sha: {sha['b']}}}\n")
+    desk.save(f"{READER}approved: {{by: me, at: 2026-01-01, sha: {sha['r']}}}\n")
+    done = shell(desk, "pipelines", "rename", "basic", "renamed")
+    assert "Its approval stays" in done.stdout
+    assert "approved it" not in shell(desk, "check").stdout
+    path = desk.settings.pipelines / "renamed.yaml"
+    path.write_text(path.read_text().replace("PT2H", "PT3H"))
+    assert "note: " + str(path) in (told := shell(desk, "check").stdout)
+    assert "changed since me approved it on 2026-01-01" in told
 
 
 def test_a_taken_name_is_refused(desk, shell) -> None:

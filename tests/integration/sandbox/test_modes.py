@@ -14,11 +14,11 @@ import pytest
 
 from helio_dagster.cli.edge import run_app
 from helio_dagster.domain.errors import CodeError, CodeRefused
-from helio_dagster.sandbox import Diagnosis, Sandbox, diagnose
+from helio_dagster.sandbox import Diagnosis, Sandbox, SandboxLimits, diagnose
 from helio_dagster.sandbox.worker_process import find_bubblewrap
 
 
-def refuse_imports(body: str, names: Collection[str]) -> None:
+def refuse_imports(body: str, names: Collection[str], _limits: SandboxLimits) -> None:
     """A static check of one rule."""
     if "import" in body:
         raise CodeRefused(f"import beside {', '.join(sorted(names))}")

@@ -8,7 +8,7 @@ import pytest
 
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
-from helio_dagster.domain.pipeline_text import parse_pipeline
+from helio_dagster.domain.pipeline_text import parse_pipeline, pipeline_sha
 
 FIELD = "- {id: b, fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}}"
 SPEED = "- {id: v, fetch: {archive: demo, dataset: AC_H0_SWE, parameter: Vp}}"
@@ -38,6 +38,17 @@ def test_a_sound_pipeline_has_no_faults() -> None:
     - {{id: plot, figure: {{panels: [{{traces: [{{data: mag}}]}}], events: storms}}}}
     """
     assert examine(steps, head="schedule: 0 6 * * mon-fri\nlag: PT36H\n") == Findings()
+
+
+def test_an_approval_of_something_else_is_a_note() -> None:
+    """It says who approved it and when; one that fits says nothing, wherever comments and layout were changed."""
+    text = f"version: 1\nname: one\nsteps:\n  {FIELD}\n"
+    sha = pipeline_sha(parse_pipeline(text, file="one.yaml").pipeline)
+    for given, notes in ((sha, []), ("x", ["changed since me approved it on 2026-01-02"])):
+        approved = f"# so it was\napproved: {{by: me, at: 2026-01-02, sha: {given}}}\n"
+        found = examine_pipelines({"one": parse_pipeline(text + approved, file="one.yaml")}, get_operation)
+        assert [note.problem for note in found.notes] == notes
+        assert not found.problems
 
 
 @pytest.mark.parametrize(

@@ -271,13 +271,15 @@ comments = st.lists(st.sampled_from(["# first", "  # a step", "      # deep", ""
 
 @st.composite
 def commented(draw: st.DrawFn) -> str:
-    """The example with comments and blank lines between its lines."""
+    """The example with comments and blank lines between its lines, lists indented or not, line ends of either kind."""
     lines: list[str] = []
     in_code = False
+    indent = draw(st.sampled_from(["", "  ", "    "]))
     for line in EXAMPLE.splitlines():
         in_code = (line.startswith("        ") and in_code) or line.endswith("|")
-        lines += [line, *([] if in_code else draw(comments))]
-    return "\n".join(lines) + "\n"
+        lines += [indent + line[2:] if line.startswith("  ") else line, *([] if in_code else draw(comments))]
+    ends = draw(st.sampled_from(["\n", "\r\n"]))
+    return ends.join(lines) + ends
 
 
 def comments_of(text: str) -> list[str]:
@@ -325,7 +327,10 @@ def test_any_change_is_the_plain_change_and_touches_one_step(
     where = before.document.places["steps", index]
     first = text[: where.start].count("\n")
     assert text.splitlines()[:first] == after.text.splitlines()[:first]
-    assert after.text.endswith(text[where.stop :].partition("\n")[2])
+    _, *rest = text[where.stop :].splitlines()
+    while rest and rest[0].lstrip().startswith("#"):  # a comment right after its last line may be of the step
+        rest.pop(0)
+    assert after.text.splitlines()[-len(rest) :] == rest
     assert not Counter(comments_of(text)) - Counter(comments_of(after.text))
 
 

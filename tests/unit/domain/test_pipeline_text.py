@@ -245,6 +245,19 @@ def test_a_renamed_pipeline_differs_in_its_name_and_own_references() -> None:
     ]
 
 
+def test_an_approval_that_fitted_fits_after_a_rename() -> None:
+    """By whom and when stays; of a pipeline that was changed since it stays as it is."""
+    sha = pipeline_sha(parse_pipeline(LAID_OUT, file="one.yaml").pipeline)
+    fitting = parse_pipeline(LAID_OUT.replace("sha: x", f"sha: {sha}"), file="one.yaml")
+    renamed = fitting.renamed("uno", file="uno.yaml")
+    assert fitting.is_as_approved
+    assert renamed.is_as_approved
+    assert fitting.retargeted("two", "zwei").is_as_approved
+    assert renamed.pipeline.approved is not None
+    assert renamed.pipeline.approved.by == "me"
+    assert not parse_pipeline(LAID_OUT, file="one.yaml").renamed("uno", file="uno.yaml").is_as_approved
+
+
 def test_references_follow_a_renamed_pipeline() -> None:
     """Only those to that pipeline."""
     file = parse_pipeline(LAID_OUT, file="one.yaml")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.yaml_document import DEEPEST_NESTING, Path, Value, YamlFault, format_path, parse_path, read_yaml
 from helio_dagster.domain.yaml_edit import insert_item, remove_value, set_value, value_at
-from helio_dagster.domain.yaml_style import render_block, render_flow
+from helio_dagster.domain.yaml_style import LINE_WIDTH, render_block, render_flow
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(
     [
@@ -54,6 +54,18 @@ def test_what_is_written_reads_back(document: dict[str, Value], blocks: bool) ->
     """Any plain value survives writing and reading, whether written in blocks or on one line."""
     assert read_yaml(render_block(document, is_block=always if blocks else never)).value == document
     assert read_yaml(render_flow(document)).value == document
+
+
+@given(st.lists(st.none() | st.floats(allow_nan=False, allow_infinity=False), min_size=40), st.integers(0, 3))
+def test_many_numbers_fill_lines(numbers: list[Value], depth: int) -> None:
+    """Not one a line: a series of numbers stays readable, and reads back."""
+    document: dict[str, Value] = {"v": numbers}
+    for _ in range(depth):
+        document = {"a": 1, "in": document}
+    text = render_block(document, is_block=never)
+    assert read_yaml(text).value == document
+    assert max(len(line) for line in text.splitlines()) <= LINE_WIDTH
+    assert len(text.splitlines()) < len(numbers)
 
 
 @settings(max_examples=80, deadline=None)

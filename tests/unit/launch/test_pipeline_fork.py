@@ -68,7 +68,7 @@ def fetched(fork: Fork) -> dict[str, str]:
 
 def test_a_plain_fork_differs_in_name_and_approval(home: Home) -> None:
     """References to its own steps lead to itself; nobody has approved it."""
-    fork = plan_fork(home, "ace", "mine")
+    fork = plan_fork(home, home.library.load("ace"), "mine")
     expected = ACE.replace("name: ace ", "name: mine ").replace("ace/b", "mine/b")
     assert fork.file.text == expected[: expected.index("approved")]
     assert not fork.is_proposal
@@ -85,7 +85,7 @@ def test_a_plain_fork_differs_in_name_and_approval(home: Home) -> None:
 )
 def test_another_mission_gets_its_most_alike_dataset(home: Home, mission: str, expected: str, losses: list[str]) -> None:
     """Same quantity and shape, the same frame where there is one, a near cadence; another frame is said. A person decides."""
-    fork = plan_fork(home, "ace", "mine", missions=[mission])
+    fork = plan_fork(home, home.library.load("ace"), "mine", missions=[mission])
     assert fetched(fork) == {"b": expected}
     assert fork.replacements[0].losses == losses
     assert fork.is_proposal
@@ -93,7 +93,7 @@ def test_another_mission_gets_its_most_alike_dataset(home: Home, mission: str, e
 
 def test_words_follow_the_mission(home: Home) -> None:
     """Titles, labels and the fetch's intent; what is not changed and still speaks of it is told, as is the cadence."""
-    fork = plan_fork(home, "ace", "mine", missions=["Wind"])
+    fork = plan_fork(home, home.library.load("ace"), "mine", missions=["Wind"])
     pipeline = fork.file.pipeline
     assert pipeline.title == "Wind field"
     assert pipeline.step("b").intent == "Fetch the magnetic field of Wind in GSE"
@@ -105,23 +105,23 @@ def test_words_follow_the_mission(home: Home) -> None:
 def test_of_several_missions_one_is_named(home: Home) -> None:
     """The other one's fetches stay."""
     with pytest.raises(InputError, match="fetches from ACE, Wind") as caught:
-        plan_fork(home, "two", "mine", missions=["DSCOVR"])
+        plan_fork(home, home.library.load("two"), "mine", missions=["DSCOVR"])
     assert "--mission ACE=DSCOVR" in caught.value.hint
-    fork = plan_fork(home, "two", "mine", missions=["ACE=DSCOVR"])
+    fork = plan_fork(home, home.library.load("two"), "mine", missions=["ACE=DSCOVR"])
     assert fetched(fork) == {"a": "DSCOVR_H0_MAG/B1GSE", "w": "WI_H0_MFI/BGSE"}
     assert fork.file.pipeline.title == "DSCOVR and Wind"
 
 
 def test_two_missions_change_places(home: Home) -> None:
     """Their names in words, too."""
-    fork = plan_fork(home, "two", "mine", missions=["ACE=Wind", "Wind=ACE"])
+    fork = plan_fork(home, home.library.load("two"), "mine", missions=["ACE=Wind", "Wind=ACE"])
     assert {step: name.split("_")[0] for step, name in fetched(fork).items()} == {"a": "WI", "w": "AC"}
     assert fork.file.pipeline.title == "Wind and ACE"
 
 
 def test_what_a_mission_never_measured_stays_and_is_told(home: Home) -> None:
     """A quantity without counterpart is fetched as before."""
-    fork = plan_fork(home, "hourly", "mine", missions=["ACE"])
+    fork = plan_fork(home, home.library.load("hourly"), "mine", missions=["ACE"])
     assert fetched(fork)["dst"] == "OMNI2_H0_MRG1HR/DST"
     assert fetched(fork)["v"].startswith("AC_")
     assert [text.split(":")[0] for text in fork.kept] == ["dst"]
@@ -130,8 +130,8 @@ def test_what_a_mission_never_measured_stays_and_is_told(home: Home) -> None:
 def test_electrons_are_not_taken_for_protons(home: Home) -> None:
     """A density of all ions gets one of protons; electrons named by a person are said not to carry over."""
     home.library.save("n", HOURLY.replace("name: hourly", "name: n").replace("parameter: V", "parameter: N"))
-    assert fetched(plan_fork(home, "n", "mine", missions=["Wind"]))["v"] == "WI_H1_SWE/Proton_Np_nonlin"
-    fork = plan_fork(home, "n", "mine", datasets=["v=WI_H0_WAV/Ne"])
+    assert fetched(plan_fork(home, home.library.load("n"), "mine", missions=["Wind"]))["v"] == "WI_H1_SWE/Proton_Np_nonlin"
+    fork = plan_fork(home, home.library.load("n"), "mine", datasets=["v=WI_H0_WAV/Ne"])
     assert fork.replacements[0].losses == ["it is of electrons, not protons or all ions"]
     assert fork.is_proposal
 
@@ -139,13 +139,13 @@ def test_electrons_are_not_taken_for_protons(home: Home) -> None:
 def test_a_mission_that_measured_none_of_it_is_refused(home: Home) -> None:
     """With what is missing."""
     with pytest.raises(InputError, match="the catalog knows no magnetic field of OMNI"):
-        plan_fork(home, "ace", "mine", missions=["OMNI"])
+        plan_fork(home, home.library.load("ace"), "mine", missions=["OMNI"])
 
 
 @pytest.mark.parametrize("old", ["AC_H0_MFI", "b", "AC_H0_MFI/BGSEc"])
 def test_a_dataset_is_named_by_id_parameter_or_step(home: Home, old: str) -> None:
     """One of the same quantity, unit and frame needs no approval."""
-    fork = plan_fork(home, "ace", "mine", datasets=[f"{old}=WI_H0_MFI/BGSE"])
+    fork = plan_fork(home, home.library.load("ace"), "mine", datasets=[f"{old}=WI_H0_MFI/BGSE"])
     assert fetched(fork) == {"b": "WI_H0_MFI/BGSE"}
     assert not fork.is_proposal
 
@@ -169,7 +169,7 @@ def test_a_dataset_is_named_by_id_parameter_or_step(home: Home, old: str) -> Non
 def test_what_does_not_carry_over_is_said(home: Home, other: str, losses: list[str]) -> None:
     """And asks for approval."""
     home.library.save("bare", ACE.split("  - id: mag")[0].replace("name: ace ", "name: bare "))
-    fork = plan_fork(home, "bare", "mine", datasets=[f"AC_H0_MFI={other}"])
+    fork = plan_fork(home, home.library.load("bare"), "mine", datasets=[f"AC_H0_MFI={other}"])
     assert fork.replacements[0].losses == losses
     assert fork.is_proposal
 
@@ -177,7 +177,7 @@ def test_what_does_not_carry_over_is_said(home: Home, other: str, losses: list[s
 def test_a_fork_that_would_be_wrong_is_refused(home: Home) -> None:
     """A speed has no magnitude: the operation's own rules say so."""
     with pytest.raises(PipelineError, match="magnitude"):
-        plan_fork(home, "ace", "mine", datasets=["b=AC_H0_SWE/Vp"])
+        plan_fork(home, home.library.load("ace"), "mine", datasets=["b=AC_H0_SWE/Vp"])
 
 
 @pytest.mark.parametrize(
@@ -196,17 +196,17 @@ def test_a_fork_that_would_be_wrong_is_refused(home: Home) -> None:
 def test_wrong_input_is_one_message(home: Home, arguments: dict[str, list[str]], problem: str) -> None:
     """With what to write instead."""
     with pytest.raises(InputError, match=problem):
-        plan_fork(home, "ace", "mine", **arguments)
+        plan_fork(home, home.library.load("ace"), "mine", **arguments)
 
 
 def test_one_dataset_of_several_parameters_must_be_told_apart(home: Home) -> None:
     """Which is meant is not guessed."""
     with pytest.raises(InputError, match="several parameters of OMNI2_H0_MRG1HR"):
-        plan_fork(home, "hourly", "mine", datasets=["OMNI2_H0_MRG1HR=AC_H0_SWE/Vp"])
+        plan_fork(home, home.library.load("hourly"), "mine", datasets=["OMNI2_H0_MRG1HR=AC_H0_SWE/Vp"])
 
 
 @pytest.mark.parametrize("name", ["ace", "two", "../x", "Mine"])
 def test_a_name_that_is_taken_or_none_is_refused(home: Home, name: str) -> None:
     """Nothing is replaced."""
     with pytest.raises(InputError):
-        plan_fork(home, "ace", name)
+        plan_fork(home, home.library.load("ace"), name)

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helio_dagster.domain.errors import CodeRefused, ComputeError
-from helio_dagster.sandbox.static_check import MAX_SOURCE_BYTES, check_code
+from helio_dagster.sandbox.limits import SandboxLimits
+from helio_dagster.sandbox.static_check import check_code
 
 NAMES = ("b", "mean", "window_s")
 
@@ -285,10 +286,18 @@ def test_waiting_and_global_values_are_refused(body: str) -> None:
 
 
 def test_code_of_a_great_size_is_refused_unread() -> None:
-    """Code longer than 256 KiB gets one clear refusal."""
-    message = refusal("x = 1\n" * (MAX_SOURCE_BYTES // 6 + 1))
-    assert "256 KiB" in message
+    """Code longer than a call may be gets one clear refusal."""
+    message = refusal("x = 1\n" * (SandboxLimits().source_bytes // 6 + 1))
+    assert "200,000 bytes" in message
     assert message.count("\n") == 2
+
+
+def test_the_size_of_code_is_that_of_the_limits() -> None:
+    """Who allows more to the sandbox is not refused before it, nor who allows less let through to it."""
+    body = "x = 1\n" * 40_000 + "return b"
+    check_code(body, NAMES, SandboxLimits(source_bytes=1_000_000))
+    with pytest.raises(CodeRefused, match="longer than 100 bytes"):
+        check_code("x = 1\n" * 17 + "return b", NAMES, SandboxLimits(source_bytes=100))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -106,6 +107,16 @@ def test_what_is_stored_is_known_without_reading_it(store: TableStore, table: Ta
     stored = store.write("pipe/step", KEY, table, {"code": "x"})
     assert store.peek("pipe/step", KEY) == stored
     assert store.stamp("pipe/step", KEY) == (stored.data_version, "data")
+
+
+def test_what_was_written_last_comes_first(store: TableStore, table: Table) -> None:
+    """Whatever the partition's name; a damaged file is passed over, and an asset without files has nothing."""
+    for age, key in ((30, "2023-01-02"), (10, "2023-01-01"), (20, "2023-01-03"), (0, "2023-01-04")):
+        path = store.write("pipe/step", key, table, {"code": key}).path
+        os.utime(path, (1_700_000_000 - age,) * 2)
+    path.write_bytes(b"no table")
+    assert [found.provenance["code"] for found in store.newest("pipe/step")] == ["2023-01-01", "2023-01-03", "2023-01-02"]
+    assert list(store.newest("pipe/other")) == []
 
 
 def test_empty_and_all_fill_are_told_apart(store: TableStore, table: Table) -> None:

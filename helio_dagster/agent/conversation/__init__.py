@@ -1,0 +1,1 @@
+"""The stages of a conversation: clarify, plan, approve, run, repair, check, refine."""

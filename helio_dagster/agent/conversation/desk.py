@@ -1,0 +1,257 @@
+"""Drafts: laid before the person, changed, taken back, dropped. Saving what is approved is `approval`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from helio_dagster.agent import answers
+from helio_dagster.agent.conversation.card import Card
+from helio_dagster.agent.events import Event, Stage, Tell
+from helio_dagster.agent.planner import Current
+from helio_dagster.agent.run_side import RunSide
+from helio_dagster.agent.session import Draft, Session, span_of
+from helio_dagster.domain.errors import HelioError, InputError, PipelineError
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_comparison import compare_pipelines
+from helio_dagster.domain.pipeline_edit import apply_edits
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
+from helio_dagster.domain.report import Estimate
+from helio_dagster.domain.time_range import TimeRange, format_time
+
+MOST_EARLIER = 10
+"""Former texts of a draft that are kept."""
+
+
+class Desk:
+    """Where a plan lies until it is decided on.
+
+    Parameters
+    ----------
+    side
+        Checks and estimates.
+    session
+        Holds the draft; changed in place.
+    tell
+        Hears what happens.
+    keep
+        Writes the session.
+    clock
+        The present.
+    """
+
+    def __init__(
+        self, side: RunSide, session: Session, *, tell: Tell, keep: Callable[[], None], clock: Callable[[], datetime]
+    ) -> None:
+        self._side, self._session, self._tell, self._keep, self._clock = side, session, tell, keep, clock
+
+    def current(self) -> Current | None:
+        """The draft, else the saved pipeline that is spoken of."""
+        draft, table = self._session.draft, self._session.table
+        if draft is not None:
+            return Current(_parsed(draft.text), draft.span.range if draft.span else None, is_saved=False)
+        if table is None:
+            return None
+        return Current(self._side.load(table.name), table.span.range if table.span else None, is_saved=True)
+
+    def lay(self, pipeline: Pipeline, span: TimeRange, notes: tuple[str, ...]) -> str:
+        """Lay a new pipeline before the person, under a name that is free; a saved one that is the same is just run again."""
+        saved = self._saved_alike(pipeline)
+        if saved is not None:
+            remarks = [*notes, f"saved already as {saved.pipeline.name}: nothing is written"]
+            self._session.draft = Draft(text=saved.text, base=saved.text, span=span_of(span), remarks=remarks)
+        else:
+            named = pipeline.model_copy(update={"name": self._unused(pipeline.name)})
+            self._session.draft = Draft(text=dump_pipeline(named), span=span_of(span), remarks=list(notes))
+        return self.show()
+
+    def edit(self, answer: answers.Edits) -> str:
+        """Merge edits into the draft or into the saved pipeline, and lay the outcome before the person."""
+        current = self.current()
+        if current is None:
+            raise InputError("there is no pipeline to change", hint="Say what you want to see first.")
+        changed = apply_edits(current.file, list(answer.edits))
+        span = answer.span or current.span
+        return self._replace(current, changed.text, span, list(answer.notes))
+
+    def edited(self, text: str) -> str:
+        """Take the text that the person has edited instead of the draft; code that is new is tried first."""
+        current = self.current()
+        if current is None:
+            raise InputError("there is no plan to edit", hint="Say what you want to see first.")
+        changed = _parsed(text)
+        if changed.pipeline.name != current.file.pipeline.name:
+            hint = "Leave `name:` as it is, and rename it later with `helio pipelines rename`."
+            raise InputError("an edit cannot change the pipeline's name", hint=hint)
+        self._require_sound(changed)
+        self._try_code(changed, current)
+        return self._replace(current, text, current.span, [])
+
+    def fork(self, answer: answers.Fork) -> str:
+        """Lay the same pipeline for another mission before the person, with what does not carry over."""
+        current = self.current()
+        file = self._side.load(answer.name) if answer.name else current.file if current else None
+        if file is None:
+            raise InputError("there is no pipeline to copy", hint="Say what you want to see first, or name a saved pipeline.")
+        new = self._unused(_forked_name(file.pipeline, answer.mission))
+        proposal = self._side.fork(file, new, answer.mission)
+        losses = [f"does not carry over: {loss}" for loss in proposal.losses]
+        remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
+        span = answer.span or (current.span if current else None)
+        self._session.draft = Draft(text=proposal.file.text, span=span_of(span), remarks=remarks)
+        return self.show()
+
+    def retime(self, span: TimeRange) -> str:
+        """Lay the draft before the person for another range."""
+        if self._session.draft is not None:
+            self._session.draft.span = span_of(span)
+        return self.show()
+
+    def show(self) -> str:
+        """Show the draft as a card and wait for the person; a saved pipeline is shown with nothing to decide."""
+        draft, current = self._session.draft, self.current()
+        if current is None:
+            return "answered"
+        findings = self._side.check(current.file)
+        if findings.problems:
+            self._session.draft = self._earlier(draft)
+            self._session.awaiting = "approval" if self._session.draft else "request"
+            raise PipelineError(findings.problems)
+        span, remarks = self._whole(current.file, current.span, list(draft.remarks) if draft else [])
+        if draft is not None:
+            draft.span = span_of(span)
+        estimate, problem = self._estimate(current.file, span)
+        base = _parsed(draft.base) if draft and draft.base else None
+        earlier = _parsed(draft.earlier[-1]) if draft and draft.earlier else None
+        notes = tuple(note for note in findings.notes if note.path != "approved" or draft is None)
+        card = Card(current.file, span, base, earlier, estimate, problem, notes, tuple(remarks))
+        if span is not None:
+            self._say("time", f"{span} (the stop is excluded)", start=format_time(span.start), stop=format_time(span.stop))
+        self._say("plan", card.text(), **card.facts())
+        if draft is None:
+            return "answered"
+        self._session.awaiting = "approval"
+        self._session.failed = None
+        self._say("approval", "Nothing was run or written yet.", decision="awaited")
+        self._keep()
+        return "approval"
+
+    def waiting(self) -> str:
+        """What the conversation still waits for, said again after an answer in the middle."""
+        session = self._session
+        if session.awaiting == "answer" and session.asked is not None:
+            self._say("clarify", session.asked.text, choices=list(session.asked.choices), number=session.asked.number)
+            return "question"
+        if session.awaiting == "approval":
+            self._say("approval", "The plan still waits: nothing was run or written yet.", decision="awaited")
+            return "approval"
+        return "repair" if session.awaiting == "repair" else "answered"
+
+    def reject(self) -> str:
+        """Drop the draft; nothing was written."""
+        self.drop_draft()
+        self._say("approval", "Dropped: nothing was run or written.", decision="rejected")
+        return "refused"
+
+    def drop_draft(self) -> None:
+        """Take the draft from the table."""
+        self._session.draft = None
+        self._session.awaiting = "request"
+
+    def take_back(self) -> str:
+        """Undo the draft's last change; a draft that has none is dropped."""
+        self._session.draft = self._earlier(self._session.draft)
+        return self.show() if self._session.draft is not None else self.reject()
+
+    def keep_operation(self, answer: answers.Keep) -> str:
+        """Save a step's code as an operation, tried first."""
+        current = self.current()
+        if current is None or current.span is None:
+            raise InputError("there is no pipeline with that step on the table", hint="Plan it for a time range first.")
+        name = self._side.keep_operation(current.file, answer.step, answer.operation, answer.summary, current.span)
+        self._say("note", f"Saved as the operation {name}: name it in a pipeline as `operation: {name}`.", operation=name)
+        return self.waiting()
+
+    def _replace(self, current: Current, text: str, span: TimeRange | None, remarks: list[str]) -> str:
+        draft = self._session.draft
+        earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft else []
+        base = draft.base if draft else current.file.text
+        before = draft
+        self._session.draft = Draft(text=text, span=span_of(span), base=base, earlier=earlier, remarks=remarks)
+        try:
+            return self.show()
+        except HelioError:
+            self._session.draft = before
+            self._session.awaiting = "approval" if before else "request"
+            raise
+
+    def _earlier(self, draft: Draft | None) -> Draft | None:
+        if draft is None or not draft.earlier:
+            return None
+        return draft.model_copy(update={"text": draft.earlier[-1], "earlier": draft.earlier[:-1], "remarks": []})
+
+    def _require_sound(self, file: PipelineFile) -> None:
+        if problems := self._side.check(file).problems:
+            raise PipelineError(problems)
+
+    def _try_code(self, file: PipelineFile, current: Current) -> None:
+        """Try each step whose code is new on a part of the range; what fails is raised and nothing is taken over."""
+        known = {step.compute.code for step in current.file.pipeline.steps if step.compute}
+        for step in file.pipeline.steps:
+            if current.span is not None and step.compute and step.compute.code and step.compute.code not in known:
+                try:
+                    trial = self._side.try_step(file, step.id, current.span)
+                except HelioError as error:
+                    self._say("step_tested", f"{step.id}: {error}", step=step.id, passed=False, attempt=1)
+                    raise
+                self._say("step_tested", f"{step.id} on {trial.partition}:\n{trial.text}", step=step.id, passed=True, attempt=1)
+
+    def _whole(self, file: PipelineFile, span: TimeRange | None, remarks: list[str]) -> tuple[TimeRange | None, list[str]]:
+        """The range without what is not over yet, and what to say of it."""
+        if span is None:
+            return None, remarks
+        grain = file.pipeline.partitions
+        last = grain.floor(self._clock())
+        if grain.cover(span).stop <= last:
+            return span, remarks
+        if grain.floor(span.start) >= last:
+            hint = f"Pipelines are run over whole partitions: ask for a time before {format_time(last)}."
+            self._session.draft = self._earlier(self._session.draft)
+            self._session.awaiting = "approval" if self._session.draft else "request"
+            raise InputError(f"{span} is not over yet", hint=hint)
+        return TimeRange(span.start, last), [*remarks, f"{span} is not over yet: planned up to {format_time(last)}"]
+
+    def _estimate(self, file: PipelineFile, span: TimeRange | None) -> tuple[Estimate | None, str]:
+        if span is None:
+            return None, ""
+        try:
+            return self._side.estimate(file, span), ""
+        except HelioError as error:
+            return None, error.problem
+
+    def _saved_alike(self, pipeline: Pipeline) -> PipelineFile | None:
+        """A saved pipeline that means the same, among those that bear its name with or without a number."""
+        pattern = re.compile(rf"{re.escape(pipeline.name)}(_[0-9]+)?")
+        alike = (self._side.load(name) for name in self._side.names() if pattern.fullmatch(name))
+        return next((file for file in alike if compare_pipelines(file.pipeline, pipeline).is_same), None)
+
+    def _unused(self, wanted: str) -> str:
+        """The name, with a number where another pipeline has it."""
+        taken, name, number = set(self._side.names()), wanted[:76], 1
+        while name in taken:
+            number += 1
+            name = f"{wanted[:74]}_{number}"
+        return name
+
+    def _say(self, stage: Stage, text: str, **facts: object) -> None:
+        self._tell(Event(stage=stage, text=text, facts=facts))
+
+
+def _parsed(text: str) -> PipelineFile:
+    return parse_pipeline(text, file="the plan")
+
+
+def _forked_name(pipeline: Pipeline, mission: str) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_")
+    return f"{pipeline.name[: 78 - len(slug)]}_{slug}"

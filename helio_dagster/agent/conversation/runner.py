@@ -1,0 +1,134 @@
+"""Runs what was saved, tells step by step what became of it, and offers what to do about a failure. Plans are `desk`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from helio_dagster.agent.conversation.suggestions import suggest
+from helio_dagster.agent.events import Event, Stage, Tell
+from helio_dagster.agent.run_side import RunSide
+from helio_dagster.agent.session import FailedStep, OnTable, Session, Span, span_of
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.report import Failure, RunReport, StepReport
+from helio_dagster.domain.time_range import TimeRange, format_time
+
+MOST_TRIES = 3
+"""Runs of one range that a failing step is given."""
+_MOST_LISTED = 5
+
+
+class Runner:
+    """Runs pipelines for a conversation.
+
+    Parameters
+    ----------
+    side
+        Runs and judges.
+    session
+        Keeps what is on the table and what failed; changed in place.
+    tell
+        Hears what happens.
+    keep
+        Writes the session.
+    """
+
+    def __init__(self, side: RunSide, session: Session, *, tell: Tell, keep: Callable[[], None]) -> None:
+        self._side, self._session, self._tell, self._keep = side, session, tell, keep
+
+    def run(self, name: str, span: Span | TimeRange | None, *, tries: int = 1) -> str:
+        """Bring a saved pipeline up to date over a range, and tell what became of it."""
+        if span is None:
+            raise InputError(f"{name} has no time range yet", hint="Say for which time: for 2023-01-02, last 7 days.")
+        asked = span.range if isinstance(span, Span) else span
+        file, session = self._side.load(name), self._session
+        session.table = OnTable(name=name, span=span_of(asked), is_running=True)
+        session.awaiting, session.failed = "request", None
+        self._keep()
+        self._say("run", f"{name}: {asked}", pipeline=name, start=format_time(asked.start), stop=format_time(asked.stop))
+        report = self._side.run(name, asked, self._step_done)
+        session.table.is_running = False
+        for figure in report.figures:
+            text = f"figure {figure.step}: {figure.png or figure.html}"
+            self._say("run", text, step=figure.step, html=figure.html, png=figure.png)
+        if report.status != "success" and report.failures:
+            return self._offer_repair(report, tries)
+        return self._close(file, asked, report.status)
+
+    def retry(self) -> str:
+        """Run the range again: only what is missing is made."""
+        failed, table = self._session.failed, self._session.table
+        if failed is None or table is None:
+            raise InputError("nothing failed that could be tried again", hint="Say what you want to see.")
+        if failed.tries >= MOST_TRIES:
+            hint = "Say what to change in it, skip, or abort."
+            raise InputError(f"{failed.step} has failed {failed.tries} times, and would again", hint=hint)
+        return self.run(table.name, table.span, tries=failed.tries + 1)
+
+    def skip(self) -> str:
+        """Go on with what was made."""
+        table = self._session.table
+        if self._session.failed is not None:
+            self._say("note", f"Going on without {self._session.failed.step} and what needs it.")
+        self._session.failed, self._session.awaiting = None, "request"
+        if table is None or table.span is None:
+            return "partial"
+        return self._close(self._side.load(table.name), table.span.range, "partial")
+
+    def abort(self) -> str:
+        """Leave it as it is: the pipeline stays saved, and what was made stays."""
+        self._session.failed, self._session.awaiting = None, "request"
+        table = self._session.table
+        again = f"; `helio run {table.name}` goes on any time" if table else ""
+        self._say("note", f"Left as it is: what was made is kept{again}.")
+        return "failed"
+
+    def _step_done(self, step: str, counts: StepReport) -> None:
+        told = [f"{count} {word}" for word, count in _counted(counts)]
+        facts = counts.model_dump(exclude={"asset"})
+        self._say("run", f"{step}: {', '.join(told) or 'nothing to do'}", step=step, asset=counts.asset, **facts)
+
+    def _offer_repair(self, report: RunReport, tries: int) -> str:
+        first = report.failures[0]
+        for text in _told(report.failures):
+            self._say("error", text, step=first.step, hint=first.hint)
+        self._session.failed = FailedStep(step=first.step, error=first.error, hint=first.hint, tries=tries)
+        self._session.awaiting = "repair"
+        retry = [f"retry ({tries + 1} of {MOST_TRIES})"] if tries < MOST_TRIES else []
+        choices = [*retry, "say what to change, and it is planned anew", "skip and go on", "abort"]
+        text = f"{first.step} failed. What was made is kept, and only the rest is done again."
+        self._say("repair", text, step=first.step, tries=tries, choices=choices, hint=first.hint)
+        self._keep()
+        return "repair"
+
+    def _close(self, file: PipelineFile, span: TimeRange, status: str) -> str:
+        """Tell the checks in words, and what could be done next."""
+        results = self._side.judge(file.pipeline.name, span)
+        for result in results:
+            self._say("check", result.text, step=result.step, check=result.check, passed=result.has_passed, **result.facts)
+        for words in suggest(file.pipeline, span, results):
+            self._say("suggestion", words, say=words)
+        self._keep()
+        return status
+
+    def _say(self, stage: Stage, text: str, **facts: object) -> None:
+        self._tell(Event(stage=stage, text=text, facts=facts))
+
+
+def _counted(counts: StepReport) -> Iterator[tuple[str, int]]:
+    yield from (
+        (word, count) for word in ("computed", "reused", "empty", "skipped", "failed") if (count := getattr(counts, word))
+    )
+
+
+def _told(failures: list[Failure]) -> Iterator[str]:
+    """Each cause once, with its place, how often, and its remedy."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for failure in failures:
+        groups.setdefault((failure.step, failure.error, failure.hint), []).append(failure.partition or "")
+    for (step, error, hint), partitions in list(groups.items())[:_MOST_LISTED]:
+        more = f" and {len(partitions) - 1} more" if len(partitions) > 1 else ""
+        place = f"{step} {partitions[0]}".strip()
+        yield f"{place}{more}: {error}" + (f"\n  {hint}" if hint else "")
+    if len(groups) > _MOST_LISTED:
+        yield f"and {len(groups) - _MOST_LISTED} other causes"

@@ -1,0 +1,52 @@
+"""Two or three sentences that a person could say next about a pipeline; the offline planner understands each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from helio_dagster.catalog.missions import mission_of
+from helio_dagster.domain.inquiry import CheckResult
+from helio_dagster.domain.named_storms import STORMS
+from helio_dagster.domain.pipeline import Pipeline, Step
+from helio_dagster.domain.time_range import TimeRange
+
+MOST_SUGGESTIONS = 3
+_OTHERS = {"ACE": "Wind", "Wind": "ACE", "DSCOVR": "Wind", "STEREO-A": "ACE"}
+
+
+def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult]) -> list[str]:
+    """What could be said next.
+
+    Parameters
+    ----------
+    pipeline
+        What was run.
+    span
+        For which range.
+    results
+        What its checks found.
+    """
+    return list(islice(_ideas(pipeline, span, results), MOST_SUGGESTIONS))
+
+
+def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult]) -> Iterator[str]:
+    line = _plain_line(pipeline)
+    if line is not None:
+        yield "smooth over 10 minutes"
+    if not all(result.has_passed for result in results if result.check == "coverage"):
+        yield "last 7 days instead"
+    missions = {mission.name for step in pipeline.steps if step.fetch and (mission := mission_of(step.fetch.dataset))}
+    if len(missions) == 1 and (other := _OTHERS.get(next(iter(missions)))):
+        yield f"the same for {other}"
+    storm = next((storm for storm in STORMS if not storm.span.overlaps(span)), None)
+    if storm is not None:
+        yield f"the {storm.name} instead"
+    yield "make it a log scale"
+
+
+def _plain_line(pipeline: Pipeline) -> Step | None:
+    """A step that is drawn and that no running mean smooths yet."""
+    if any(step.compute and step.compute.operation in ("rolling_mean", "resample") for step in pipeline.steps):
+        return None
+    return next((step for step in pipeline.steps if step.kind in ("fetch", "compute")), None)

@@ -1,0 +1,232 @@
+"""What a model handed in becomes an answer, or goes back to it with its faults. The schemas stand in `submissions`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from pydantic import ValidationError
+from pydantic_ai import ModelRetry
+
+from helio_dagster.agent.answers import (
+    Answer,
+    Asked,
+    Edits,
+    Fork,
+    Information,
+    Keep,
+    OpenQuestion,
+    Plan,
+    Question,
+    Refusal,
+    Replay,
+)
+from helio_dagster.agent.candidates import choose_candidate
+from helio_dagster.agent.model.checking import check, tell_of_steps, try_code
+from helio_dagster.agent.model.drafting import draft_file, step_document
+from helio_dagster.agent.model.sources import fault_of_extent, fault_of_fetch, fault_of_source, notes_of_extent
+from helio_dagster.agent.model.submissions import (
+    AddDraftStep,
+    ChangePipeline,
+    DraftEdits,
+    DraftFork,
+    DraftInformation,
+    DraftKeep,
+    DraftPlan,
+    DraftQuestion,
+    DraftReplay,
+    FetchStep,
+)
+from helio_dagster.agent.model.time_words import resolve_time
+from helio_dagster.agent.model.turn import Turn
+from helio_dagster.agent.planner import Current
+from helio_dagster.catalog.missions import find_mission
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import Fetch, Step
+from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, apply_edits
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.time_range import TimeRange
+
+DraftT = TypeVar("DraftT")
+
+
+def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT) -> Answer:
+    """The answer that a draft becomes; what only a person can decide becomes a question."""
+    try:
+        return accept(turn, draft)
+    except OpenQuestion as opened:
+        if not turn.may_ask:
+            return Refusal((opened.question.text, "Say it anew, with that in it."))
+        return Asked(opened.question)
+    except ModelRetry as retry:
+        turn.last_fault = retry.message
+        raise
+
+
+def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
+    """A plan whose datasets exist, whose wiring is sound and whose code works on a sample."""
+    span, notes = resolve_time(turn, draft.time_words)
+    wanted = {step.id: _possible(turn, step, span) for step in draft.steps if isinstance(step, FetchStep)}
+    if not wanted and not any("/" in each for step in draft.steps for each in getattr(step, "inputs", {}).values()):
+        raise ModelRetry("The plan fetches nothing: data come from a fetch step, or from a step of another pipeline.")
+    first = {step_id: fetches[0] for step_id, (fetches, _) in wanted.items()}
+    check(turn, draft_file(draft, first, (), turn.knowledge.catalog))
+    taken, assumptions = _chosen(turn, wanted, span)
+    file = draft_file(draft, taken, assumptions, turn.knowledge.catalog)
+    if taken != first:
+        check(turn, file)
+    tell_of_steps(turn, file.pipeline.steps)
+    untried = try_code(turn, file, file.pipeline.steps, span)
+    unnamed = () if span else ("No time range is named: add one, or give it to `helio run`.",)
+    return Plan(file.pipeline, span, (*notes, *notes_of_extent(turn, taken.values(), span), *untried, *unnamed))
+
+
+def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
+    """Edits that leave a sound pipeline; added fetches are chosen by a sample, code that is changed is tried."""
+    current = _on_the_table(turn)
+    span, notes = resolve_time(turn, draft.time_words)
+    added = [edit.step for edit in draft.edits if isinstance(edit, AddDraftStep)]
+    wanted = {step.id: _possible(turn, step, span or current.span) for step in added if isinstance(step, FetchStep)}
+    first = {step_id: fetches[0] for step_id, (fetches, _) in wanted.items()}
+    check(turn, _edited(turn, current.file, _edits(draft, first)))
+    taken, reasons = _chosen(turn, wanted, span or current.span)
+    edits = _edits(draft, taken)
+    file = _edited(turn, current.file, edits)
+    if taken != first:
+        check(turn, file)
+    before = {step.id: step for step in current.file.pipeline.steps}
+    changed = [step for step in file.pipeline.steps if before.get(step.id) != step]
+    tell_of_steps(turn, changed)
+    untried = try_code(turn, file, changed, span or current.span)
+    return Edits(tuple(edits), span, (*notes, *draft.notes, *reasons, *untried))
+
+
+def accept_question(turn: Turn, draft: DraftQuestion) -> Answer:
+    """A question, which is offered to the model only while one may be asked."""
+    if not turn.may_ask:
+        raise ModelRetry("The person was asked three times: plan now, and state what you assume.")
+    return Asked(Question(text=draft.text, choices=[choice for choice in draft.choices if choice.strip()]))
+
+
+def accept_replay(turn: Turn, draft: DraftReplay) -> Answer:
+    """The same pipeline over another range."""
+    _require_pipeline(turn, draft.name)
+    span, notes = resolve_time(turn, draft.time_words)
+    if span is None:
+        raise OpenQuestion("For which time range is it to be run?")
+    return Replay(span, draft.name, notes)
+
+
+def accept_fork(turn: Turn, draft: DraftFork) -> Answer:
+    """The same pipeline for another mission."""
+    _require_pipeline(turn, draft.name)
+    span, notes = resolve_time(turn, draft.time_words)
+    try:
+        mission = find_mission(draft.mission).name
+    except InputError as error:
+        raise ModelRetry(str(error)) from None
+    return Fork(mission, draft.name, span, notes)
+
+
+def accept_information(turn: Turn, draft: DraftInformation) -> Answer:
+    """An answer whose sources exist."""
+    faults = [fault for fault in (fault_of_source(turn, source) for source in draft.sources) if fault]
+    if faults:
+        raise ModelRetry("\n".join(faults) + "\nName the operations, datasets, missions or functions that the tools gave you.")
+    return Information(draft.text, tuple(dict.fromkeys(draft.sources)))
+
+
+def accept_keep(turn: Turn, draft: DraftKeep) -> Answer:
+    """A step's code that is to become an operation."""
+    current = _on_the_table(turn)
+    coded = [step.id for step in current.file.pipeline.steps if step.compute is not None and step.compute.code is not None]
+    if draft.step not in coded:
+        raise ModelRetry(f"{draft.step!r} is no step with code. {remedy(draft.step, coded, what='steps with code')}")
+    return Keep(draft.step, draft.operation, draft.summary)
+
+
+def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch]) -> list[Edit]:
+    """The edits as a pipeline's file takes them."""
+    made: list[Edit] = []
+    for edit in draft.edits:
+        match edit:
+            case AddDraftStep():
+                try:
+                    step = Step.model_validate(step_document(edit.step, fetches))
+                except ValidationError as error:
+                    faults = "; ".join(each["msg"] for each in error.errors(include_url=False)[:5])
+                    raise ModelRetry(f"The step {edit.step.id} cannot stand: {faults}") from None
+                made.append(AddStep(kind="add_step", step=step, before=edit.before))
+            case ChangePipeline():
+                made.append(EditPipeline(kind="edit_pipeline", changes={edit.key: edit.value}))
+            case _:
+                made.append(edit)
+    return made
+
+
+def _edited(turn: Turn, file: PipelineFile, edits: list[Edit]) -> PipelineFile:
+    """The file with the edits merged in, all that it fetches existing; ModelRetry where they do not fit."""
+    try:
+        changed = apply_edits(file, edits)
+    except InputError as error:
+        raise ModelRetry(f"The edits do not fit:\n{error}") from None
+    known = [step.fetch for step in file.pipeline.steps]
+    new = [step.fetch for step in changed.pipeline.steps if step.fetch is not None and step.fetch not in known]
+    faults = [fault for fault in (fault_of_fetch(turn, fetch) for fetch in new) if fault]
+    if faults:
+        raise ModelRetry("\n".join(faults))
+    return changed
+
+
+def _chosen(
+    turn: Turn, wanted: Mapping[str, tuple[list[Fetch], list[str]]], span: TimeRange | None
+) -> tuple[dict[str, Fetch], list[str]]:
+    """The candidate taken for each fetch step by a sample, and why it and not the others."""
+    taken: dict[str, Fetch] = {}
+    reasons = [each for _, passed in wanted.values() for each in passed]
+    for step_id, (fetches, _) in wanted.items():
+        chosen = choose_candidate(fetches, span, turn.side, turn.situation.tell)
+        taken[step_id] = chosen.fetch
+        reasons += [*chosen.passed_over, *([chosen.reason] if chosen.reason else [])]
+    return taken, reasons
+
+
+def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[list[Fetch], list[str]]:
+    """The candidates that exist and may have data in the range; beside them why others are passed over."""
+    fetches: list[Fetch] = []
+    unknown: list[str] = []
+    for candidate in step.candidates:
+        try:
+            fetch = Fetch.model_validate(candidate.model_dump())
+        except ValidationError:
+            unknown.append(f"{candidate.archive}/{candidate.dataset}/{candidate.parameter} cannot be a fetch")
+            continue
+        fault = fault_of_fetch(turn, fetch)
+        if fault:
+            unknown.append(fault)
+        else:
+            fetches.append(fetch)
+    if unknown:
+        raise ModelRetry(f"Step {step.id}: " + "\n".join(unknown))
+    outside = {fetch: fault_of_extent(turn, fetch, span) for fetch in fetches}
+    inside = [fetch for fetch in fetches if not outside[fetch]]
+    if not inside:
+        raise ModelRetry(f"Step {step.id}: " + "; ".join(outside.values()) + ". Find another dataset, or ask the person.")
+    return inside, [f"{fault}." for fault in outside.values() if fault]
+
+
+def _on_the_table(turn: Turn) -> Current:
+    current = turn.situation.current
+    if current is None:
+        raise ModelRetry("There is no pipeline on the table.")
+    return current
+
+
+def _require_pipeline(turn: Turn, name: str | None) -> None:
+    if name is None:
+        _on_the_table(turn)
+        return
+    names = turn.side.names() if turn.side is not None else []
+    if name not in names:
+        raise ModelRetry(f"There is no saved pipeline {name!r}. {remedy(name, names, what='saved pipelines')}")

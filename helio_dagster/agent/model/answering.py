@@ -1,0 +1,106 @@
+"""The ways in which a model may answer, each a tool that takes its schema, and which are open when. Judging is elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic_ai import RunContext, ToolOutput
+
+from helio_dagster.agent.answers import Answer, Refusal, Undo
+from helio_dagster.agent.model.acceptance import (
+    accept_edits,
+    accept_fork,
+    accept_information,
+    accept_keep,
+    accept_plan,
+    accept_question,
+    accept_replay,
+    answered,
+)
+from helio_dagster.agent.model.submissions import (
+    DraftEdits,
+    DraftFork,
+    DraftInformation,
+    DraftKeep,
+    DraftPlan,
+    DraftQuestion,
+    DraftRefusal,
+    DraftReplay,
+    DraftUndo,
+    HandOver,
+    PlanAnew,
+)
+from helio_dagster.agent.model.turn import Turn
+
+
+async def submit_plan(ctx: RunContext[Turn], plan: DraftPlan) -> Answer:
+    """Hand in a new pipeline."""
+    return answered(ctx.deps, accept_plan, plan)
+
+
+async def submit_edits(ctx: RunContext[Turn], edits: DraftEdits) -> Answer:
+    """Change the pipeline on the table."""
+    return answered(ctx.deps, accept_edits, edits)
+
+
+async def ask_question(ctx: RunContext[Turn], question: DraftQuestion) -> Answer:
+    """Ask the person one question, where there can be no plan without its answer."""
+    return answered(ctx.deps, accept_question, question)
+
+
+async def replay(ctx: RunContext[Turn], replay: DraftReplay) -> Answer:
+    """Run a pipeline for another time range, unchanged."""
+    return answered(ctx.deps, accept_replay, replay)
+
+
+async def fork(ctx: RunContext[Turn], fork: DraftFork) -> Answer:
+    """Make the same pipeline for another mission."""
+    return answered(ctx.deps, accept_fork, fork)
+
+
+async def give_information(ctx: RunContext[Turn], information: DraftInformation) -> Answer:
+    """Answer a question; makes no data."""
+    return answered(ctx.deps, accept_information, information)
+
+
+async def undo(_ctx: RunContext[Turn], _undo: DraftUndo) -> Answer:
+    """Take the last change back."""
+    return Undo()
+
+
+async def keep_operation(ctx: RunContext[Turn], keep: DraftKeep) -> Answer:
+    """Save a step's code as an operation, where the person asks for that."""
+    return answered(ctx.deps, accept_keep, keep)
+
+
+async def refuse(_ctx: RunContext[Turn], refusal: DraftRefusal) -> Answer:
+    """Say why it cannot be planned, and what can be."""
+    return Refusal(tuple(refusal.reasons))
+
+
+async def plan_anew(_ctx: RunContext[Turn], anew: PlanAnew) -> PlanAnew:
+    """Lay the pipeline on the table aside, where a wholly new one is wanted; you are asked again without it."""
+    return anew
+
+
+async def hand_over(_ctx: RunContext[Turn], hand: HandOver) -> HandOver:
+    """Leave it to the planner: data, a plot or a change are wanted, or the look-ups do not tell."""
+    return hand
+
+
+def answers_for(turn: Turn) -> Sequence[ToolOutput[Any]]:
+    """The answers that are open to the planning model in a turn."""
+    has_current, has_saved = turn.situation.current is not None, turn.side is not None
+    ways: list[Callable[..., Any]] = [submit_edits, undo, keep_operation, plan_anew] if has_current else [submit_plan]
+    ways += [give_information, refuse]
+    if has_current or has_saved:
+        ways += [replay, fork]
+    if turn.may_ask:
+        ways.append(ask_question)
+    return [ToolOutput(way, name=way.__name__) for way in ways]
+
+
+def answers_to_questions() -> Sequence[ToolOutput[Any]]:
+    """The answers that are open to the small model."""
+    return [ToolOutput(give_information, name="give_information"), ToolOutput(hand_over, name="hand_over")]

@@ -1,0 +1,106 @@
+"""One model asked until it has an answer or a limit is reached. What it is told and may answer is handed in."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_ai import (
+    Agent,
+    AgentRunError,
+    ModelResponse,
+    RunContext,
+    RunUsage,
+    ToolCallPart,
+    ToolFailed,
+    ToolOutput,
+    UsageLimits,
+    UsageLimitUnavailableWarning,
+)
+from pydantic_ai.capabilities import Hooks
+from pydantic_ai.exceptions import FallbackExceptionGroup
+from pydantic_ai.models import Model
+
+from helio_dagster.agent.events import Event
+from helio_dagster.agent.model.failures import out_of_time, translated
+from helio_dagster.agent.model.instructions import situation_text
+from helio_dagster.agent.model.settings import ModelName, ModelSettings
+from helio_dagster.agent.model.tools import TOOL_NAMES, lookups_for
+from helio_dagster.agent.model.turn import Turn
+
+_OUTPUT_RETRIES = 6
+"""How often an answer goes back with its faults; trials of code have their own, lower limit."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a model is to do: its rules, and the answers that are open to it."""
+
+    instructions: str
+    answers: Sequence[ToolOutput[Any]]
+
+
+async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: ModelSettings) -> Any:
+    """The answer of a model; what it used is told of in any case.
+
+    Raises
+    ------
+    ModelError
+        It cannot be asked, answers nothing that can be used, or reaches a limit.
+    """
+    agent = Agent(
+        model,
+        deps_type=Turn,
+        output_type=list(task.answers),
+        instructions=task.instructions,
+        tools=lookups_for(turn),
+        retries={"tools": 3, "output": _OUTPUT_RETRIES},
+        capabilities=[Hooks(after_model_request=_count_calls, before_tool_execute=_refuse_repeated)],
+    )
+    limits = UsageLimits(request_limit=turn.limits.requests, total_tokens_limit=turn.limits.tokens)
+    usage = RunUsage()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UsageLimitUnavailableWarning)  # said in the usage told below
+            async with asyncio.timeout(turn.limits.seconds):
+                result = await agent.run(situation_text(turn), deps=turn, usage=usage, usage_limits=limits)
+        return result.output
+    except TimeoutError:
+        raise out_of_time(turn.limits) from None
+    except (AgentRunError, FallbackExceptionGroup) as error:
+        raise translated(error, name, settings, last_fault=turn.last_fault) from error
+    finally:
+        _tell_of_usage(turn, name, usage)
+
+
+async def _count_calls(ctx: RunContext[Turn], /, *, response: ModelResponse, **_: Any) -> ModelResponse:
+    """Count the look-ups of a reply, those that will fail too."""
+    ctx.deps.answered_by.append(response.model_name or "")
+    calls = [part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name in TOOL_NAMES]
+    ctx.deps.count_calls(len(calls))
+    return response
+
+
+async def _refuse_repeated(ctx: RunContext[Turn], /, *, call: ToolCallPart, args: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Refuse a look-up that was made before with the same words."""
+    if call.tool_name in TOOL_NAMES and ctx.deps.is_repeated(call.tool_name, args):
+        raise ToolFailed("You have made this very call before: its result stands above. Go on with it.")
+    return args
+
+
+def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage) -> None:
+    answered_by = list(dict.fromkeys(each for each in turn.answered_by if each))
+    named = f"{name}" if answered_by in ([], [name.model]) else f"{name} ({', '.join(answered_by)} answered)"
+    untold = f" ({usage.unmeasured_requests} replies did not tell theirs)" if usage.unmeasured_requests else ""
+    text = f"{named}: {usage.input_tokens} tokens in, {usage.output_tokens} out, {usage.requests} requests{untold}."
+    facts = {
+        "model": str(name),
+        "answered_by": answered_by,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "requests": usage.requests,
+    }
+    turn.situation.tell(Event(stage="usage", text=text, facts=facts))

@@ -1,0 +1,121 @@
+"""What goes wrong between us and a model, as our errors: what happened, which setting to look at. No key is ever repeated."""
+
+from __future__ import annotations
+
+from pydantic_ai import (
+    AgentRunError,
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelNotFoundError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelServerError,
+    ModelUnavailableError,
+    UsageLimitExceeded,
+)
+from pydantic_ai.exceptions import ContentFilterError, FallbackExceptionGroup
+
+from helio_dagster.agent.model.settings import KEY_NAMES, ModelLimits, ModelName, ModelSettings
+from helio_dagster.domain.errors import ModelError, ModelLimit, ModelMisbehaved, ModelRefused, ModelUnavailable
+
+_LONGEST = 300
+_OFFLINE = "or work without a model: --offline."
+
+
+def translated(
+    error: AgentRunError | FallbackExceptionGroup, asked: ModelName, settings: ModelSettings, *, last_fault: str = ""
+) -> ModelError:
+    """Our error for one of the client's.
+
+    Parameters
+    ----------
+    error
+        What the client raised.
+    asked
+        The model that was asked first.
+    settings
+        All models and limits.
+    last_fault
+        Why its last answer was sent back, where it was.
+    """
+    if isinstance(error, FallbackExceptionGroup):
+        tried = " and ".join(dict.fromkeys(str(each) for each in (asked, settings.fallback) if each is not None))
+        first = next((each for each in error.exceptions if isinstance(each, ModelAPIError)), None)
+        why = _cause(first) if first is not None else "no answer"
+        return ModelUnavailable(f"neither {tried} can be asked now: {why}", hint=f"Try again later, {_OFFLINE}")
+    if isinstance(error, ModelAPIError):
+        return _of_server(error, _culprit(error, asked, settings))
+    if isinstance(error, UsageLimitExceeded):
+        return limit_reached(str(error), settings.limits)
+    if isinstance(error, ContentFilterError):
+        return ModelMisbehaved(f"{asked} refuses to answer this request", hint="Say it in other words.")
+    hint = f"Say it in other words or in smaller parts; a larger model may do better (HELIO_MODEL), {_OFFLINE}"
+    why = redacted(last_fault or str(error).partition(". Consider")[0], settings)
+    return ModelMisbehaved(f"{asked} gave no answer that can be used. The last trouble: {why}", hint=hint)
+
+
+def limit_reached(said: str, limits: ModelLimits) -> ModelLimit:
+    """A limit of requests or tokens."""
+    hint = "Ask for less at once, or set {} higher."
+    if "request_limit" in said:
+        return ModelLimit(f"the model had no answer after {limits.requests} requests", hint=hint.format("HELIO_MODEL_REQUESTS"))
+    return ModelLimit(f"the model used more than {limits.tokens} tokens", hint=hint.format("HELIO_MODEL_TOKENS"))
+
+
+def out_of_time(limits: ModelLimits) -> ModelLimit:
+    """The limit of time."""
+    hint = "Ask for less at once, or set HELIO_MODEL_SECONDS higher."
+    return ModelLimit(f"the model had no answer after {limits.seconds} s", hint=hint)
+
+
+def redacted(text: str, settings: ModelSettings) -> str:
+    """A text of a stranger on one short line, without any of our keys."""
+    for name in (settings.planning, settings.small, settings.fallback):
+        if name is not None and name.key is not None:
+            text = text.replace(name.key.value, "…")
+    line = " ".join(text.split())
+    return line[:_LONGEST] + (" …" if len(line) > _LONGEST else "")
+
+
+def _of_server(error: ModelAPIError, asked: ModelName) -> ModelError:
+    key = asked.key.variable if asked.key is not None else " or ".join(KEY_NAMES[asked.provider]) or "its variable"
+    where = f" at {asked.url}" if asked.url else ""
+    if isinstance(error, ModelAuthenticationError):
+        return ModelRefused(f"{asked.provider}{where} refuses the key in {key}", hint=f"Set {key} to a valid key, {_OFFLINE}")
+    if isinstance(error, ModelNotFoundError):
+        near = getattr(error, "suggested_model_id", None)
+        hint = f"Check HELIO_MODEL{' and HELIO_MODEL_URL' if asked.url else ''}." + (f" Did you mean {near}?" if near else "")
+        return ModelRefused(f"{asked.provider}{where} has no model {asked.model!r}", hint=hint)
+    if isinstance(error, ModelContextWindowExceededError):
+        return ModelLimit(
+            f"the request is too long for {asked}", hint="Ask for less at once, or set HELIO_MODEL to a larger one."
+        )
+    if isinstance(error, ModelQuotaExceededError):
+        hint = f"Look at the account's quota; HELIO_MODEL_FALLBACK names another model, {_OFFLINE}"
+        return ModelUnavailable(f"the quota of {key} for {asked} is used up", hint=hint)
+    if isinstance(error, (ModelRateLimitError, ModelUnavailableError, ModelServerError, ModelConnectionError)):
+        wait = f"in {error.retry_after:.0f} s" if error.retry_after else "later"
+        hint = f"Try again {wait}; HELIO_MODEL_FALLBACK names a model to ask instead, {_OFFLINE}"
+        return ModelUnavailable(f"{asked}{where} cannot be asked now: {_cause(error)}", hint=hint)
+    hint = "Check HELIO_MODEL and HELIO_MODEL_URL; not every model can call tools."
+    return ModelMisbehaved(f"{asked}{where} does not accept the request: {_cause(error)}", hint=hint)
+
+
+def _culprit(error: ModelAPIError, asked: ModelName, settings: ModelSettings) -> ModelName:
+    """Which of the models an error is about."""
+    fallback = settings.fallback
+    return fallback if fallback is not None and error.model_name == fallback.model != asked.model else asked
+
+
+def _cause(error: ModelAPIError) -> str:
+    """What the server or the network said, in a few words that hold nothing of the request."""
+    if isinstance(error, ModelRateLimitError):
+        return "too many requests (429)"
+    if isinstance(error, ModelHTTPError):
+        return f"it answers with status {error.status_code}"
+    if isinstance(error, ModelConnectionError):
+        return "no connection, or it broke off"
+    return "it gives no proper answer"

@@ -1,0 +1,157 @@
+"""The planner with a language model: which model is asked for what. One model's loop is `asking`, its rules `instructions`."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic_ai.models import Model
+
+from helio_dagster.agent.answers import Answer, Refusal
+from helio_dagster.agent.model.answering import answers_for, answers_to_questions
+from helio_dagster.agent.model.asking import Task, ask
+from helio_dagster.agent.model.instructions import INFORMING, PLANNING, REFINING
+from helio_dagster.agent.model.providers import open_model
+from helio_dagster.agent.model.scripted import ScriptedModel, read_script
+from helio_dagster.agent.model.settings import ModelName, ModelSettings
+from helio_dagster.agent.model.submissions import HandOver, PlanAnew
+from helio_dagster.agent.model.turn import Turn
+from helio_dagster.agent.planner import Knowledge, Situation
+from helio_dagster.agent.run_side import RunSide
+from helio_dagster.domain.errors import ModelMisbehaved, ModelUnavailable
+
+LONGEST_REQUEST = 8000
+_SMALL_REQUESTS = 6
+_QUESTION = re.compile(
+    r"\s*(what|which|who|when|where|why|how|does|do|is|are|can|explain|define|tell me (about|what|which|how))\b", re.IGNORECASE
+)
+AnsweredT = TypeVar("AnsweredT")
+
+
+class ModelPlanner:
+    """Plans with a language model, over the same catalog and operations as the offline planner.
+
+    Parameters
+    ----------
+    knowledge
+        What is looked up, in the model's look-ups and in holding its answers against the facts.
+    settings
+        The models and their limits.
+    archive
+        The archive its pipelines fetch from.
+    side
+        Samples candidates and tries code; without it neither is done, and that is noted.
+    model, small
+        Models to ask instead of those of the settings, such as scripted ones.
+    """
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        settings: ModelSettings,
+        *,
+        archive: str = "cdaweb",
+        side: RunSide | None = None,
+        model: Model | None = None,
+        small: Model | None = None,
+    ) -> None:
+        self._knowledge = knowledge
+        self._settings = settings
+        self._archive = archive
+        self._side = side
+        if model is None and settings.planning.provider == "scripted":
+            script = read_script(Path(settings.planning.model))
+            model = ScriptedModel(script.planning)
+            small = ScriptedModel(script.small, "scripted-small") if script.small else None
+        self._model = model
+        self._small = small
+
+    @property
+    def name(self) -> str:
+        """How it is called in records."""
+        planning = self._settings.planning
+        return "scripted" if planning.provider == "scripted" else str(planning)
+
+    def answer(self, situation: Situation) -> Answer:
+        """Ask the models; everything they hand in is held against the facts before it is an answer.
+
+        Raises
+        ------
+        ModelError
+            No model can be asked, none has an answer that can be used, or a limit is reached.
+        InputError
+            A setting is wrong.
+        """
+        if not situation.request.strip():
+            return Refusal(("The request is empty.", "Say which quantity of which mission, and when."))
+        if len(situation.request) > LONGEST_REQUEST:
+            return Refusal((f"The request is longer than {LONGEST_REQUEST} characters.", "Say it in a few sentences."))
+        return _finished(self._answer(situation))
+
+    async def _answer(self, situation: Situation) -> Answer:
+        if self._has_small and _is_question(situation):
+            told = await self._informed(situation)
+            if told is not None:
+                return told
+        async with self._opened(self._settings.planning, self._model) as model:
+            return await self._planned(model, situation)
+
+    async def _planned(self, model: Model, situation: Situation) -> Answer:
+        """What the planning model answers; where it lays the pipeline on the table aside, it is asked again without it."""
+        turn = self._turn(situation)
+        rules = PLANNING + (REFINING if situation.current is not None else "")
+        answer: Any = await ask(model, self._settings.planning, Task(rules, answers_for(turn)), turn, self._settings)
+        if isinstance(answer, PlanAnew):
+            return await self._planned(model, replace(situation, current=None))
+        planned: Answer = answer
+        return planned
+
+    async def _informed(self, situation: Situation) -> Answer | None:
+        """What the small model answers to a question; None where it hands over, or does not manage."""
+        name = self._settings.small or self._settings.planning
+        turn = self._turn(situation)
+        turn.limits = replace(turn.limits, requests=min(_SMALL_REQUESTS, turn.limits.requests))
+        try:
+            async with self._opened(name, self._small) as model:
+                answer = await ask(model, name, Task(INFORMING, answers_to_questions()), turn, self._settings)
+        except (ModelMisbehaved, ModelUnavailable):
+            return None
+        return None if isinstance(answer, HandOver) else answer
+
+    def _turn(self, situation: Situation) -> Turn:
+        return Turn(situation, self._knowledge, self._archive, self._side, self._settings.limits)
+
+    @property
+    def _has_small(self) -> bool:
+        return self._small is not None or (self._model is None and self._settings.small is not None)
+
+    @asynccontextmanager
+    async def _opened(self, name: ModelName, given: Model | None) -> AsyncIterator[Model]:
+        if given is not None:
+            yield given
+            return
+        fallback = self._settings.fallback if self._settings.fallback != name else None
+        async with open_model(name, fallback, seconds=self._settings.limits.seconds) as model:
+            yield model
+
+
+def _is_question(situation: Situation) -> bool:
+    """Whether it reads like a question that needs no data; the small model hands over where it does."""
+    is_alone = situation.open is None and not situation.failure
+    return is_alone and (_QUESTION.match(situation.request) is not None or situation.request.rstrip().endswith("?"))
+
+
+def _finished(work: Coroutine[None, None, AnsweredT]) -> AnsweredT:
+    """The result of asynchronous work, also where a loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()

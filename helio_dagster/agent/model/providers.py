@@ -1,0 +1,146 @@
+"""Clients of the providers of language models, each with its key, place and patience. Which is asked stands in `settings`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from pydantic_ai import (
+    ModelConnectionError,
+    ModelMessage,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelResponse,
+    ModelServerError,
+    ModelUnavailableError,
+    UnexpectedModelBehavior,
+)
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models.fallback import FallbackModel
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings as RequestSettings
+
+from helio_dagster.agent.model.settings import ModelName
+from helio_dagster.domain.errors import InputError
+
+_GOOGLE_URL = "https://generativelanguage.googleapis.com"
+_OPENAI_URL = "https://api.openai.com/v1"
+_ANTHROPIC_URL = "https://api.anthropic.com"
+_ABSENT_KEY = "none"
+"""What a server that asks for no key is given as one."""
+_OUTAGES = (
+    ModelRateLimitError,
+    ModelQuotaExceededError,
+    ModelUnavailableError,
+    ModelServerError,
+    ModelConnectionError,
+)
+"""What another model may be asked for instead; a wrong key or a wrong request is no reason."""
+
+
+class ShapedModel(WrapperModel):
+    """A model whose server may answer with what is none of its provider's replies: a proxy's page, JSON of another shape."""
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: RequestSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Ask the model; a reply that its client stumbles over is unexpected behaviour, not a crash."""
+        try:
+            return await super().request(messages, model_settings, model_request_parameters)
+        except (AttributeError, TypeError, LookupError, ValueError) as error:
+            said = f"the reply has not the shape of {self.system}'s ({type(error).__name__})"
+            raise UnexpectedModelBehavior(said) from error
+
+
+@asynccontextmanager
+async def open_model(name: ModelName, fallback: ModelName | None, *, seconds: float) -> AsyncIterator[Model]:
+    """A model, with another that takes its place while it is out of reach; their connections are closed in the end.
+
+    Parameters
+    ----------
+    name
+        The model.
+    fallback
+        The other one.
+    seconds
+        How long one request may take.
+
+    Raises
+    ------
+    InputError
+        The package of a provider is not installed.
+    """
+    async with AsyncExitStack() as stack:
+        model = _open(name, stack, seconds)
+        if fallback is None:
+            yield model
+        else:
+            yield FallbackModel(model, _open(fallback, stack, seconds), fallback_on=_OUTAGES)
+
+
+def _open(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
+    match name.provider:
+        case "google":
+            return ShapedModel(_google(name, stack, seconds))
+        case "openai":
+            return ShapedModel(_openai(name, stack, seconds))
+        case "anthropic":
+            return ShapedModel(_anthropic(name, stack, seconds))
+        case "scripted":
+            raise InputError("a script is no server", hint="Only HELIO_MODEL may be scripted:PATH.")
+
+
+def _google(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
+    import httpx2
+    from google.genai import Client
+    from google.genai.types import HttpOptions
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    logging.getLogger("google_genai").setLevel(logging.ERROR)  # it warns of variables that do not count here
+    connections = httpx2.AsyncClient(timeout=httpx2.Timeout(seconds, connect=10))
+    stack.push_async_callback(connections.aclose)
+    options = HttpOptions(
+        base_url=name.url or _GOOGLE_URL, api_version="v1beta", timeout=int(seconds * 1000), httpx_async_client=connections
+    )
+    client = Client(vertexai=False, api_key=_key(name), http_options=options)
+    return GoogleModel(name.model, provider=GoogleProvider(client=client))
+
+
+def _openai(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
+    try:
+        from openai import AsyncOpenAI
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+    except ImportError:
+        raise _missing("openai") from None
+    client = AsyncOpenAI(api_key=_key(name), base_url=name.url or _OPENAI_URL, max_retries=0, timeout=seconds)
+    stack.push_async_callback(client.close)
+    if name.url is None:
+        return OpenAIChatModel(name.model, provider=OpenAIProvider(openai_client=client))
+    return OpenAIChatModel(name.model, provider=OpenAICompatibleProvider("openai-compatible", openai_client=client))
+
+
+def _anthropic(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
+    try:
+        from anthropic import AsyncAnthropic
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+    except ImportError:
+        raise _missing("anthropic") from None
+    client = AsyncAnthropic(api_key=_key(name), base_url=name.url or _ANTHROPIC_URL, max_retries=0, timeout=seconds)
+    stack.push_async_callback(client.close)
+    return AnthropicModel(name.model, provider=AnthropicProvider(anthropic_client=client))
+
+
+def _key(name: ModelName) -> str:
+    return name.key.value if name.key is not None else _ABSENT_KEY
+
+
+def _missing(extra: str) -> InputError:
+    return InputError(f"the package for {extra} is not installed", hint=f"Install it: pip install 'helio-dagster[{extra}]'")

@@ -1,0 +1,134 @@
+"""A model that answers from a script, so that the true loop can be tested, shown and rehearsed without any provider."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_ai import (
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelHTTPError,
+    ModelMessage,
+    ModelRateLimitError,
+    ModelResponse,
+    ModelUnavailableError,
+    TextPart,
+    ToolCallPart,
+)
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from helio_dagster.domain.errors import InputError, ModelMisbehaved
+
+Trouble = Literal["rate_limit", "outage", "connection", "key"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ScriptedCall(_Strict):
+    """A call of a tool, also of one that hands an answer in."""
+
+    tool: str
+    args: dict[str, Any] | str = {}
+
+
+class ScriptedTurn(_Strict):
+    """One reply of the model: calls, a text, both, or a trouble of its server."""
+
+    calls: list[ScriptedCall] = []
+    text: str | None = None
+    trouble: Trouble | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> ScriptedTurn:
+        if self.trouble is not None and (self.calls or self.text is not None):
+            raise ValueError("a turn is a trouble, or calls and text")
+        return self
+
+
+class Script(_Strict):
+    """The replies of the planning model in their order, and those of the small one where there is one."""
+
+    planning: Annotated[list[ScriptedTurn], Field(min_length=1)]
+    small: list[ScriptedTurn] = []
+
+
+class ScriptedModel(FunctionModel):
+    """A model whose replies are given beforehand; `requests` keeps what it was asked.
+
+    Parameters
+    ----------
+    turns
+        The replies in their order.
+    name
+        How it is called in records.
+    """
+
+    def __init__(self, turns: Sequence[ScriptedTurn], name: str = "scripted") -> None:
+        super().__init__(self.reply, model_name=name)
+        self._turns = list(turns)
+        self.requests: list[list[ModelMessage]] = []
+        self.tools: list[list[str]] = []
+        """Names of the tools that each request offered, answering ones included."""
+
+    async def reply(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        """The next reply of the script.
+
+        Raises
+        ------
+        ModelMisbehaved
+            The script is over.
+        """
+        place = len(self.requests)
+        self.requests.append(messages)
+        self.tools.append([tool.name for tool in (*info.function_tools, *info.output_tools)])
+        if place >= len(self._turns):
+            hint = "Write more turns into the script, or ask less of it."
+            raise ModelMisbehaved(f"the script of the model is over after {len(self._turns)} turns", hint=hint)
+        turn = self._turns[place]
+        if turn.trouble is not None:
+            raise _trouble(turn.trouble, self.model_name)
+        calls = [
+            ToolCallPart(call.tool, call.args, tool_call_id=f"call_{place}_{index}") for index, call in enumerate(turn.calls)
+        ]
+        text = [TextPart(turn.text or "")] if turn.text is not None or not calls else []
+        return ModelResponse(parts=[*text, *calls])
+
+
+def read_script(path: Path) -> Script:
+    """The script in a YAML or JSON file: a list of turns, or `planning:` and `small:` with one each.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or is no script.
+    """
+    try:
+        read = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"the script {path} cannot be read: {reason}", hint="Check HELIO_MODEL=scripted:PATH.") from None
+    try:
+        return Script.model_validate({"planning": read} if isinstance(read, list) else read)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in fault["loc"]) or "the file"
+        hint = "A script is a list of turns: calls of tools with args, a text, or a trouble."
+        raise InputError(f"{path} is no script: {place}: {fault['msg']}", hint=hint) from None
+
+
+def _trouble(kind: Trouble, model: str) -> Exception:
+    match kind:
+        case "rate_limit":
+            return ModelHTTPError.for_category(ModelRateLimitError, status_code=429, model_name=model)
+        case "outage":
+            return ModelHTTPError.for_category(ModelUnavailableError, status_code=503, model_name=model)
+        case "key":
+            return ModelHTTPError.for_category(ModelAuthenticationError, status_code=401, model_name=model)
+        case "connection":
+            return ModelConnectionError(model, "the connection was cut")

@@ -1,0 +1,180 @@
+"""Which language model is asked, with which key, and how far it may go; read from a mapping. Clients belong to `providers`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import InputError
+
+Provider = Literal["google", "openai", "anthropic", "scripted"]
+_PROVIDERS: tuple[Provider, ...] = get_args(Provider)
+KEY_NAMES: Mapping[Provider, tuple[str, ...]] = {
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "scripted": (),
+}
+"""The variables that a provider's key is looked for in, the first that is set counts."""
+_DEFAULT = "google:gemini-3.8-flash"
+_SMALL: Mapping[Provider, str] = {
+    "google": "gemini-3.5-flash-lite",
+    "openai": "gpt-6-luna",
+    "anthropic": "claude-haiku-5-5",
+}
+_OURS = ("HELIO_MODEL", "HELIO_MODEL_SMALL", "HELIO_MODEL_FALLBACK", "HELIO_MODEL_URL")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A provider's key, and the variable it stands in; never printed."""
+
+    variable: str
+    value: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class ModelName:
+    """A model of a provider; `url` is where it is served, None for the provider's own place."""
+
+    provider: Provider
+    model: str
+    url: str | None = None
+    key: Key | None = None
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.model}"
+
+
+@dataclass(frozen=True)
+class ModelLimits:
+    """How far one answer may go."""
+
+    requests: int = 16
+    tool_calls: int = 30
+    tokens: int = 200_000
+    seconds: int = 240
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """The models and their limits.
+
+    `planning` plans; `small` answers questions that need no data, where there is one; `fallback` takes the place of either
+    while it is overloaded or out of reach.
+    """
+
+    planning: ModelName
+    small: ModelName | None = None
+    fallback: ModelName | None = None
+    limits: ModelLimits = ModelLimits()
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> ModelSettings:
+        """Settings from `HELIO_MODEL`, `HELIO_MODEL_SMALL`, `…_FALLBACK`, `…_URL`, the limits and the providers' keys.
+
+        Raises
+        ------
+        InputError
+            No model is set, or one of the values is wrong.
+        """
+        text = environment.get("HELIO_MODEL", "").strip()
+        if not text and not _key(environment, "google"):
+            hint = "Set GOOGLE_API_KEY for Gemini, or HELIO_MODEL to provider:model, as openai:llama3.3 with HELIO_MODEL_URL."
+            raise InputError("no language model is set", hint=hint)
+        url = _url(environment)
+        planning = _name(text or _DEFAULT, "HELIO_MODEL", environment, url)
+        fallback = environment.get("HELIO_MODEL_FALLBACK", "").strip()
+        return cls(
+            planning=planning,
+            small=_small(planning, environment, url),
+            fallback=_name(fallback, "HELIO_MODEL_FALLBACK", environment, _shared(url, planning, fallback))
+            if fallback
+            else None,
+            limits=ModelLimits(
+                requests=_limit(environment, "HELIO_MODEL_REQUESTS", ModelLimits.requests),
+                tool_calls=_limit(environment, "HELIO_MODEL_TOOL_CALLS", ModelLimits.tool_calls),
+                tokens=_limit(environment, "HELIO_MODEL_TOKENS", ModelLimits.tokens),
+                seconds=_limit(environment, "HELIO_MODEL_SECONDS", ModelLimits.seconds),
+            ),
+        )
+
+
+def is_available(environment: Mapping[str, str]) -> bool:
+    """Whether a model is asked for or there is a key for the default one; the settings may still be wrong."""
+    return any(environment.get(name, "").strip() for name in _OURS) or _key(environment, "google") is not None
+
+
+def _small(planning: ModelName, environment: Mapping[str, str], url: str | None) -> ModelName | None:
+    """The model of the small tier: a cheap one of the same provider where none is named; `none` is none."""
+    text = environment.get("HELIO_MODEL_SMALL", "").strip()
+    if text == "none":
+        return None
+    if text:
+        return _name(text, "HELIO_MODEL_SMALL", environment, _shared(url, planning, text))
+    default = _SMALL.get(planning.provider)
+    is_own = planning.provider == "google" or url is None
+    return ModelName(planning.provider, default, planning.url, planning.key) if default and is_own else None
+
+
+def _shared(url: str | None, planning: ModelName, text: str) -> str | None:
+    """The base URL where it is meant for this model too: it has the provider of the planning one."""
+    return url if text.partition(":")[0] == planning.provider else None
+
+
+def _name(text: str, variable: str, environment: Mapping[str, str], url: str | None) -> ModelName:
+    provider = next((each for each in _PROVIDERS if text.startswith(f"{each}:")), None)
+    model = text.partition(":")[2].strip()
+    if provider is None:
+        given = text.partition(":")[0][:40]
+        hint = remedy(given, _PROVIDERS[:3], what="providers") + " Write provider:model, as google:gemini-3.8-flash."
+        raise InputError(f"{variable} names no provider of models: {text[:60]!r}", hint=hint)
+    if provider == "scripted" and variable != "HELIO_MODEL":
+        raise InputError(f"{variable} cannot be scripted", hint="Write the small model's turns into HELIO_MODEL's script.")
+    if not model or (provider != "scripted" and not re.fullmatch(r"[\w.:/@+-]{1,200}", model)):
+        raise InputError(f"{variable} names no model: {text[:60]!r}", hint=f"Write {provider}: and the model's name.")
+    key = _key(environment, provider)
+    needs_key = provider in ("google", "anthropic") or (provider == "openai" and url is None)
+    if key is None and needs_key:
+        names = " or ".join(KEY_NAMES[provider])
+        more = " A server of your own needs HELIO_MODEL_URL instead." if provider == "openai" else ""
+        raise InputError(f"{variable} is {text[:60]!r}, and {names} is not set", hint=f"Set {names} to your key.{more}")
+    return ModelName(provider, model, url, key)
+
+
+def _key(environment: Mapping[str, str], provider: Provider) -> Key | None:
+    for name in KEY_NAMES[provider]:
+        value = environment.get(name, "").strip()
+        if value:
+            if not value.isascii() or not value.isprintable() or " " in value:
+                raise InputError(f"{name} is no key: it holds blanks or letters that keys never have", hint="Set it anew.")
+            return Key(name, value)
+    return None
+
+
+def _url(environment: Mapping[str, str]) -> str | None:
+    text = environment.get("HELIO_MODEL_URL", "").strip()
+    if not text:
+        return None
+    try:
+        parts = urlsplit(text)
+        is_url = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        is_url = False
+    if not is_url:
+        hint = "Write the base URL of an OpenAI-compatible server, as http://127.0.0.1:11434/v1."
+        raise InputError(f"HELIO_MODEL_URL is no http address: {text[:80]!r}", hint=hint)
+    return text
+
+
+def _limit(environment: Mapping[str, str], name: str, default: int) -> int:
+    text = environment.get(name, "").strip()
+    if not text:
+        return default
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) == 0:
+        raise InputError(f"{name} is {text[:40]!r}", hint=f"Give a whole number above 0; without it the limit is {default}.")
+    return int(text)

@@ -1,0 +1,81 @@
+"""The person's words for a time, as a model hands them on: held against what was said, and resolved by code."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic_ai import ModelRetry
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.model.turn import Turn
+from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_phrases import FoundSpan, find_span
+from helio_dagster.domain.time_range import TimeRange
+
+
+def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple[str, ...]]:
+    """The range that the words mean, and notes on how they were read; None where the person named no time.
+
+    Parameters
+    ----------
+    turn
+        What the person said, and when.
+    words
+        What the model took from it.
+
+    Raises
+    ------
+    ModelRetry
+        The words are not the person's, or name no time, or a time that the person named was left out.
+    OpenQuestion
+        They can be read in several ways, name a date that does not exist, or lie in the future.
+    """
+    if words is None or not words.strip():
+        return _unnamed(turn)
+    text = _said(turn, words)
+    try:
+        found = find_span(words, turn.situation.now) or find_span(f"for {words}", turn.situation.now)
+    except InputError as error:
+        raise OpenQuestion(f"{error.problem}. {error.hint} Which time is meant?") from None
+    if found is None:
+        raise ModelRetry(f"{words!r} names no time range. Take the person's words for the time, or null where they named none.")
+    if found.span is None:
+        raise OpenQuestion(found.question, [_whole(turn, text, found, choice) for choice in found.choices])
+    if turn.archive != DEMO_ARCHIVE and found.span.start >= turn.situation.now:
+        raise OpenQuestion(f"{found.span} lies in the future. Which time is meant?")
+    return found.span, (found.note,) if found.note else ()
+
+
+def _unnamed(turn: Turn) -> tuple[None, tuple[str, ...]]:
+    """No range; the model is told once of a time phrase that it seems to have left out."""
+    left_out = turn.named_time
+    if left_out is None:
+        return None, ()
+    if not turn.asked_about_time:
+        turn.asked_about_time = True
+        raise ModelRetry(f"The person said {left_out.words.strip()!r}. If that is the time range, give it as time_words.")
+    return None, (f"{left_out.words.strip()!r} was not taken as a time range.",)
+
+
+def _said(turn: Turn, words: str) -> str:
+    """Which of the person's sentences holds the words."""
+    wanted = _plain(words)
+    for text in turn.spoken:
+        if wanted in _plain(text):
+            return text
+    raise ModelRetry(f"The person did not say {words!r}. Copy their own words for the time verbatim; do not compute dates.")
+
+
+def _whole(turn: Turn, text: str, found: FoundSpan, choice: str) -> str:
+    """A whole request in which a choice stands for the words that can be read in several ways."""
+    pattern = r"\s+".join(re.escape(word) for word in found.words.split())
+    replaced, count = re.subn(pattern, lambda _: choice.strip(), text, count=1, flags=re.IGNORECASE)
+    opened = turn.situation.open
+    if opened is not None and text == turn.situation.request:
+        return f"{opened.request} {replaced if count else choice}"
+    return replaced if count and text in turn.spoken[:2] else f"{turn.situation.request} {choice}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,111 @@
+"""The look-ups that a model may make, none of which changes anything; what they find is made in `lookups`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from pydantic_ai import RunContext, Tool, ToolFailed
+
+from helio_dagster.agent.events import Event
+from helio_dagster.agent.model.lookups import (
+    Document,
+    compact,
+    describe,
+    describe_function,
+    find_datasets,
+    find_operations,
+    find_saved,
+    list_parameters,
+    tell_availability,
+)
+from helio_dagster.agent.model.turn import Turn
+from helio_dagster.domain.errors import HelioError
+
+
+async def search_catalog(ctx: RunContext[Turn], words: str, mission: str | None = None, count: int = 4) -> str:
+    """Find datasets by mission, instrument, quantity, frame, cadence in free words; at most 8."""
+    found = _told(lambda: find_datasets(ctx.deps, words, mission, count))
+    _discovered(ctx.deps, words, [each["dataset"] for each in found["datasets"]])
+    return compact(found)
+
+
+async def dataset_parameters(ctx: RunContext[Turn], dataset: str, words: str = "") -> str:
+    """List a dataset's parameters with unit, frame and size; those that hold the words first."""
+    return compact(_told(lambda: list_parameters(ctx.deps, dataset, words)))
+
+
+async def availability(ctx: RunContext[Turn], dataset: str) -> str:
+    """Tell when a dataset has data, and its cadence."""
+    return compact(_told(lambda: tell_availability(ctx.deps, dataset)))
+
+
+async def search_operations(
+    ctx: RunContext[Turn],
+    words: str,
+    kind: Literal["series", "vector", "spectrogram", "events"] | None = None,
+    unit: str | None = None,
+    frame: str | None = None,
+) -> str:
+    """Find operations of the library by what they do, and by the kind, unit and frame of what they shall accept."""
+    found = _told(lambda: find_operations(ctx.deps, words, kind, unit, frame))
+    _discovered(ctx.deps, words, [each["operation"] for each in found["operations"]])
+    return compact(found)
+
+
+async def operation_docs(ctx: RunContext[Turn], operation: str) -> str:
+    """Tell all of an operation: inputs, options, output, formula."""
+    return compact(_told(lambda: describe(ctx.deps, operation)))
+
+
+async def function_docs(name: str) -> str:
+    """Signature and documentation of a scipy or pywt function for code steps."""
+    return compact(_told(lambda: describe_function(name)))
+
+
+async def saved_pipelines(ctx: RunContext[Turn], words: str) -> str:
+    """Find saved pipelines by words."""
+    found = _told(lambda: find_saved(ctx.deps, words))
+    _discovered(ctx.deps, words, [each["name"] for each in found["pipelines"]])
+    return compact(found)
+
+
+def lookups_for(turn: Turn) -> list[Tool[Turn]]:
+    """The tools of a turn."""
+    tools: list[Callable[..., Any]] = [
+        search_catalog,
+        dataset_parameters,
+        availability,
+        search_operations,
+        operation_docs,
+        function_docs,
+        *([saved_pipelines] if turn.side is not None else []),
+    ]
+    return [Tool(each) for each in tools]
+
+
+TOOL_NAMES = frozenset(
+    each.__name__
+    for each in (
+        search_catalog,
+        dataset_parameters,
+        availability,
+        search_operations,
+        operation_docs,
+        function_docs,
+        saved_pipelines,
+    )
+)
+
+
+def _told(look_up: Callable[[], Document]) -> Document:
+    """What a look-up finds; what it cannot find is told to the model, and is no reason to stop."""
+    try:
+        return look_up()
+    except HelioError as error:
+        raise ToolFailed(str(error)) from None
+
+
+def _discovered(turn: Turn, words: str, found: list[str]) -> None:
+    text = f"Looked for {words[:80]!r}: {', '.join(found[:3]) or 'nothing'}{' …' if len(found) > 3 else ''}"
+    turn.situation.tell(Event(stage="discover", text=text, facts={"query": words, "found": found}))

@@ -1,0 +1,104 @@
+"""One turn of a model: what it was told, what it asked and tried so far, and the guards that count. Judging is elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from helio_dagster.agent.model.settings import ModelLimits
+from helio_dagster.agent.planner import Knowledge, Situation
+from helio_dagster.agent.run_side import RunSide
+from helio_dagster.domain.errors import InputError, ModelLimit
+from helio_dagster.domain.time_phrases import FoundSpan, find_span
+from helio_dagster.domain.time_range import TimeRange
+
+MOST_QUESTIONS = 3
+MOST_REPAIRS = 3
+_MOST_REPEATS = 3
+"""How often one and the same call is refused before the turn is given up."""
+
+
+@dataclass
+class Turn:
+    """What the tools and the acceptance of answers share while one answer is made."""
+
+    situation: Situation
+    knowledge: Knowledge
+    archive: str
+    side: RunSide | None
+    limits: ModelLimits
+    tool_calls: int = 0
+    failed_trials: int = 0
+    trials: Counter[str] = field(default_factory=Counter)
+    """Step id to how often its code was tried."""
+    told_steps: dict[str, str] = field(default_factory=dict)
+    """Step id to the form in which it was last told of."""
+    asked_about_time: bool = False
+    last_fault: str = ""
+    """Why the last answer was sent back."""
+    answered_by: list[str] = field(default_factory=list)
+    """Names of the models that answered, in order."""
+    _calls: Counter[str] = field(default_factory=Counter)
+
+    def count_calls(self, number: int) -> None:
+        """Count tool calls of a reply, whatever becomes of them.
+
+        Raises
+        ------
+        ModelLimit
+            There were more than are allowed.
+        """
+        self.tool_calls += number
+        if self.tool_calls > self.limits.tool_calls:
+            hint = "Ask for less at once, name the mission and the quantity, or set HELIO_MODEL_TOOL_CALLS higher."
+            raise ModelLimit(f"the model asked for more than {self.limits.tool_calls} look-ups without an answer", hint=hint)
+
+    def is_repeated(self, tool: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether the same call was made before in this turn.
+
+        Raises
+        ------
+        ModelLimit
+            It is made over and over.
+        """
+        key = f"{tool} {json.dumps(arguments, sort_keys=True, default=str)}"
+        self._calls[key] += 1
+        if self._calls[key] > _MOST_REPEATS:
+            hint = "Ask in other words; a larger model (HELIO_MODEL) may do better."
+            raise ModelLimit(f"the model goes round in circles: it calls {tool} with the same words again and again", hint=hint)
+        return self._calls[key] > 1
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the person may be asked one more question about this request."""
+        return self.situation.open is None or self.situation.open.number < MOST_QUESTIONS
+
+    @cached_property
+    def spoken(self) -> list[str]:
+        """What the person said, the newest first."""
+        said = [utterance.text for utterance in reversed(self.situation.earlier) if utterance.speaker == "person"]
+        opened = [self.situation.open.request] if self.situation.open else []
+        return [self.situation.request, *opened, *said]
+
+    @cached_property
+    def named_time(self) -> FoundSpan | None:
+        """The time phrase of what the person asks for now; None where there is none, or none that can be."""
+        for text in self.spoken[: 2 if self.situation.open else 1]:
+            try:
+                found = find_span(text, self.situation.now)
+            except InputError:
+                return None
+            if found is not None:
+                return found
+        return None
+
+    @property
+    def span(self) -> TimeRange | None:
+        """The range that is talked about, as far as it is clear."""
+        if self.named_time is not None and self.named_time.span is not None:
+            return self.named_time.span
+        return self.situation.current.span if self.situation.current else None

@@ -1,0 +1,48 @@
+"""Which planner answers: the one with a language model where one is set, else the offline one. How they plan is their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from helio_dagster.agent.planner import Knowledge, Planner
+from helio_dagster.agent.run_side import RunSide
+
+
+def make_planner(
+    environment: Mapping[str, str],
+    knowledge: Knowledge,
+    side: RunSide | None = None,
+    archive: str = "cdaweb",
+    *,
+    is_offline: bool = False,
+) -> Planner:
+    """The planner that the environment asks for.
+
+    Parameters
+    ----------
+    environment
+        Names the model and holds its key; see `agent.model.settings`.
+    knowledge
+        What is looked up.
+    side
+        Takes samples and tries code.
+    archive
+        The archive that is planned for.
+    is_offline
+        Ask no model, whatever is set.
+
+    Raises
+    ------
+    InputError
+        A setting of the model is wrong.
+    """
+    from helio_dagster.agent.model.settings import ModelSettings, is_available
+
+    if not is_offline and is_available(environment):
+        settings = ModelSettings.from_environment(environment)
+        from helio_dagster.agent.model.model_planner import ModelPlanner
+
+        return ModelPlanner(knowledge, settings, archive=archive, side=side)
+    from helio_dagster.agent.offline.offline_planner import OfflinePlanner
+
+    return OfflinePlanner(knowledge, archive, side=side)

@@ -1,0 +1,141 @@
+"""Accepting the code of steps before anything of it is stored: read first, and run twice more where it is new to the home.
+
+How a partition is computed is the makers'; where code runs, and in what two results differ, is told by `sandbox`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.materialize import Pending
+from helio_dagster.compute.code_step import CodeResult
+from helio_dagster.compute.dataframes import table_to_dataframe
+from helio_dagster.domain.errors import CodeError, CodeRefused, HelioError
+from helio_dagster.sandbox.determinism import refusal_of, require_same
+from helio_dagster.sandbox.sandbox import Sandbox
+from helio_dagster.sandbox.static_check import check_code
+from helio_dagster.storage.tables import TableStore
+
+Run = Callable[[Pending, Sandbox], CodeResult]
+"""Computes a partition in a sandbox, and stores nothing."""
+
+
+@dataclass(frozen=True)
+class StepCode:
+    """The code of a step, or of the saved operation that it names, and the names that the code is given."""
+
+    body: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is known of a step's code before its partitions are made.
+
+    `errors` has the partitions that cannot be made, with the reason; all of them where the code is refused. `compared` is the
+    partition on which two more runs gave the same, None where they were not needed, or had nothing to compute.
+    """
+
+    errors: Mapping[str | None, HelioError] = field(default_factory=dict)
+    compared: str | None = None
+
+
+class CodeAcceptance:
+    """Judges the code of each step once a run.
+
+    A code version that made a stored partition with records was judged before, so a replay pays for nothing but a look at
+    what was last written.
+
+    Parameters
+    ----------
+    store
+        Where the tables of the home lie.
+    differing
+        Gives two sandboxes that differ in all that must not matter; see `differing_sandboxes`.
+    """
+
+    def __init__(self, store: TableStore, differing: Callable[[], tuple[Sandbox, Sandbox]]) -> None:
+        self._store, self._differing = store, differing
+        self._settled: dict[str, CodeRefused | None] = {}
+
+    def judge(self, node: AssetNode, code: StepCode, pending: Sequence[Pending], run: Run) -> Judgement:
+        """Read a step's code and, where it is new to the home, compare two runs on the first partition that it can compute.
+
+        Parameters
+        ----------
+        node
+            The step.
+        code
+            What it runs.
+        pending
+            Its partitions that are to be made.
+        run
+            Makes one of them in a sandbox; what it fails of for a single partition is that partition's failure.
+        """
+        errors: dict[str | None, HelioError] = {}
+        compared = None
+        if node.name not in self._settled:
+            try:
+                check_code(code.body, code.names, self._differing()[0].limits)
+                is_known = self._is_known(node)
+                compared = None if is_known else self._compare(node, pending, run, errors)
+                if is_known or compared is not None:
+                    self._settled[node.name] = None
+            except CodeRefused as refusal:
+                self._settled[node.name] = refusal
+        refused = self._settled.get(node.name)
+        if refused is not None:
+            return Judgement({item.partition: refused for item in pending})
+        return Judgement(errors, compared)
+
+    def _is_known(self, node: AssetNode) -> bool:
+        """Whether what was last written of a step is by this code; what is empty tells nothing, no code was run for it."""
+        for stored in self._store.newest(node.name):
+            if stored.provenance.get("code") != node.code_version:
+                return False
+            if stored.rows:
+                return True
+        return False
+
+    def _compare(
+        self, node: AssetNode, pending: Sequence[Pending], run: Run, errors: dict[str | None, HelioError]
+    ) -> str | None:
+        """The first partition that is computed twice the same; those before it that fail by themselves go to `errors`."""
+        for item in pending:
+            try:
+                if self._is_twice_the_same(node, item, run):
+                    return item.partition
+            except CodeRefused:
+                raise
+            except HelioError as error:
+                errors[item.partition] = error
+        return None
+
+    def _is_twice_the_same(self, node: AssetNode, item: Pending, run: Run) -> bool:
+        """Whether two runs agree; false where there is nothing to compute, CodeRefused where they differ.
+
+        Code that raises in both fails for this partition, and tells nothing of others.
+        """
+        one, other = self._differing()
+        first = _attempt(run, item, one)
+        if isinstance(first, CodeResult) and not first.is_called:
+            return False
+        second = _attempt(run, item, other)
+        where = f"step {node.step.id}, {item.partition}"
+        if isinstance(first, CodeResult) and isinstance(second, CodeResult):
+            require_same(table_to_dataframe(first.table), table_to_dataframe(second.table), where=where)
+            return True
+        failed = [each for each in (first, second) if isinstance(each, CodeError)]
+        if len(failed) > 1:
+            raise failed[0]
+        raise refusal_of(f"one gave a result, the other failed: {failed[0].problem}", where=where)
+
+
+def _attempt(run: Run, item: Pending, sandbox: Sandbox) -> CodeResult | CodeError:
+    """A result, or in what the code itself failed: that it must do each time."""
+    try:
+        return run(item, sandbox)
+    except CodeError as error:
+        return error

@@ -1,0 +1,203 @@
+"""`helio chat`: a conversation at the terminal, or as JSON events for a program. What is said and done belongs to `agent`."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import settings_from_environment
+from helio_dagster.domain.errors import AnswerNeeded, InputError
+
+if TYPE_CHECKING:
+    from helio_dagster.agent.conversation.conversation import Conversation
+    from helio_dagster.agent.events import Tell
+
+_EXIT_CODES = {"success": 0, "answered": 0, "partial": 1, "failed": 1, "repair": 1, "refused": 2, "question": 3, "approval": 3}
+_PROMPTS = {
+    "request": "say> ",
+    "answer": "answer> ",
+    "approval": "approve, say what to change, edit, or reject> ",
+    "repair": "retry, say what to change, skip, or abort> ",
+}
+_LEAVING = frozenset(("exit", "quit", "bye", ":q"))
+
+
+def chat(
+    request: Annotated[list[str] | None, typer.Argument(metavar="[REQUEST]", help="What is wanted, as a sentence.")] = None,
+    go_on: Annotated[bool, typer.Option("--continue", "-c", help="Go on with the conversation that was had last.")] = False,
+    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Go on with this conversation.")] = None,
+    archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo, which is synthetic.")] = "cdaweb",
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Plan without a language model, even where there is a key.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve the plan without asking.")] = False,
+    json_events: Annotated[
+        bool, typer.Option("--json-events", help="Print one JSON event a line; what is said next is read from standard input.")
+    ] = False,
+) -> int:
+    """Talk until there is a figure: question, plan, approval, run, refinement. Nothing is run or written before you approve."""
+    if archive not in ("cdaweb", "demo"):
+        raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
+    said = " ".join(request or ())
+    is_talking = json_events or sys.stdin.isatty()
+    if not said and not is_talking and not (yes and (go_on or session)):
+        raise InputError(
+            "nothing was said, and there is no terminal to ask at", hint="Give the request: helio chat 'ACE field …'"
+        )
+    with _opened(go_on, session, archive=archive, offline=offline, json_events=json_events) as conversation:
+        try:
+            return _talk(conversation, said, is_sure=yes, is_talking=is_talking, json_events=json_events)
+        except KeyboardInterrupt:
+            hint = f"Nothing is lost: go on with `helio chat --session {conversation.session.id}`."
+            sys.stderr.write(f"\nstopped. {hint}\n")
+            return 1
+
+
+def _talk(conversation: Conversation, said: str, *, is_sure: bool, is_talking: bool, json_events: bool) -> int:
+    messages = _messages(conversation, said, json_events=json_events) if is_talking else iter([said] if said else [])
+    if is_sure and not said:
+        _approve_all(conversation)
+    for message in messages:
+        if message.startswith(_EDITED):
+            conversation.edited(message.removeprefix(_EDITED))
+        else:
+            conversation.say(message)
+        if is_sure:
+            _approve_all(conversation)
+    code = _EXIT_CODES[conversation.outcome]
+    if code == AnswerNeeded.exit_code and not json_events:
+        sys.stderr.write(_how_to_go_on(conversation, is_talking=is_talking))
+    return code
+
+
+def _how_to_go_on(conversation: Conversation, *, is_talking: bool) -> str:
+    session = f"--session {conversation.session.id}"
+    if is_talking:
+        return f"It is kept: helio chat {session}\n"
+    if conversation.outcome == "approval":
+        return f"A person must approve it: helio chat --yes {session}\n"
+    return f"A person must answer: helio chat 'ANSWER' {session}\n"
+
+
+def _approve_all(conversation: Conversation) -> None:
+    if conversation.session.awaiting == "approval":
+        conversation.say("approve")
+
+
+_EDITED = "\0edited\0"
+"""Marks a message that is a plan's edited text; no person can type it."""
+
+
+def _messages(conversation: Conversation, said: str, *, json_events: bool) -> Iterator[str]:
+    """What the person says, one message after the other, until they leave."""
+    if said:
+        yield said
+    while True:
+        try:
+            line = sys.stdin.readline() if json_events else input(_PROMPTS[conversation.session.awaiting]) + "\n"
+        except (EOFError, OSError):  # the terminal is gone: the session is kept
+            return
+        if not line or line.strip() in _LEAVING:
+            return
+        message = _decoded(line) if json_events else line.strip()
+        if message.strip() == "edit" and not json_events:
+            edited = _edit(conversation)
+            if edited is None:
+                continue
+            message = f"{_EDITED}{edited}"
+        if message.strip():
+            yield message
+
+
+def _decoded(line: str) -> str:
+    """A program's message: plain text, or a JSON object with `say` or `edit`."""
+    text = line.strip()
+    if not text.startswith("{"):
+        return text
+    try:
+        given = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(given.get("edit"), str):
+        return f"{_EDITED}{given['edit']}"
+    if isinstance(given.get("say"), str):
+        return str(given["say"])
+    raise InputError("a message is a line of text, or a JSON object with `say` or `edit`", hint='Write {"say": "approve"}.')
+
+
+def _edit(conversation: Conversation) -> str | None:
+    """The draft's text as the person has edited it in $EDITOR; None where nothing was changed."""
+    import click
+
+    draft = conversation.session.draft
+    if draft is None:
+        sys.stderr.write("There is no plan to edit yet.\n")
+        return None
+    try:
+        edited = click.edit(draft.text, extension=".yaml")
+    except click.ClickException as error:
+        sys.stderr.write(f"The editor cannot be used: {error.message} Set EDITOR to another one.\n")
+        return None
+    if edited is None or edited == draft.text:
+        sys.stderr.write("Nothing was changed.\n")
+        return None
+    return edited
+
+
+@contextmanager
+def _opened(go_on: bool, session_id: str | None, *, archive: str, offline: bool, json_events: bool) -> Iterator[Conversation]:
+    """A conversation over this process's home: a new one, or one that goes on."""
+    from helio_dagster.agent.events import Event
+    from helio_dagster.cli.event_print import EventPrinter
+    from helio_dagster.conversing import open_conversation
+    from helio_dagster.storage.sessions import SessionFiles
+
+    settings = settings_from_environment()
+    files = SessionFiles(settings.sessions)
+    if go_on and session_id is None:
+        session_id = next(iter(files.ids()), None)
+        if session_id is None:
+            raise InputError("there is no conversation to go on with", hint="Begin one: helio chat 'ACE field for 2023-01-02'.")
+    tell: Tell = _print_json if json_events else EventPrinter()
+    with open_conversation(
+        settings, os.environ, session=session_id, archive=archive, offline=offline, person=_person(), tell=tell
+    ) as conversation:
+        tell(Event(stage="session", text=_greeting(conversation), facts=_facts(conversation)))
+        yield conversation
+
+
+def _greeting(conversation: Conversation) -> str:
+    session = conversation.session
+    if not session.said:
+        return f"session {session.id}, planner {conversation.planner_name}"
+    waits = {"answer": session.asked.text if session.asked else "", "approval": "The plan waits for your approval: say `show`."}
+    cut = session.table is not None and session.table.is_running
+    more = waits.get(session.awaiting) or ("The last run was cut off: say `run` to go on." if cut else "")
+    return f"session {session.id} goes on ({session.title}), planner {conversation.planner_name}. {more}".rstrip()
+
+
+def _facts(conversation: Conversation) -> dict[str, object]:
+    session = conversation.session
+    return {"session": session.id, "planner": conversation.planner_name, "awaiting": session.awaiting}
+
+
+def _print_json(event: object) -> None:
+    from helio_dagster.agent.events import Event
+
+    if isinstance(event, Event):
+        sys.stdout.write(json.dumps(event.to_document(), default=str) + "\n")
+        sys.stdout.flush()
+
+
+def _person() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"

@@ -1,0 +1,92 @@
+"""`helio sessions`: the conversations that were had in a home. Going on with one is `helio chat --session`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.words import AsJson, settings_from_environment
+
+if TYPE_CHECKING:
+    from helio_dagster.storage.sessions import SessionFiles
+
+SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session, as `helio sessions` lists it.")]
+
+
+def list_sessions(as_json: AsJson = False) -> int:
+    """List the conversations, the last one first."""
+    from helio_dagster.agent.session import parse_session
+    from helio_dagster.domain.errors import StorageError
+
+    files = _files()
+    found: list[dict[str, str | None]] = []
+    for session_id in files.ids():
+        try:
+            session = parse_session(files.read(session_id), where=str(files.path(session_id)))
+        except StorageError as error:
+            found.append({"session": session_id, "problem": error.problem})
+            continue
+        found.append(
+            {
+                "session": session_id,
+                "changed": session.changed.isoformat(),
+                "awaiting": session.awaiting,
+                "pipeline": session.table.name if session.table else None,
+                "title": session.title,
+            }
+        )
+    if as_json:
+        sys.stdout.write(json.dumps({"sessions": found}) + "\n")
+    elif not found:
+        sys.stdout.write("No conversation was had here yet: helio chat\n")
+    else:
+        _print(found)
+    return 0
+
+
+def show_session(session: SessionId, as_json: AsJson = False) -> int:
+    """Show what was said in a conversation."""
+    from helio_dagster.agent.session import parse_session
+
+    files = _files()
+    found = parse_session(files.read(session), where=str(files.path(session)))
+    if as_json:
+        sys.stdout.write(found.model_dump_json() + "\n")
+        return 0
+    for said in found.said:
+        lead = f"{said.at:%Y-%m-%d %H:%M} {'you' if said.speaker == 'person' else 'helio'}: "
+        sys.stdout.write(lead + said.text.replace("\n", "\n" + " " * len(lead)) + "\n")
+    for model, used in found.usage.items():
+        tokens = f"{used.input_tokens:,} tokens in, {used.output_tokens:,} out"
+        sys.stdout.write(f"{model}: {used.requests} requests, {tokens}\n")
+    return 0
+
+
+def remove_session(session: SessionId) -> int:
+    """Delete a conversation; the pipelines that came of it stay."""
+    files = _files()
+    files.remove(session)
+    sys.stdout.write(f"Deleted: {session}\n")
+    return 0
+
+
+def _files() -> SessionFiles:
+    from helio_dagster.storage.sessions import SessionFiles
+
+    return SessionFiles(settings_from_environment().sessions)
+
+
+def _print(found: list[dict[str, str | None]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("session", "awaits", "pipeline", "began with"):
+        table.add_column(title)
+    for each in found:
+        told = each.get("title") or f"cannot be read: {each.get('problem')}"
+        table.add_row(each["session"], each.get("awaiting") or "", each.get("pipeline") or "", told)
+    Console(highlight=False).print(table, soft_wrap=True)

@@ -1,0 +1,89 @@
+"""A conversation put together: planner, run side and session of a home. What is said in one belongs to `agent`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+
+from helio_dagster.agent.conversation.conversation import Conversation
+from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.knowledge import open_knowledge
+from helio_dagster.agent.planner import Planner
+from helio_dagster.agent.planners import make_planner
+from helio_dagster.agent.session import Session, parse_session
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.run_side import HomeSide
+from helio_dagster.resources.workbench import Workbench, utc_now
+from helio_dagster.storage.home import Settings
+from helio_dagster.storage.sessions import SessionFiles
+
+
+@contextmanager
+def open_conversation(
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    session: str | None = None,
+    archive: str = "cdaweb",
+    offline: bool = False,
+    planner: Planner | None = None,
+    person: str,
+    tell: Tell = say_nothing,
+    clock: Callable[[], datetime] = utc_now,
+) -> Iterator[Conversation]:
+    """A new conversation, or one that goes on, held by this process for the length of the block.
+
+    Parameters
+    ----------
+    settings
+        The home.
+    environment
+        Tells which language model is used, and its key.
+    session
+        Id of the session to go on with.
+    archive
+        Where new pipelines fetch from; a session that goes on keeps its own.
+    offline
+        Plan without a language model.
+    planner
+        Another planner than the environment asks for.
+    person
+        Who approves.
+    tell
+        Hears every event.
+    clock
+        The present.
+
+    Raises
+    ------
+    InputError
+        There is no such session, or a setting of the model is wrong.
+    StorageError
+        The session is damaged, or open in another process.
+    """
+    files = SessionFiles(settings.sessions)
+    session_id = session or files.new_id(clock())
+    if session is not None:
+        files.read(session)
+    with files.held(session_id):
+        if session is None:
+            kept = Session(id=session_id, created=clock(), changed=clock(), archive=archive)
+        else:
+            kept = parse_session(files.read(session_id), where=str(files.path(session_id)))
+        workbench = Workbench(settings, clock=clock)
+        try:
+            home = Home(settings)
+            side = HomeSide(home, workbench)
+            used = planner or make_planner(environment, open_knowledge(settings), side, kept.archive, is_offline=offline)
+            yield Conversation(
+                used,
+                side,
+                kept,
+                keep=lambda each: files.write(each.id, each.model_dump_json()),
+                clock=clock,
+                person=person,
+                tell=tell,
+            )
+        finally:
+            workbench.close()

@@ -1,0 +1,189 @@
+"""Code that is new to a home is run twice more before anything of it is stored; code that is known is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from helio_dagster.assets.recording import asset_key
+from helio_dagster.domain.report import RunReport
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.request import RunRequest
+from helio_dagster.launch.run import run
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.sandbox import Answer, Sandbox
+from helio_dagster.sandbox.static_check import find_faults
+
+TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
+PIPELINE = """
+version: 1
+name: coded
+start: 2023-01-01
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}
+  - id: mine
+    compute:
+      inputs: {b: b}
+      unit: nT
+      code: |
+"""
+BESIDE = """
+  - id: mean
+    compute: {operation: rolling_mean, inputs: {series: b}, options: {window: PT2H}}
+  - id: after
+    compute: {operation: scale, inputs: {series: mine}, options: {factor: 2}}
+"""
+OPERATION = """\
+id: doubled
+version: 1
+summary: Twice the value.
+when: Never; it is a test.
+inputs:
+  series: {meaning: what is doubled}
+output: {meaning: A series in the unit of the input.}
+reference: arithmetic
+examples:
+  - inputs:
+      series: {columns: {v: [1, 2.5]}, unit: nT}
+    expected: {result: [2, 5]}
+    unit: nT
+    source: counting
+code: |
+  return series * 2
+"""
+CARELESS = {
+    "fresh memory": "return pd.Series(np.empty(5000)[-len(b):], b.index)",
+    "hash of text": "return b * (hash('nT') % 1000)",
+    "address": "return b * int(repr(object())[-13:-1], 16)",
+    "order of a set": "return b * sum(i * float(k) for i, k in enumerate(set('123456789')))",
+    "an error in the first run": "if np.empty(9000).view('u1')[-1] == 0xAA:\n    raise ValueError('odd memory')\nreturn b",
+    "an error in the second run": "if np.empty(9000).view('u1')[-1] == 0x55:\n    raise ValueError('odd memory')\nreturn b",
+}
+
+
+def coded(body: str) -> str:
+    """The pipeline with this code in its second step, and steps beside it and after it."""
+    return PIPELINE + "".join(f"        {line}\n" for line in body.splitlines()) + BESIDE.lstrip("\n")
+
+
+class CountedSandbox(Sandbox):
+    """Counts its calls."""
+
+    calls = 0
+
+    def call(
+        self, body: str, inputs: Mapping[str, pd.DataFrame], *, name: str = "code", options: Mapping[str, Any] | None = None
+    ) -> Answer:
+        """As `Sandbox.call`."""
+        self.calls += 1
+        return super().call(body, inputs, name=name, options=options)
+
+
+class CountedWorkbench(Workbench):
+    """A home's parts whose second and third sandbox count their calls."""
+
+    @cached_property
+    def differing(self) -> tuple[CountedSandbox, CountedSandbox]:  # type: ignore[override]
+        """As `differing_sandboxes`."""
+        return CountedSandbox(fill=0x55), CountedSandbox(seed=1, hash_seed=1, fill=0xAA)
+
+
+def counted(desk, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
+    """Run the desk's pipeline, and count how often each of the differing sandboxes was called."""
+    pipeline, graph = desk.open("coded")
+    workbench = CountedWorkbench(desk.settings, clock=desk.clock)
+    try:
+        report = run(RunRequest(graph, pipeline, span, force=force), workbench)
+        return report, [each.calls for each in workbench.differing]
+    finally:
+        workbench.close()
+
+
+@pytest.mark.parametrize("body", CARELESS.values(), ids=CARELESS)
+def test_code_of_which_two_runs_differ_makes_nothing(make_desk: Callable, span: TimeRange, body: str) -> None:
+    """It passes every check without running; its first run fails all its partitions with the reason, and no other step."""
+    assert find_faults(body, ["b"]) == []
+    desk = make_desk("home", coded(body))
+    report = desk.run(span, name="coded")
+    refused = {each.partition: each.error for each in report.failures if each.step == "mine"}
+    assert set(refused) == {TWO, THREE, FOUR}
+    assert all("two runs on the same data differ" in error for error in refused.values())
+    assert desk.files("coded/mine") == desk.files("coded/after") == {}
+    assert (report.steps["b"].computed, report.steps["mean"].computed, report.steps["after"].skipped) == (3, 3, 3)
+    assert set(desk.states(span, name="coded")["mine"].values()) == {"failed"}
+
+
+def test_the_command_line_says_why_and_what_to_do(make_desk: Callable, shell: Callable) -> None:
+    """The refusal is in the report of the run; the next run refuses again, and mended code is run."""
+    desk = make_desk("home", coded(CARELESS["fresh memory"]))
+    for _ in range(2):
+        done = shell(desk, "run", "coded", TWO, FOUR)
+        assert done.returncode == 1, done.stderr
+        assert "two runs on the same data differ: 48 of 48 values of 'mine'" in done.stdout + done.stderr
+        assert "fill what np.empty makes" in done.stdout + done.stderr
+    desk.save(coded("return b * 2"))
+    assert shell(desk, "run", "coded", TWO, FOUR).returncode == 0
+
+
+def test_careful_code_is_run_twice_more_only_the_first_time(make_desk: Callable, make_span: Callable, span) -> None:
+    """On one partition; neither replays nor further days, only changed code is run so again."""
+    desk = make_desk("home", coded("return b * 2"))
+    assert counted(desk, make_span(THREE))[1] == [1, 1]
+    report, calls = counted(desk, span)
+    assert (report.steps["mine"].computed, calls) == (2, [0, 0])
+    report, calls = counted(desk, span, force=True)
+    assert (report.steps["mine"].computed, calls) == (3, [0, 0])
+    desk.save(coded("return b * 3"))
+    report, calls = counted(desk, span)
+    assert (report.steps["mine"].computed, calls) == (3, [1, 1])
+
+
+def test_the_run_says_on_which_partition_code_was_compared(make_desk: Callable, span) -> None:
+    """As metadata of that partition's event in Dagster, and of no other."""
+    desk = make_desk("home", coded("return b * 2"))
+    desk.run(span, name="coded")
+    with open_instance(desk.settings) as instance:
+        records = instance.fetch_materializations(asset_key("coded/mine"), limit=10).records
+    told = {each.partition_key: each.asset_materialization.metadata for each in records if each.asset_materialization}
+    assert {key for key, metadata in told.items() if "is_twice_the_same" in metadata} == {TWO}
+
+
+def test_what_has_no_input_does_not_stand_for_code(make_desk: Callable, mission, make_span: Callable, span) -> None:
+    """Code was not run for a partition without records: the first one with records decides, for all of them."""
+    mission.withdraw(TWO)
+    careful = make_desk("careful", coded("return b * 2"))
+    report, calls = counted(careful, make_span(TWO))
+    assert (report.steps["mine"].empty, calls) == (1, [0, 0])
+    assert counted(careful, span)[1] == [1, 1]
+    careless = make_desk("careless", coded(CARELESS["fresh memory"]))
+    assert careless.run(span, name="coded").steps["mine"].failed == 3
+    assert careless.files("coded/mine") == {}
+
+
+def test_a_partition_that_fails_by_itself_leaves_the_check_to_the_next(make_desk: Callable, span) -> None:
+    """Its failure is its own: code that raises for one day is compared on another, and the others are made."""
+    body = 'if b.index[10].day == 2:\n    raise ValueError("no second")\nreturn b'
+    report, calls = counted(make_desk("home", coded(body)), span)
+    assert [(each.step, each.partition) for each in report.failures if "no second" in each.error] == [("mine", TWO)]
+    assert (report.steps["mine"].computed, calls) == (2, [2, 2])
+
+
+def test_an_operation_edited_by_hand_is_judged_as_new_code(make_desk: Callable, span) -> None:
+    """A saved operation was tried when it was saved; its edited file was not."""
+    desk = make_desk("home")
+    desk.settings.operations.mkdir()
+    path = desk.settings.operations / "doubled@1.yaml"
+    path.write_text(OPERATION)
+    steps = PIPELINE.split("  - id: mine")[0]
+    desk.save(f"{steps}  - id: twice\n    compute: {{operation: doubled@1, inputs: {{series: b}}}}\n")
+    assert desk.run(span, name="coded").status == "success"
+    path.write_text(OPERATION.replace("series * 2", "series * (hash('nT') % 1000)"))
+    report = desk.run(span, name="coded")
+    assert report.steps["twice"].failed == 3
+    assert "two runs on the same data differ" in report.failures[0].error

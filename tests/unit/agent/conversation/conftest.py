@@ -1,0 +1,34 @@
+"""A conversation over a home on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from helio_dagster.agent.answers import Answer
+from helio_dagster.agent.conversation.conversation import Conversation
+from helio_dagster.agent.session import Session
+from helio_dagster.domain.errors import HelioError
+from tests.unit.agent.conversation.paper_home import NOW, ListPlanner, PaperHome, Talk
+
+
+@pytest.fixture
+def talk() -> Callable[[Sequence[Answer | HelioError]], Talk]:
+    """Begins a conversation in which the planner gives these answers."""
+
+    def begin(answers: Sequence[Answer | HelioError], home: PaperHome | None = None, session: Session | None = None) -> Talk:
+        kept: list[str] = []
+        home, planner = home or PaperHome(), ListPlanner(list(answers))
+        conversation = Conversation(
+            planner,
+            home,
+            session or Session(id="20240601-120000", created=NOW, changed=NOW),
+            keep=lambda each: kept.append(each.model_dump_json()),
+            clock=lambda: NOW,
+            person="ada",
+            tell=lambda _event: None,
+        )
+        return Talk(conversation, home, planner, kept)
+
+    return begin

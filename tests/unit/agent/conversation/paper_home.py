@@ -1,0 +1,175 @@
+"""A home on paper for tests of the conversation: pipelines in memory, runs that are told what to give. No data are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from helio_dagster.agent.answers import Answer
+from helio_dagster.agent.conversation.conversation import Conversation
+from helio_dagster.agent.events import Event
+from helio_dagster.agent.planner import Situation
+from helio_dagster.agent.session import Session, parse_session
+from helio_dagster.assets.library import check_files
+from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Sample, StepTrial
+from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.pipeline_check import Findings
+from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
+from helio_dagster.domain.report import Estimate, Failure, RunReport, StepReport
+from helio_dagster.domain.time_range import TimeRange, format_time
+
+NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
+
+
+@dataclass
+class PaperHome:
+    """Fulfils `RunSide`; what was asked of it stands in its attributes.
+
+    `failing` are the errors that the next runs meet, one each, as (step, error); `full` is raised by the next save; `fragile`
+    raises when its step is tried.
+    """
+
+    files: dict[str, PipelineFile] = field(default_factory=dict)
+    runs: list[tuple[str, TimeRange]] = field(default_factory=list)
+    failing: list[tuple[str, str]] = field(default_factory=list)
+    full: HelioError | None = None
+    fragile: dict[str, HelioError] = field(default_factory=dict)
+    operations: list[str] = field(default_factory=list)
+    estimates: int = 0
+    on_run: Callable[[], None] | None = None
+
+    def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
+        """Always data."""
+        return Sample(fetch, span, "data", 10, 1.0)
+
+    def check(self, file: PipelineFile) -> Findings:
+        """The real check."""
+        found = check_files({**self.files, file.pipeline.name: file})
+        mine = [problem for problem in found.problems if problem.file == file.file]
+        return Findings(mine, [note for note in found.notes if note.file == file.file])
+
+    def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
+        """A trial that went well, or the error for the step."""
+        if step in self.fragile:
+            raise self.fragile[step]
+        return StepTrial(step, format_time(span.start), 10, "10 records", is_twice_the_same=True)
+
+    def estimate(self, file: PipelineFile, span: TimeRange) -> Estimate:
+        """One partition a step and day, a megabyte each."""
+        self.estimates += 1
+        count = len(file.pipeline.steps) * len(file.pipeline.partitions.keys(span))
+        return Estimate(partitions=count, files=1, at_hand=0, download_bytes=10**6, disk_bytes=None, free_bytes=10**12)
+
+    def names(self) -> list[str]:
+        """Names there are."""
+        return sorted(self.files)
+
+    def load(self, name: str) -> PipelineFile:
+        """The file of a name."""
+        if name not in self.files:
+            raise InputError(f"there is no pipeline {name!r}")
+        return self.files[name]
+
+    def find_pipelines(self, words: str) -> list[FoundPipeline]:
+        """Those whose name holds the first word."""
+        first = words.split()[0].lower()
+        return [FoundPipeline(name, file.pipeline.title, 1.0) for name, file in self.files.items() if first in name]
+
+    def fork(self, file: PipelineFile, new: str, mission: str) -> ForkProposal:
+        """The same file under another name."""
+        renamed = file.without_approval().renamed(new, file=f"{new}.yaml")
+        return ForkProposal(renamed, changes=(f"b_gse: to {mission}",), losses=("the cadence is another",))
+
+    def save(self, file: PipelineFile) -> str:
+        """Keep the file."""
+        if self.full is not None:
+            full, self.full = self.full, None
+            raise full
+        name = file.pipeline.name
+        self.files[name] = parse_pipeline(file.text, file=f"{name}.yaml")
+        return f"pipelines/{name}.yaml"
+
+    def remove(self, name: str) -> None:
+        """Forget it."""
+        del self.files[name]
+
+    def run(self, name: str, span: TimeRange, step_done: Callable[[str, StepReport], None]) -> RunReport:
+        """A run that computes all, or fails at the step it is told to."""
+        self.runs.append((name, span))
+        if self.on_run is not None:
+            self.on_run()
+        pipeline = self.load(name).pipeline
+        keys = pipeline.partitions.keys(span)
+        failing = self.failing.pop(0) if self.failing else None
+        steps = {}
+        for step in pipeline.steps:
+            is_failing = failing is not None and failing[0] == step.id
+            counts = StepReport(
+                asset=f"{name}/{step.id}", computed=0 if is_failing else len(keys), failed=len(keys) * is_failing
+            )
+            steps[step.id] = counts
+            step_done(step.id, counts)
+        failures = [Failure(step=failing[0], partition=key, error=failing[1], hint="Do it.") for key in keys] if failing else []
+        return RunReport(
+            pipeline=name,
+            start=format_time(span.start),
+            stop=format_time(span.stop),
+            status="partial" if failing else "success",
+            run_id="r",
+            seconds=1.0,
+            partitions=keys,
+            steps=steps,
+            failures=failures,
+            figures=[],
+        )
+
+    def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
+        """One check that passed."""
+        return [CheckResult("b_gse", "coverage", True, "b_gse: 99 % of the range has data")]
+
+    def keep_operation(self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange) -> str:
+        """Remember the name."""
+        self.operations.append(operation)
+        return f"{operation}@1"
+
+
+@dataclass
+class ListPlanner:
+    """Fulfils `Planner` with given answers, one after the other; keeps what it was told."""
+
+    answers: list[Answer | HelioError]
+    told: list[Situation] = field(default_factory=list)
+    name: str = "list"
+
+    def answer(self, situation: Situation) -> Answer:
+        """The next answer, or raise the next error."""
+        self.told.append(situation)
+        answer = self.answers.pop(0)
+        if isinstance(answer, HelioError):
+            raise answer
+        return answer
+
+
+@dataclass
+class Talk:
+    """A conversation, its home and planner, and the session as it was kept last."""
+
+    conversation: Conversation
+    home: PaperHome
+    planner: ListPlanner
+    kept: list[str] = field(default_factory=list)
+
+    def say(self, text: str) -> list[Event]:
+        """Say something."""
+        return self.conversation.say(text)
+
+    def texts(self, text: str, stage: str) -> list[str]:
+        """Say something; the texts of the events of a stage."""
+        return [event.text for event in self.say(text) if event.stage == stage]
+
+    @property
+    def session(self) -> Session:
+        """The session as a new process would read it."""
+        return parse_session(self.kept[-1], where="kept")

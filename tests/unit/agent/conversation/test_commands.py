@@ -1,0 +1,58 @@
+"""Words that answer a plan or a failure."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.conversation.commands import read_choice, read_command
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("yes", "approve"),
+        ("  Approve! ", "approve"),
+        ("looks good", "approve"),
+        ("no", "reject"),
+        ("cancel", "reject"),
+        ("try again", "retry"),
+        ("skip and go on", "skip"),
+        ("undo that", "undo"),
+        ("go on", "run"),
+        ("show me the plan", "show"),
+    ],
+)
+def test_a_whole_message_is_a_command(said: str, command: str) -> None:
+    """However it is written."""
+    assert read_command(said) == command
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "yes, but in red",
+        "run my ACE overview for January 2024",
+        "no smoothing",
+        "show ACE field",
+        "undo the smoothing",
+        "",
+        "planner",
+    ],
+)
+def test_a_sentence_is_none(said: str) -> None:
+    """It is for the planner."""
+    assert read_command(said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "choice"), [("1", "a"), (" 2. ", "b"), ("2)", "b"), ("3", "3"), ("0", "0"), ("b please", "b please")]
+)
+def test_a_number_names_a_choice(said: str, choice: str) -> None:
+    """A number that names none stays what it is."""
+    assert read_choice(said, ["a", "b"]) == choice
+
+
+def test_a_yes_takes_the_only_choice() -> None:
+    """Of several it takes none."""
+    assert read_choice("yes", ["a"]) == "a"
+    assert read_choice("yes", ["a", "b"]) == "yes"

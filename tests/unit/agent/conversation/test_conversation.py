@@ -1,0 +1,402 @@
+"""The stages of a conversation over a home on paper: what is asked, shown, written, run, mended and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Keep, Plan, Question, Refusal, Replay
+from helio_dagster.domain.errors import ComputeError, HelioError, StorageError
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_edit import EditStep
+from helio_dagster.domain.pipeline_text import parse_pipeline, pipeline_sha
+from helio_dagster.domain.time_range import TimeRange
+from tests.unit.agent.conversation.paper_home import NOW, PaperHome, Talk
+
+Begin = Callable[..., Talk]
+TEXT = """version: 1
+name: ace_field
+title: ACE field
+partitions: daily
+start: 1997-09-02
+steps:
+  - id: b_gse
+    fetch: {archive: cdaweb, dataset: AC_H0_MFI, parameter: BGSEc}
+  - id: b_mag  # the length
+    compute: {operation: magnitude, inputs: {vector: b_gse}}
+  - id: overview
+    figure:
+      panels:
+        - traces: [{data: b_mag}]
+"""
+PIPELINE = parse_pipeline(TEXT, file="ace_field.yaml").pipeline
+DAY = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC))
+OTHER = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 11, 1, tzinfo=UTC))
+PLAN = Plan(PIPELINE, DAY)
+RED = EditStep(kind="edit_step", step="overview", changes={"figure.panels[0].traces[0].color": "red"})
+WRONG = EditStep(kind="edit_step", step="b_mag", changes={"compute.operation": "magnitoode"})
+
+
+def saved() -> PaperHome:
+    """A home that holds the pipeline."""
+    return PaperHome(files={"ace_field": parse_pipeline(TEXT, file="ace_field.yaml")})
+
+
+def test_nothing_is_written_or_run_before_the_approval(talk: Begin) -> None:
+    """The plan is shown as a card and waits."""
+    spoken = talk([PLAN])
+    events = spoken.say("ACE field on 2023-01-02")
+    card = next(event for event in events if event.stage == "plan")
+    assert "AC_H0_MFI" in card.text
+    assert "2023-01-02 to 2023-01-03" in card.text
+    assert card.facts["estimate"]["partitions"] == 3
+    assert (spoken.home.files, spoken.home.runs) == ({}, [])
+    assert spoken.session.awaiting == "approval"
+    assert spoken.conversation.outcome == "approval"
+
+
+def test_an_approval_saves_with_who_when_and_hash_and_runs(talk: Begin) -> None:
+    """The file bears the approval, its hash fits, and the run follows with its checks and suggestions."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    events = spoken.say("approve")
+    pipeline: Pipeline = spoken.home.files["ace_field"].pipeline
+    assert pipeline.approved is not None
+    assert (pipeline.approved.by, pipeline.approved.at) == ("ada", NOW)
+    assert pipeline.approved.sha == pipeline_sha(pipeline)
+    assert spoken.home.runs == [("ace_field", DAY)]
+    stages = [event.stage for event in events]
+    assert stages.index("approval") < stages.index("run") < stages.index("check") < stages.index("suggestion")
+    assert stages[-1] == "done"
+    assert events[-1].facts["status"] == "success"
+
+
+def test_a_rejected_plan_leaves_nothing(talk: Begin) -> None:
+    """No file, no run, and the conversation goes on."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("reject")
+    assert (spoken.home.files, spoken.home.runs) == ({}, [])
+    assert spoken.session.awaiting == "request"
+    assert spoken.session.draft is None
+
+
+def test_a_draft_is_modified_in_words_and_shown_again(talk: Begin) -> None:
+    """The change is in the card, and taking it back gives the draft as it was."""
+    spoken = talk([PLAN, Edits((RED,))])
+    spoken.say("ACE field on 2023-01-02")
+    before = spoken.session.draft
+    spoken.say("make |B| red")
+    draft = spoken.session.draft
+    assert before is not None
+    assert draft is not None
+    assert "color: red" in draft.text
+    assert spoken.home.files == {}
+    spoken.say("undo")
+    assert spoken.session.draft is not None
+    assert spoken.session.draft.text == before.text
+
+
+def test_an_edit_of_a_saved_pipeline_changes_one_line(talk: Begin) -> None:
+    """The other lines, comments included, stay as they are; the card shows the difference, and only an approval writes."""
+    spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    card = next(event for event in spoken.say("make |B| red") if event.stage == "plan")
+    assert 'figure.panels[0].traces[0].color: not given -> "red"' in card.text
+    assert spoken.home.files["ace_field"].text == TEXT
+    spoken.say("yes")
+    lines = spoken.home.files["ace_field"].text.splitlines()
+    assert [line for line in lines if line not in TEXT.splitlines()] == [
+        "        - traces: [{data: b_mag, color: red}]",
+        lines[-1],
+    ]
+    assert lines[-1].startswith("approved: {by: ada")
+
+
+def test_undo_gives_the_saved_file_back_byte_for_byte(talk: Begin) -> None:
+    """An approved edit is taken back, and the range is run again."""
+    spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say("make |B| red")
+    spoken.say("yes")
+    spoken.say("undo")
+    assert spoken.home.files["ace_field"].text == TEXT
+    assert spoken.home.runs[-1] == ("ace_field", DAY)
+
+
+def test_undo_of_a_new_pipeline_takes_its_file_away(talk: Begin) -> None:
+    """What was not there before is not there again."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("approve")
+    assert "prune" in spoken.texts("undo", "approval")[0]
+    assert spoken.home.files == {}
+    assert "nothing to take back" in spoken.texts("undo", "error")[0]
+
+
+def test_another_time_edits_nothing(talk: Begin) -> None:
+    """The same file is run over the other range, without an approval of what is approved."""
+    spoken = talk([Replay(DAY, "ace_field"), Replay(OTHER)], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say("the Halloween storm instead")
+    assert spoken.home.files["ace_field"].text == TEXT
+    assert spoken.home.runs == [("ace_field", DAY), ("ace_field", OTHER)]
+
+
+def test_another_time_of_a_draft_is_shown_again(talk: Begin) -> None:
+    """What is not approved is not run."""
+    spoken = talk([PLAN, Replay(OTHER)])
+    spoken.say("ACE field on 2023-01-02")
+    card = next(event for event in spoken.say("the Halloween storm instead") if event.stage == "plan")
+    assert "2003-10-29 to 2003-11-01" in card.text
+    assert spoken.home.runs == []
+
+
+def test_another_mission_is_a_fork_that_says_what_is_lost(talk: Begin) -> None:
+    """A new file under another name; the old one stays."""
+    spoken = talk([Replay(DAY, "ace_field"), Fork("Wind")], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    card = next(event for event in spoken.say("the same for Wind") if event.stage == "plan")
+    assert "does not carry over: the cadence is another" in card.text
+    spoken.say("approve")
+    assert sorted(spoken.home.files) == ["ace_field", "ace_field_wind"]
+    assert spoken.home.files["ace_field"].text == TEXT
+    assert spoken.home.runs[-1] == ("ace_field_wind", DAY)
+
+
+def test_a_question_is_answered_by_its_number_and_at_most_three_are_asked(talk: Begin) -> None:
+    """A number stands for the choice in full; after three questions the conversation says what to write instead."""
+    question = Asked(Question(text="Which frame?", choices=["ACE field in GSE", "ACE field in RTN"]))
+    spoken = talk([question] * 4)
+    spoken.say("ACE field")
+    for _ in range(2):
+        spoken.say("2")
+    assert spoken.planner.told[1].request == "ACE field in RTN"
+    assert spoken.planner.told[2].open is not None
+    assert spoken.planner.told[2].open.number == 2
+    assert "after 3 questions" in spoken.texts("1", "error")[0]
+    assert spoken.session.awaiting == "request"
+
+
+def test_a_plan_without_a_time_asks_for_it(talk: Begin) -> None:
+    """Nothing is run for a time that nobody named."""
+    spoken = talk([Plan(PIPELINE, None), PLAN])
+    assert spoken.texts("ACE field", "clarify") == ["For which time?"]
+    spoken.say("2023-01-02")
+    assert spoken.planner.told[1].open is not None
+    assert spoken.planner.told[1].open.request == "ACE field"
+    assert spoken.session.awaiting == "approval"
+
+
+def test_a_question_in_the_middle_is_answered_and_the_plan_still_waits(talk: Begin) -> None:
+    """Information makes no data and changes nothing."""
+    spoken = talk([PLAN, Information("The ratio of pressures.", ("operation plasma_beta",))])
+    spoken.say("ACE field on 2023-01-02")
+    events = spoken.say("what is the plasma beta?")
+    told = next(event for event in events if event.stage == "information")
+    assert told.facts == {"sources": ["operation plasma_beta"], "makes_data": False}
+    assert spoken.session.awaiting == "approval"
+    spoken.say("approve")
+    assert len(spoken.home.runs) == 1
+
+
+def test_a_failed_step_can_be_tried_three_times(talk: Begin) -> None:
+    """Each try is counted; then only a change, skipping or aborting is left."""
+    home = saved()
+    home.failing = [("b_mag", "it broke")] * 5
+    spoken = talk([Replay(DAY, "ace_field")], home)
+    first = next(event for event in spoken.say("run my ACE field for 2023-01-02") if event.stage == "repair")
+    assert first.facts["choices"][0] == "retry (2 of 3)"
+    assert (first.facts["step"], first.facts["hint"]) == ("b_mag", "Do it.")
+    spoken.say("retry")
+    third = next(event for event in spoken.say("retry") if event.stage == "repair")
+    assert not any(choice.startswith("retry") for choice in third.facts["choices"])
+    assert "failed 3 times" in spoken.texts("retry", "error")[0]
+    assert len(home.runs) == 3
+
+
+def test_a_failed_step_is_mended_by_one_edit(talk: Begin) -> None:
+    """The planner is told what failed; the edit is shown, approved, and the same range is run again."""
+    home = saved()
+    home.failing = [("b_mag", "it broke")]
+    spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], home)
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say("make it red, then")
+    assert spoken.planner.told[1].failure == "b_mag: it broke"
+    spoken.say("approve")
+    assert home.runs == [("ace_field", DAY), ("ace_field", DAY)]
+    assert spoken.conversation.outcome == "success"
+    assert spoken.session.failed is None
+
+
+@pytest.mark.parametrize(("word", "outcome"), [("skip", "partial"), ("abort", "failed")])
+def test_a_failure_can_be_left(talk: Begin, word: str, outcome: str) -> None:
+    """What was made is kept, nothing is run again."""
+    home = saved()
+    home.failing = [("b_mag", "it broke")]
+    spoken = talk([Replay(DAY, "ace_field")], home)
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say(word)
+    assert spoken.conversation.outcome == outcome
+    assert spoken.session.awaiting == "request"
+    assert len(home.runs) == 1
+
+
+def test_a_full_disk_at_the_save_loses_nothing(talk: Begin) -> None:
+    """The plan still waits, and the same word approves it once there is room."""
+    home = PaperHome(full=StorageError("the disk is full", hint="Free some space."))
+    spoken = talk([PLAN], home)
+    spoken.say("ACE field on 2023-01-02")
+    assert "the disk is full" in spoken.texts("approve", "error")[0]
+    assert (home.files, home.runs, spoken.session.awaiting) == ({}, [], "approval")
+    spoken.say("approve")
+    assert spoken.conversation.outcome == "success"
+
+
+def test_a_file_changed_by_another_hand_is_not_overwritten(talk: Begin) -> None:
+    """The edit was made of a text that is no longer there."""
+    spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say("make |B| red")
+    other = TEXT.replace("ACE field", "My field")
+    spoken.home.files["ace_field"] = parse_pipeline(other, file="ace_field.yaml")
+    assert "changed by another hand" in spoken.texts("approve", "error")[0]
+    assert spoken.home.files["ace_field"].text == other
+
+
+def test_an_edit_that_would_break_the_pipeline_changes_nothing(talk: Begin) -> None:
+    """The fault is told, and what lay on the table still does."""
+    spoken = talk([PLAN, Edits((WRONG,))])
+    spoken.say("ACE field on 2023-01-02")
+    assert "magnitoode" in spoken.texts("use another operation", "error")[0]
+    assert spoken.session.draft is not None
+    assert "magnitoode" not in spoken.session.draft.text
+    assert spoken.session.awaiting == "approval"
+
+
+def test_new_code_of_an_edited_plan_is_tried_first(talk: Begin) -> None:
+    """Code that fails is refused with its error, and the plan stays as it was; code that runs is shown to be read."""
+    home = PaperHome(fragile={"b_mag": ComputeError("division by zero", where="b_mag, line 1")})
+    spoken = talk([PLAN], home)
+    spoken.say("ACE field on 2023-01-02")
+    assert spoken.session.draft is not None
+    before = spoken.session.draft.text
+    code = before.replace("{operation: magnitude, inputs: {vector: b_gse}}", "{inputs: {v: b_gse}, unit: nT, code: return v}")
+    events = spoken.conversation.edited(code)
+    assert "division by zero" in " ".join(event.text for event in events if event.stage == "error")
+    assert spoken.session.draft.text == before
+    home.fragile.clear()
+    events = spoken.conversation.edited(code)
+    assert [event.facts["passed"] for event in events if event.stage == "step_tested"] == [True]
+    assert "| return v" in next(event.text for event in events if event.stage == "plan")
+
+
+def test_the_same_plan_again_writes_nothing(talk: Begin) -> None:
+    """A pipeline that is saved already is run, not saved under another name."""
+    spoken = talk([PLAN, PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("approve")
+    text = spoken.home.files["ace_field"].text
+    card = next(event for event in spoken.say("ACE field on 2023-01-02") if event.stage == "plan")
+    assert "saved already as ace_field" in card.text
+    spoken.say("approve")
+    assert {name: file.text for name, file in spoken.home.files.items()} == {"ace_field": text}
+    assert len(spoken.home.runs) == 2
+
+
+def test_another_plan_of_the_same_name_gets_a_number(talk: Begin) -> None:
+    """No saved file is replaced by a new plan."""
+    home = saved()
+    spoken = talk([Plan(PIPELINE.model_copy(update={"title": "Another"}), DAY)], home)
+    spoken.say("another ACE field on 2023-01-02")
+    spoken.say("approve")
+    assert sorted(home.files) == ["ace_field", "ace_field_2"]
+    assert home.files["ace_field"].text == TEXT
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [("", "nothing was said"), ("  \n", "nothing was said"), ("x" * 100_000, "longer than 4,000 characters")],
+)
+def test_what_is_no_request_is_told_without_a_planner(talk: Begin, said: str, words: str) -> None:
+    """Empty and endless messages reach no planner, and the session stays small."""
+    spoken = talk([])
+    assert words in spoken.texts(said, "error")[0]
+    assert spoken.conversation.outcome == "refused"
+    assert len(spoken.kept[-1]) < 5000
+
+
+def test_what_a_planner_fails_of_is_told_and_the_draft_stays(talk: Begin) -> None:
+    """A model without an answer loses nothing."""
+    spoken = talk([PLAN, HelioError("the model cannot be reached", hint="Try again.")])
+    spoken.say("ACE field on 2023-01-02")
+    assert "cannot be reached" in spoken.texts("make it red", "error")[0]
+    assert spoken.session.draft is not None
+    assert spoken.session.awaiting == "approval"
+
+
+def test_a_refusal_says_why(talk: Begin) -> None:
+    """It is an outcome of its own, and the conversation goes on."""
+    spoken = talk([Refusal(("There is no such spacecraft.", "Did you mean ACE?"))])
+    assert spoken.texts("AXE field", "error") == ["There is no such spacecraft.\nDid you mean ACE?"]
+    assert spoken.conversation.outcome == "refused"
+
+
+def test_ctrl_c_in_a_run_leaves_a_session_that_goes_on(talk: Begin) -> None:
+    """What was approved is saved, and `run` goes on in a process that reads the session."""
+
+    def press() -> None:
+        raise KeyboardInterrupt
+
+    home = PaperHome(on_run=press)
+    spoken = talk([PLAN], home)
+    spoken.say("ACE field on 2023-01-02")
+    with pytest.raises(KeyboardInterrupt):
+        spoken.say("approve")
+    assert spoken.session.table is not None
+    assert spoken.session.table.is_running
+    home.on_run = None
+    again = talk([], home, spoken.session)
+    again.say("run")
+    assert home.runs[-1] == ("ace_field", DAY)
+    assert again.conversation.outcome == "success"
+
+
+def test_a_session_goes_on_where_its_process_was_killed(talk: Begin) -> None:
+    """What was kept last is enough: the plan waits for its approval in another process."""
+    first = talk([PLAN])
+    first.say("ACE field on 2023-01-02")
+    second = talk([], first.home, first.session)
+    second.say("approve")
+    assert list(first.home.files) == ["ace_field"]
+
+
+def test_a_range_that_is_not_over_is_planned_as_far_as_it_is(talk: Begin) -> None:
+    """The rest is said; a range that lies ahead altogether is refused."""
+    week = TimeRange(datetime(2024, 5, 28, tzinfo=UTC), datetime(2024, 6, 4, tzinfo=UTC))
+    ahead = TimeRange(datetime(2024, 7, 1, tzinfo=UTC), datetime(2024, 7, 2, tzinfo=UTC))
+    spoken = talk([Plan(PIPELINE, week), Plan(PIPELINE, ahead)])
+    card = next(event for event in spoken.say("ACE field this week") if event.stage == "plan")
+    assert "2024-05-28 to 2024-06-01" in card.text
+    assert "not over yet" in card.text
+    assert "not over yet" in spoken.texts("ACE field in July", "error")[0]
+
+
+def test_code_is_kept_as_an_operation(talk: Begin) -> None:
+    """The name that it can be called by is told."""
+    spoken = talk([PLAN, Keep("b_mag", "my_length", "Length")])
+    spoken.say("ACE field on 2023-01-02")
+    assert "my_length@1" in spoken.texts("save b_mag as operation my_length", "note")[0]
+    assert spoken.session.awaiting == "approval"
+
+
+def test_the_history_is_bounded(talk: Begin) -> None:
+    """A long conversation keeps its last turns."""
+    answers: list[Answer] = [Information("y" * 10_000) for _ in range(80)]
+    spoken = talk(answers)
+    for number in range(80):
+        spoken.say(f"what is {number}? " + "x" * 3000)
+    assert len(spoken.session.said) == 60
+    assert len(spoken.kept[-1]) < 60 * 2500

@@ -1,0 +1,137 @@
+"""A model that loops, answers rubbish, never answers or is cut off ends with one clear error; what it used is told."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from pydantic_ai import ModelMessage, ModelResponse
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from helio_dagster.agent.answers import Plan
+from helio_dagster.agent.events import Event
+from helio_dagster.agent.model.model_planner import ModelPlanner
+from helio_dagster.agent.model.settings import ModelLimits, ModelName, ModelSettings
+from helio_dagster.agent.planner import Knowledge, Situation
+from helio_dagster.domain.errors import ModelError, ModelLimit, ModelMisbehaved, ModelRefused, ModelUnavailable
+
+from .conftest import FETCH, FIGURE, MAGNITUDE, NOW, Talk, call, plan
+
+Ask = Callable[..., Talk]
+REQUEST = "ACE |B| for last week"
+INVENTED = plan(FETCH | {"candidates": [{"archive": "cdaweb", "dataset": "AC_H9_MFI", "parameter": "B"}]}, MAGNITUDE, FIGURE)
+
+
+@pytest.mark.parametrize(
+    ("turns", "kind", "said"),
+    [
+        ([{"text": "Sure! Here is your plot."}] * 20, ModelMisbehaved, "no answer that can be used"),
+        ([{"text": ""}] * 20, ModelMisbehaved, "no answer that can be used"),
+        ([call("no_such_tool", x=1)] * 20, ModelMisbehaved, "no_such_tool"),
+        ([{"calls": [{"tool": "submit_plan", "args": '{"title": '}]}] * 20, ModelMisbehaved, "no answer that can be used"),
+        ([INVENTED] * 20, ModelMisbehaved, "AC_H9_MFI"),
+        ([call("search_catalog", words="x")] * 20, ModelLimit, "round in circles"),
+        ([call("search_catalog", words=f"x {place}") for place in range(40)], ModelLimit, "16 requests"),
+        ([{"trouble": "rate_limit"}], ModelUnavailable, "429"),
+        ([{"trouble": "outage"}], ModelUnavailable, "503"),
+        ([{"trouble": "connection"}], ModelUnavailable, "no connection"),
+        ([{"trouble": "key"}], ModelRefused, "refuses the key"),
+        ([], ModelMisbehaved, "script of the model is over"),
+    ],
+)
+def test_trouble_is_one_clear_error(ask: Ask, turns: list[dict[str, Any]], kind: type[ModelError], said: str) -> None:
+    """Each with what to do; and the usage is told even so."""
+    events: list[Event] = []
+    with pytest.raises(kind, match=said) as caught:
+        ask(turns, REQUEST, events=events)
+    assert caught.value.hint
+    assert "\n" not in caught.value.problem
+    assert [event.stage for event in events].count("usage") == 1
+
+
+def test_a_call_made_twice_is_refused_and_told(ask: Ask) -> None:
+    """The second finds nothing new: the model is told to go on."""
+    search = call("search_catalog", words="ACE magnetic field")
+    talk = ask([search, search, plan()], REQUEST)
+    assert isinstance(talk.answer, Plan)
+    assert len(talk.told("discover")) == 1
+    assert "made this very call before" in str(talk.model.requests[2][-1])
+
+
+def test_failed_calls_count(ask: Ask) -> None:
+    """Look-ups that find nothing, or are not even well formed, use up the limit too."""
+    many = {"calls": [{"tool": "dataset_parameters", "args": {"dataset": f"NO_{place}"}} for place in range(4)]}
+    wrong = {"calls": [{"tool": "search_catalog", "args": {"wrong": place}} for place in range(2)]}
+    with pytest.raises(ModelLimit, match="more than 5 look-ups"):
+        ask([many, wrong, plan()], REQUEST, limits=ModelLimits(tool_calls=5))
+
+
+def test_a_look_up_that_fails_is_told_with_the_nearest(ask: Ask) -> None:
+    """The model may go on with a better name."""
+    talk = ask([call("dataset_parameters", dataset="AC_H0_MF"), plan()], REQUEST)
+    assert isinstance(talk.answer, Plan)
+    assert "AC_H0_MFI" in str(talk.model.requests[1][-1])
+
+
+def test_tokens_are_limited(ask: Ask) -> None:
+    """The limit names its variable."""
+    turns = [call("search_catalog", words=f"ACE {place}") for place in range(10)]
+    with pytest.raises(ModelLimit, match="tokens") as caught:
+        ask(turns, REQUEST, limits=ModelLimits(tokens=2000))
+    assert "HELIO_MODEL_TOKENS" in caught.value.hint
+
+
+def slow_planner(knowledge: Knowledge, begin: Callable[[], None], limits: ModelLimits) -> ModelPlanner:
+    """A planner whose model never answers; `begin` is called when it is asked."""
+
+    async def never(_messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+        begin()
+        await asyncio.Event().wait()
+        raise AssertionError("woken")
+
+    settings = ModelSettings(ModelName("scripted", "slow"), limits=limits)
+    return ModelPlanner(knowledge, settings, model=FunctionModel(never))
+
+
+def test_time_is_limited(knowledge: Knowledge) -> None:
+    """A model that does not answer is given up."""
+    planner = slow_planner(knowledge, lambda: None, ModelLimits(seconds=1))
+    with pytest.raises(ModelLimit, match="after 1 s") as caught:
+        planner.answer(Situation(REQUEST, NOW))
+    assert "HELIO_MODEL_SECONDS" in caught.value.hint
+
+
+def test_an_interruption_ends_the_request(knowledge: Knowledge) -> None:
+    """Ctrl-C while the model thinks is a KeyboardInterrupt; the planner can be asked again."""
+    planner = slow_planner(knowledge, lambda: signal.raise_signal(signal.SIGINT), ModelLimits())
+    events: list[Event] = []
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            planner.answer(Situation(REQUEST, NOW, tell=events.append))
+    assert [event.stage for event in events] == ["usage", "usage"]
+
+
+def test_a_running_loop_is_no_hindrance(ask: Ask) -> None:
+    """In a notebook a loop runs already."""
+
+    async def in_a_notebook() -> Talk:
+        return ask([plan()], REQUEST)
+
+    assert isinstance(asyncio.run(in_a_notebook()).answer, Plan)
+
+
+def test_usage_names_who_answered(ask: Ask) -> None:
+    """Tokens in and out, requests, and the model."""
+    usage = ask([call("search_catalog", words="ACE"), plan()], REQUEST).told("usage")[0].facts
+    assert (usage["requests"], usage["answered_by"]) == (2, ["scripted"])
+    assert usage["input_tokens"] > 0
+    assert usage["output_tokens"] > 0
+
+
+def test_the_clock_is_the_situations(ask: Ask) -> None:
+    """The model is told the person's now, not the machine's."""
+    assert f"{datetime(2026, 3, 10):%Y-%m-%d}T15:30Z" in str(ask([plan()], REQUEST).model.requests[0])

@@ -1,0 +1,100 @@
+"""What the look-ups of a model find, in short documents; they read and change nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from helio_dagster.agent.model.lookups import compact
+
+from .conftest import Talk, call
+
+Ask = Callable[..., Talk]
+
+
+def found(ask: Ask, tool: str, request: str = "ACE in October 2003", archive: str = "cdaweb", **args: Any) -> Any:
+    """What a look-up answers the model."""
+    talk = ask([call(tool, **args), call("refuse", reasons=["enough"])], request, archive=archive)
+    [part] = talk.model.requests[1][-1].parts
+    content = str(part.content)
+    return json.loads(content) if content.startswith("{") else content
+
+
+def test_datasets_come_with_parameters_and_whether_they_cover_the_asked_time(ask: Ask) -> None:
+    """Enough to choose by: cadence, unit, frame; a dataset that begins later says so."""
+    datasets = {each["dataset"]: each for each in found(ask, "search_catalog", words="ACE magnetic field", count=8)["datasets"]}
+    assert "covers_asked_time" not in datasets["AC_H0_MFI"]
+    assert datasets["AC_K0_MFI"]["covers_asked_time"] is False
+    vector = next(each for each in datasets["AC_H0_MFI"]["parameters"] if each["name"] == "BGSEc")
+    assert (vector["unit"], vector["frame"], vector["size"]) == ("nT", "GSE", [3])
+    assert datasets["AC_H0_MFI"]["cadence"] == "PT16S"
+
+
+def test_a_search_is_bounded(ask: Ask) -> None:
+    """Whatever number is asked for, eight datasets at most."""
+    assert len(found(ask, "search_catalog", words="magnetic field", count=1000)["datasets"]) == 8
+    assert len(found(ask, "search_catalog", words="magnetic field", count=-5)["datasets"]) == 1
+
+
+def test_a_search_may_be_of_one_mission(ask: Ask) -> None:
+    """A mission that does not exist is told with near names."""
+    missions = {each["mission"] for each in found(ask, "search_catalog", words="magnetic field", mission="wind")["datasets"]}
+    assert missions == {"Wind"}
+    assert "Wind" in found(ask, "search_catalog", words="magnetic field", mission="Winf")
+
+
+def test_parameters_are_listed_those_first_that_fit(ask: Ask) -> None:
+    """A dataset with hundreds of them stays short, and says how many are left out."""
+    listed = found(ask, "dataset_parameters", dataset="OMNI_HRO_1MIN", words="flow pressure")
+    assert listed["parameters"][0]["name"] == "Pressure"
+    assert "F" in listed["others"]
+    long = found(ask, "dataset_parameters", dataset="PSP_FLD_L2_DFB_AC_SPEC_DV12HG")
+    assert len(json.dumps(long)) < 8000
+
+
+def test_availability_tells_start_stop_and_cadence(ask: Ask) -> None:
+    """A mission that is over has a stop; the asked time is compared."""
+    told = found(ask, "availability", request="Ulysses in 2020", dataset="UY_1MIN_VHM")
+    assert told["stop"].startswith("2009")
+    assert told["covers"] is False
+
+
+def test_operations_are_found_by_what_they_do_and_accept(ask: Ask) -> None:
+    """Inputs and options stand beside them."""
+    operations = found(ask, "search_operations", words="smooth", kind="series")["operations"]
+    assert operations[0]["operation"] == "rolling_mean"
+    assert operations[0]["options"]["window"].startswith("required")
+    assert found(ask, "search_operations", words="magnitude", kind="events")["operations"] == []
+
+
+def test_operation_docs_tell_the_formula(ask: Ask) -> None:
+    """All that is to be known of one; an unknown one is told with near names."""
+    assert "Formula" in found(ask, "operation_docs", operation="plasma_beta")["text"]
+    assert "plasma_beta" in found(ask, "operation_docs", operation="plasma_betta")
+
+
+def test_function_docs_tell_the_signature(ask: Ask) -> None:
+    """Of a name, or of words."""
+    assert "fs" in found(ask, "function_docs", name="scipy.signal.welch")["signature"]
+    assert found(ask, "function_docs", name="butterworth filter")["functions"]
+
+
+def test_the_demo_archive_is_searched_in_itself(ask: Ask) -> None:
+    """The synthetic datasets, those first that fit; nothing of the real catalog."""
+    document = found(ask, "search_catalog", archive="demo", words="solar wind speed ACE")
+    assert document["archive"] == "demo"
+    assert document["datasets"][0]["dataset"] == "AC_H0_SWE"
+    assert "parameters" in found(ask, "dataset_parameters", archive="demo", dataset="AC_H0_MFI")
+    assert "there is no dataset" in found(ask, "dataset_parameters", archive="demo", dataset="MMS1_FGM_SRVY_L2")
+
+
+@pytest.mark.parametrize("count", [1, 500])
+def test_a_document_is_cut_at_its_list(count: int) -> None:
+    """Short JSON stays as it is; of a long one the last items go, and their number is told."""
+    text = compact({"datasets": [{"dataset": f"D{place}", "label": "x" * 80} for place in range(count)]})
+    assert len(text) <= 6000
+    read = json.loads(text)
+    assert len(read["datasets"]) + read.get("left_out", 0) == count
