@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.offline.dataset_choice import Choice, Preferences, choose
 from helio_dagster.agent.offline.meanings import Cadence, Compare, Frame, Instrument, Layout, Mission, Transform, Unclear
 from helio_dagster.agent.offline.offers import Offer, Offers
 from helio_dagster.agent.offline.operation_words import IN_GSM
 from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
 from helio_dagster.agent.offline.request_reading import Reading, repaired, replaced
-from helio_dagster.agent.offline.step_draft import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.offline.treatment import Treatment, read_treatment
 from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, find_wishes
 from helio_dagster.agent.run_side import RunSide
