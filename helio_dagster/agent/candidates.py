@@ -125,7 +125,12 @@ def _name(fetch: Fetch) -> str:
 
 def _tell_of(sample: Sample, tell: Tell, *, is_chosen: bool) -> None:
     fetch = sample.fetch
-    found = "has data" if sample.state == "data" else _STATES[sample.state]
+    if sample.state == "unreachable":
+        taken = " is taken by the catalog alone" if is_chosen else ""
+        text = f"{_name(fetch)}{taken}: the archive could not be asked for a sample."
+    else:
+        found = "has data" if sample.state == "data" else _STATES[sample.state]
+        text = f"{_name(fetch)} {found}{' and is taken' if is_chosen else ''}."
     facts = {
         "archive": fetch.archive,
         "dataset": fetch.dataset,
@@ -134,4 +139,4 @@ def _tell_of(sample: Sample, tell: Tell, *, is_chosen: bool) -> None:
         "coverage": sample.coverage,
         "is_chosen": is_chosen,
     }
-    tell(Event(stage="candidate", text=f"{_name(fetch)} {found}{' and is taken' if is_chosen else ''}.", facts=facts))
+    tell(Event(stage="candidate", text=text, facts=facts))

@@ -72,7 +72,7 @@ def _talk(conversation: Conversation, said: str, *, is_sure: bool, is_talking: b
         if is_sure:
             _approve_all(conversation)
     code = _EXIT_CODES[conversation.outcome]
-    if code == AnswerNeeded.exit_code and not json_events:
+    if not json_events and (code == AnswerNeeded.exit_code or conversation.outcome == "repair"):
         sys.stderr.write(_how_to_go_on(conversation, is_talking=is_talking))
     return code
 
@@ -81,6 +81,8 @@ def _how_to_go_on(conversation: Conversation, *, is_talking: bool) -> str:
     session = f"--session {conversation.session.id}"
     if is_talking:
         return f"It is kept: helio chat {session}\n"
+    if conversation.outcome == "repair":
+        return f"To go on: helio chat retry {session}\n"
     if conversation.outcome == "approval":
         return f"A person must approve it: helio chat --yes {session}\n"
     return f"A person must answer: helio chat 'ANSWER' {session}\n"

@@ -17,14 +17,14 @@ LEAST_RIGHT = 100
 """What has been reached, of a hundred."""
 
 
-def ask(situation: Situation, saved: Mapping[str, str]) -> Answer:
-    """What the planner answers, with the pipelines saved that a request speaks of."""
-    return OfflinePlanner(shipped_knowledge(), side=StandInSide(saved=saved) if saved else None).answer(situation)
+@pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
+def judged(request: pytest.FixtureRequest) -> list[Judged]:
+    """What came of each request, with and without samples of the candidates, which all have data."""
 
+    def ask(situation: Situation, saved: Mapping[str, str]) -> Answer:
+        side = StandInSide(saved=saved) if saved or request.param else None
+        return OfflinePlanner(shipped_knowledge(), side=side).answer(situation)
 
-@pytest.fixture(scope="module")
-def judged() -> list[Judged]:
-    """What came of each request."""
     return judge_all(read_requests(), ask)
 
 

@@ -163,10 +163,8 @@ class Conversation:
                 return self._runner.skip()
             if command in ("abort", "reject"):
                 return self._runner.abort()
-        elif session.awaiting == "answer" and command in ("reject", "abort"):
-            session.asked, session.awaiting = None, "request"
-            self._say("note", "The question is dropped.")
-            return "answered"
+        elif session.awaiting == "answer":
+            return self._obey_instead_of_answering(command)
         elif session.awaiting == "request":
             if command in ("run", "retry") and session.table is not None:
                 return self._runner.run(session.table.name, session.table.span)
@@ -174,6 +172,21 @@ class Conversation:
                 self._say("note", "Nothing waits for that. Say what you want to see, or what to change.")
                 return "answered"
         return None
+
+    def _obey_instead_of_answering(self, command: Command) -> Outcome | None:
+        """A command where a question is open: drop the question, approve the draft that it is about, or hear it again."""
+        session = self.session
+        if command in ("reject", "abort"):
+            session.asked, session.awaiting = None, "approval" if session.draft else "request"
+            self._say("note", "The question is dropped.")
+            return self._desk.waiting()
+        if command != "approve" or (session.asked is not None and len(session.asked.choices) == 1):
+            return None
+        if session.draft is not None:
+            session.asked = None
+            return self._approve()
+        self._say("note", "There is no plan to approve yet.")
+        return self._desk.waiting()
 
     def _approve(self) -> Outcome:
         saved = self._approvals.approve()

@@ -31,6 +31,9 @@ def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult])
 
 
 def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult]) -> Iterator[str]:
+    coded = next((step for step in pipeline.steps if step.compute and step.compute.code), None)
+    if coded is not None:
+        yield f"save {coded.id} as operation {coded.id}"
     line = _plain_line(pipeline)
     if line is not None:
         yield "smooth over 10 minutes"

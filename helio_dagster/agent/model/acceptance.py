@@ -54,7 +54,8 @@ DraftT = TypeVar("DraftT")
 def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT) -> Answer:
     """The answer that a draft becomes; what only a person can decide becomes a question."""
     try:
-        return accept(turn, draft)
+        with turn.interruption.at_once():
+            return accept(turn, draft)
     except OpenQuestion as opened:
         if not turn.may_ask:
             return Refusal((opened.question.text, "Say it anew, with that in it."))
@@ -186,7 +187,8 @@ def _chosen(
     taken: dict[str, Fetch] = {}
     reasons = [each for _, passed in wanted.values() for each in passed]
     for step_id, (fetches, _) in wanted.items():
-        chosen = choose_candidate(fetches, span, turn.side, turn.situation.tell)
+        chosen = turn.chosen.get((tuple(fetches), span)) or choose_candidate(fetches, span, turn.side, turn.situation.tell)
+        turn.chosen[tuple(fetches), span] = chosen
         taken[step_id] = chosen.fetch
         reasons += [*chosen.passed_over, *([chosen.reason] if chosen.reason else [])]
     return taken, reasons

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic_ai.models import Model
 
@@ -17,6 +15,7 @@ from helio_dagster.agent.answers import Answer, Refusal
 from helio_dagster.agent.model.answering import answers_for, answers_to_questions
 from helio_dagster.agent.model.asking import Task, ask
 from helio_dagster.agent.model.instructions import INFORMING, PLANNING, REFINING
+from helio_dagster.agent.model.interruption import Interruption, finished
 from helio_dagster.agent.model.providers import open_model
 from helio_dagster.agent.model.scripted import ScriptedModel, read_script
 from helio_dagster.agent.model.settings import ModelName, ModelSettings
@@ -31,7 +30,6 @@ _SMALL_REQUESTS = 6
 _QUESTION = re.compile(
     r"\s*(what|which|who|when|where|why|how|does|do|is|are|can|explain|define|tell me (about|what|which|how))\b", re.IGNORECASE
 )
-AnsweredT = TypeVar("AnsweredT")
 
 
 class ModelPlanner:
@@ -92,30 +90,30 @@ class ModelPlanner:
             return Refusal(("The request is empty.", "Say which quantity of which mission, and when."))
         if len(situation.request) > LONGEST_REQUEST:
             return Refusal((f"The request is longer than {LONGEST_REQUEST} characters.", "Say it in a few sentences."))
-        return _finished(self._answer(situation))
+        return finished(self._answer(situation, Interruption()))
 
-    async def _answer(self, situation: Situation) -> Answer:
+    async def _answer(self, situation: Situation, interruption: Interruption) -> Answer:
         if self._has_small and _is_question(situation):
-            told = await self._informed(situation)
+            told = await self._informed(situation, interruption)
             if told is not None:
                 return told
         async with self._opened(self._settings.planning, self._model) as model:
-            return await self._planned(model, situation)
+            return await self._planned(model, situation, interruption)
 
-    async def _planned(self, model: Model, situation: Situation) -> Answer:
+    async def _planned(self, model: Model, situation: Situation, interruption: Interruption) -> Answer:
         """What the planning model answers; where it lays the pipeline on the table aside, it is asked again without it."""
-        turn = self._turn(situation)
+        turn = self._turn(situation, interruption)
         rules = PLANNING + (REFINING if situation.current is not None else "")
         answer: Any = await ask(model, self._settings.planning, Task(rules, answers_for(turn)), turn, self._settings)
         if isinstance(answer, PlanAnew):
-            return await self._planned(model, replace(situation, current=None))
+            return await self._planned(model, replace(situation, current=None), interruption)
         planned: Answer = answer
         return planned
 
-    async def _informed(self, situation: Situation) -> Answer | None:
+    async def _informed(self, situation: Situation, interruption: Interruption) -> Answer | None:
         """What the small model answers to a question; None where it hands over, or does not manage."""
         name = self._settings.small or self._settings.planning
-        turn = self._turn(situation)
+        turn = self._turn(situation, interruption)
         turn.limits = replace(turn.limits, requests=min(_SMALL_REQUESTS, turn.limits.requests))
         try:
             async with self._opened(name, self._small) as model:
@@ -124,8 +122,8 @@ class ModelPlanner:
             return None
         return None if isinstance(answer, HandOver) else answer
 
-    def _turn(self, situation: Situation) -> Turn:
-        return Turn(situation, self._knowledge, self._archive, self._side, self._settings.limits)
+    def _turn(self, situation: Situation, interruption: Interruption) -> Turn:
+        return Turn(situation, self._knowledge, self._archive, self._side, self._settings.limits, interruption)
 
     @property
     def _has_small(self) -> bool:
@@ -145,13 +143,3 @@ def _is_question(situation: Situation) -> bool:
     """Whether it reads like a question that needs no data; the small model hands over where it does."""
     is_alone = situation.open is None and not situation.failure
     return is_alone and (_QUESTION.match(situation.request) is not None or situation.request.rstrip().endswith("?"))
-
-
-def _finished(work: Coroutine[None, None, AnsweredT]) -> AnsweredT:
-    """The result of asynchronous work, also where a loop runs already, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from helio_dagster.agent.candidates import Chosen
+from helio_dagster.agent.model.interruption import Interruption
 from helio_dagster.agent.model.settings import ModelLimits
 from helio_dagster.agent.planner import Knowledge, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.errors import InputError, ModelLimit
+from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
 from helio_dagster.domain.time_range import TimeRange
 
@@ -31,12 +34,15 @@ class Turn:
     archive: str
     side: RunSide | None
     limits: ModelLimits
+    interruption: Interruption = field(default_factory=Interruption)
     tool_calls: int = 0
     failed_trials: int = 0
     trials: Counter[str] = field(default_factory=Counter)
     """Step id to how often its code was tried."""
     told_steps: dict[str, str] = field(default_factory=dict)
     """Step id to the form in which it was last told of."""
+    chosen: dict[tuple[tuple[Fetch, ...], TimeRange | None], Chosen] = field(default_factory=dict)
+    """What was chosen of candidates before: a plan that comes again is not sampled again."""
     asked_about_time: bool = False
     last_fault: str = ""
     """Why the last answer was sent back."""

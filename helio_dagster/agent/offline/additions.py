@@ -77,7 +77,11 @@ class Additions:
             return [edit for mission in missions for edit in added.copy(mission)], added.assumptions
         if all(isinstance(each, Smoothing | Averaging | Transform) for each in meant):
             return None
-        return self._quantity(reading, missions, drawn, span)
+        try:
+            return self._quantity(reading, missions, drawn, span)
+        except OpenQuestion as asked:
+            choices = [choice if choice.startswith("add ") else f"add {choice}" for choice in asked.question.choices]
+            raise OpenQuestion(asked.question.text, choices) from None
 
     def _quantity(
         self, reading: Reading, missions: Sequence[Mission], drawn: Drawn, span: TimeRange | None
@@ -96,9 +100,8 @@ class Additions:
         assumptions: list[str] = []
         wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)
         choices = [choice for wish in wishes for choice in self._requests.choices(wish, preferences, assumptions)]
-        taken = tuple(step.id for step in drawn.pipeline.steps)
         is_single = {choice.wish.who for choice in choices} == set(drawn.missions)
-        draft = StepDraft(self._offers.archive, treatment, is_single=is_single, taken=taken)
+        draft = StepDraft(self._offers.archive, treatment, is_single=is_single, existing=drawn.pipeline.steps)
         curves = [draft.add(choice) for choice in choices]
         panels = draft_panels(curves, treatment, several=not is_single)
         steps: list[Edit] = [
@@ -216,9 +219,12 @@ class _Copies:
                 added.append(("figure.panels[+]", {**panel, "traces": [{"data": data}], "y": {"title": title}}))
                 continue
             color = next((each for each in _COLORS if each not in self._colors(line.panel)), "black")
-            if line.trace.label is None:
-                labels[f"{line.path}.label"] = source
-            added.append((f"figure.panels[{line.panel}].traces[+]", {"data": data, "label": who, "color": color}))
+            old = line.trace.label or ""
+            if source not in old:
+                labels[f"{line.path}.label"] = f"{source} {old}".strip()
+            kind = re.sub(r"\S+ values$", "values", old.replace(source, ""))  # how dense they are is another matter
+            label = f"{who} {kind.strip()}".strip()
+            added.append((f"figure.panels[{line.panel}].traces[+]", {"data": data, "label": label, "color": color}))
         changes = [{path: value} for path, value in added]
         figure = self._drawn.figure.id
         return [EditStep(kind="edit_step", step=figure, changes=each) for each in ([labels] if labels else []) + changes]

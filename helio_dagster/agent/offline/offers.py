@@ -201,6 +201,7 @@ def _kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
     """What a fetch of it yields; None where that is not known, or cannot be the quantity."""
     if quantity in ("ion_flux", "electron_flux"):
         is_energy = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
+        is_energy = is_energy and "omni" in parameter.name.casefold()  # others are of one direction, or of one element
         return "spectrogram" if is_energy else None
     if not parameter.size:
         return "series"
@@ -228,6 +229,8 @@ def _is_itself(facts: DatasetFacts, parameter: ParameterFacts, asked: Asked) -> 
     if asked.quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
         return False
     if asked.quantity in ("ion_flux", "electron_flux"):
+        if OF_OTHERS.search(f"{text} {facts.dataset}") or OF_ALPHAS.search(text):
+            return False
         return (OF_ELECTRONS.search(f"{text} {facts.label}") is not None) == (asked.quantity == "electron_flux")
     return True
 
@@ -245,8 +248,6 @@ def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange
         cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3}.get(offer.frame or "", 2.0)
     if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
         cost += 5.0
-    if offer.kind == "spectrogram" and "omni" not in parameter.name.casefold():
-        cost += 1.0
     cost += 2.0 * bool(re.search("_fg[he]_", parameter.name))
     cost += 0.5 * (parameter.name.endswith("Q") or "SLOW" in offer.dataset)
     cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from helio_dagster.agent.offline.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.offline.lengths import spoken
-from helio_dagster.agent.offline.step_draft import AnyChoice, Curve, StepDraft, measured
+from helio_dagster.agent.offline.step_draft import StepDraft
 from helio_dagster.agent.offline.step_words import capital
 from helio_dagster.agent.offline.treatment import Treatment
 from helio_dagster.domain.pipeline import Pipeline

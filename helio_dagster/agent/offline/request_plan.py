@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.offline.dataset_choice import Choice, Preferences, choose
 from helio_dagster.agent.offline.meanings import Cadence, Compare, Frame, Instrument, Layout, Mission, Transform, Unclear
 from helio_dagster.agent.offline.offers import Offer, Offers
 from helio_dagster.agent.offline.operation_words import IN_GSM
 from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
 from helio_dagster.agent.offline.request_reading import Reading, repaired, replaced
-from helio_dagster.agent.offline.step_draft import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.offline.treatment import Treatment, read_treatment
 from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, find_wishes
 from helio_dagster.agent.run_side import RunSide
@@ -102,10 +102,10 @@ class RequestPlanner:
         self, choice: Choice, span: TimeRange, settled: dict[tuple[str, str], Choice], assumptions: list[str], tell: Tell
     ) -> Choice:
         key = (choice.offer.dataset, choice.offer.parameter)
-        if key in settled:
-            before = settled[key]
-            return replace(choice, offer=before.offer) if before.part != "as_is" or choice.part == before.part else before
         candidates = [choice, *choice.others][:_MOST_SAMPLED]
+        same = next((each for each in candidates if key in settled and each.offer == settled[key].offer), None)
+        if same is not None:
+            return same
         fetches = [each.fetch(self._offers.archive) for each in candidates]
         chosen = choose_candidate(fetches, span, self._side, tell)
         taken = candidates[fetches.index(chosen.fetch)]

@@ -20,6 +20,7 @@ _FIXABLE = (
     "magnetic", "field", "magnitude", "vector", "components", "speed", "velocity", "density", "temperature", "plasma",
     "spectrogram", "smoothed", "running", "mean", "average", "compare", "strength", "electron", "proton", "hourly",
 )  # fmt: skip
+_MOMENTS = frozenset(("density", "temperature", "speed", "velocity"))
 _TURNING = frozenset(("without", "no", "not", "except", "excluding", "minus", "before", "after", "around", "until", "or"))
 """Words that turn the meaning of what follows: a request is another one without them."""
 
@@ -101,9 +102,12 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
     """
     found: list[tuple[int, Measured]] = []
     pending: Shape | None = None
+    last: Mention | None = None
     for mention in reading.mentions:
         meaning = mention.meaning
         if isinstance(meaning, Measured):
+            meaning = _of_the_same(meaning, mention, last, reading.request)
+            last = replace(mention, meaning=meaning)
             if pending is not None and _is_vector(meaning) and meaning.axis is None:
                 meaning, pending = replace(meaning, shape=pending.shape), None
             if all(meaning != other for _, other in found):
@@ -116,6 +120,16 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
             else:
                 pending = meaning
     return found
+
+
+def _of_the_same(measured: Measured, mention: Mention, before: Mention | None, request: str) -> Measured:
+    """`electron density and temperature`: a moment after another one, joined to it, is that of the same particles."""
+    if before is None or not isinstance(before.meaning, Measured) or measured.species or not before.meaning.species:
+        return measured
+    joined = re.fullmatch(r"\s*(?:,|and|,\s*and|&)\s*", request[before.last : mention.first]) is not None
+    if not joined or not _MOMENTS & set(measured.quantities):
+        return measured
+    return replace(measured, species=before.meaning.species)
 
 
 def _is_vector(measured: Measured) -> bool:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.curves import AnyChoice, Curve, DerivedChoice, measured
 from helio_dagster.agent.offline.dataset_choice import Choice
 from helio_dagster.agent.offline.lengths import spoken
 from helio_dagster.agent.offline.meanings import Averaging, Transform
 from helio_dagster.agent.offline.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.agent.offline.step_words import capital, slug, symbol_of
 from helio_dagster.agent.offline.treatment import ON_VECTORS, SPECTRAL, Treatment, even_slots
-from helio_dagster.agent.offline.wishes import DerivedWish
+from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.units import is_same_unit
@@ -22,45 +23,6 @@ from helio_dagster.domain.yaml_document import Value
 
 _MATCHED = timedelta(minutes=1)
 """How far apart samples of two inputs may be where nothing is said."""
-
-
-@dataclass(frozen=True)
-class DerivedChoice:
-    """A derived quantity with the choice for each of its inputs."""
-
-    wish: DerivedWish
-    inputs: tuple[tuple[str, Choice], ...]
-
-
-AnyChoice = Choice | DerivedChoice
-
-
-@dataclass(frozen=True)
-class Curve:
-    """What a choice draws: its step, the one beneath a running mean, its kind, and what its axis is called."""
-
-    choice: AnyChoice
-    step: str
-    kind: Kind
-    symbol: str
-    cadence: timedelta | None
-    beneath: str | None = None
-    is_averaged: bool = False
-
-    @property
-    def is_line(self) -> bool:
-        """Whether it is one line, which can share a panel with another."""
-        return self.kind == "series"
-
-    @property
-    def unit(self) -> str:
-        """The unit that its axis has."""
-        return self.choice.offer.unit if isinstance(self.choice, Choice) else ""
-
-    @property
-    def panel(self) -> tuple[str, str]:
-        """Curves of one key mean the same and may share a panel."""
-        return self.choice.wish.words if isinstance(self.choice, DerivedChoice) else self.choice.wish.quantity, self.symbol
 
 
 class StepDraft:
@@ -74,17 +36,17 @@ class StepDraft:
         What is done to every quantity.
     is_single
         Whether ids need not name the mission.
-    taken
-        Ids that are not free.
+    existing
+        Steps that are there already: their ids are not free, and what they make is not made again.
     """
 
-    def __init__(self, archive: str, treatment: Treatment, *, is_single: bool, taken: tuple[str, ...] = ()) -> None:
+    def __init__(self, archive: str, treatment: Treatment, *, is_single: bool, existing: Sequence[Step] = ()) -> None:
         self.steps: list[dict[str, Value]] = []
         self.assumptions: list[str] = []
         self._archive = archive
         self._treatment = treatment
         self._is_single = is_single
-        self._taken = taken
+        self._existing = existing
 
     def add(self, choice: AnyChoice) -> Curve:
         """Add the steps of a choice and give what it draws."""
@@ -264,8 +226,12 @@ class StepDraft:
 
     def _put(self, wanted: str, intent: str, body: dict[str, Value]) -> str:
         """The id of the step with this body, added where it is new."""
+        there = next((step.id for step in self._existing if _is_made_by(step, body)), None)
+        if there is not None:
+            return there
+        taken = {step.id for step in self._existing}
         step_id, number = wanted[:70], 2
-        while any(step["id"] == step_id for step in self.steps) or step_id in self._taken:
+        while any(step["id"] == step_id for step in self.steps) or step_id in taken:
             if any(step["id"] == step_id and all(step.get(key) == value for key, value in body.items()) for step in self.steps):
                 return step_id
             step_id, number = f"{wanted[:70]}_{number}", number + 1
@@ -277,9 +243,10 @@ class StepDraft:
         return f"{stem}{choice.wish.species}_" if choice.wish.species in ("electrons", "alphas") else stem
 
 
-def measured(choice: AnyChoice) -> list[Choice]:
-    """The choices that are fetched for one."""
-    return [choice] if isinstance(choice, Choice) else [each for _, each in choice.inputs]
+def _is_made_by(step: Step, body: Mapping[str, Value]) -> bool:
+    """Whether a step fetches or computes just this."""
+    made = Step.model_validate({"id": step.id, **body})
+    return (step.fetch, step.compute) == (made.fetch, made.compute)
 
 
 def _tolerance(cadences: list[timedelta]) -> dict[str, Any]:

@@ -85,8 +85,8 @@ def _other_length(length: timedelta, drawn: Drawn) -> list[Edit]:
     steps = _with_length(drawn.pipeline.steps)
     if not steps:
         raise OpenQuestion(
-            f"Nothing on the table has a length. What shall take {spoken(length)}s?",
-            [f"smooth over {_in_words(length)}", f"{_in_words(length)} averages"],
+            f"Nothing on the table has a length. What shall take {_in_words(length)}?",
+            [f"smooth over {_in_words(length)}", f"{spoken(length)} averages"],
         )
     kinds = {step.compute.operation for step in steps if step.compute}
     if len(kinds) > 1:

@@ -237,6 +237,15 @@ def test_rubbish_is_given_up(ask: Ask, serve: Serve) -> None:
     assert 2 <= len(server.received) <= 10
 
 
+def test_a_server_that_repeats_the_key_does_not_get_it_printed(ask: Ask, serve: Serve) -> None:
+    """What a model makes up is quoted in the error, but for our keys."""
+    steps = [{**PLAN.calls[0][1]["steps"][0], "candidates": [{"archive": "cdaweb", "dataset": KEY, "parameter": "x"}]}]
+    server = serve(Calls([("submit_plan", {**PLAN.calls[0][1], "steps": steps})]))
+    with pytest.raises(ModelMisbehaved, match="has no dataset") as caught:
+        ask(environment(server))
+    assert KEY not in str(caught.value)
+
+
 def test_loops_are_given_up(ask: Ask, serve: Serve) -> None:
     """A model that makes one call for ever."""
     server = serve(SEARCH)
@@ -270,3 +279,47 @@ def test_what_failed_costs_and_is_told(ask: Ask, serve: Serve) -> None:
     with pytest.raises(HelioError):
         ask(environment(serve(SEARCH, Fault(503, "{}"))), REQUEST, events)
     assert [event.facts["input_tokens"] for event in events if event.stage == "usage"] == [1000]
+
+
+def test_when_to_ask_again_is_said(ask: Ask, serve: Serve) -> None:
+    """As the server tells it."""
+    server = serve(Fault(429, ERRORS["openai"] % (429, "rate_limit_exceeded"), {"Retry-After": "17"}))
+    with pytest.raises(ModelUnavailable) as caught:
+        ask(environment(server, "openai"))
+    assert "in 17 s" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"candidates": [{"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL", "index": 0}], "modelVersion": "main"},
+        {"candidates": [{"finishReason": "MAX_TOKENS", "index": 0}], "modelVersion": "main"},
+        {"candidates": [{"finishReason": "SAFETY", "index": 0}], "modelVersion": "main"},
+        {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, "modelVersion": "main"},
+    ],
+    ids=["malformed", "too long", "safety", "blocked"],
+)
+def test_what_gemini_says_instead_of_an_answer(ask: Ask, serve: Serve, body: dict[str, Any]) -> None:
+    """A malformed call, a reply cut off by its length, a refusal of its own."""
+    with pytest.raises(ModelMisbehaved) as caught:
+        ask(environment(serve(Fault(200, json.dumps(body)))))
+    assert caught.value.hint
+
+
+def test_a_malformed_call_of_gemini_is_made_anew(ask: Ask, serve: Serve) -> None:
+    """The model is asked again, and may do better."""
+    body = {"candidates": [{"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL", "index": 0}], "modelVersion": "main"}
+    answer, _ = ask(environment(serve(Fault(200, json.dumps(body)), PLAN)))
+    assert isinstance(answer, Plan)
+
+
+def test_arguments_that_are_no_json_go_back(ask: Ask, serve: Serve) -> None:
+    """OpenAI's arguments are text, and small models break it."""
+    call = {"id": "c1", "type": "function", "function": {"name": "submit_plan", "arguments": '{"title": "ACE'}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+    broken = {"id": "r", "object": "chat.completion", "created": 1, "model": "main", "choices": [choice]}
+    server = serve(Fault(200, json.dumps(broken)), PLAN)
+    answer, _ = ask(environment(server, "openai"))
+    assert isinstance(answer, Plan)
+    assert len(server.received) == 2

@@ -180,6 +180,36 @@ def test_a_question_is_answered_by_its_number_and_at_most_three_are_asked(talk: 
     assert spoken.session.awaiting == "request"
 
 
+def test_a_word_for_a_plan_where_a_question_is_open(talk: Begin) -> None:
+    """Without a plan there is nothing to approve, and the question is asked again; a draft that it is about is approved."""
+    question = Asked(Question(text="Which frame?", choices=["in GSE", "in RTN"]))
+    spoken = talk([question, PLAN, question])
+    spoken.say("ACE field")
+    assert spoken.texts("approve", "clarify") == ["Which frame?"]
+    spoken.say("1")
+    spoken.say("in another frame")
+    assert spoken.session.awaiting == "answer"
+    spoken.say("approve")
+    assert len(spoken.home.runs) == 1
+    assert spoken.session.asked is None
+
+
+def test_a_question_can_be_dropped(talk: Begin) -> None:
+    """The draft that it is about still waits."""
+    spoken = talk([PLAN, Asked(Question(text="Which frame?", choices=["in GSE", "in RTN"]))])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("in another frame")
+    spoken.say("never mind")
+    assert spoken.session.awaiting == "approval"
+    assert spoken.session.asked is None
+    assert spoken.session.draft is not None
+
+
+def test_a_word_that_nothing_waits_for_reaches_no_planner(talk: Begin) -> None:
+    """It is told so."""
+    assert "Nothing waits for that" in talk([]).texts("reject", "note")[0]
+
+
 def test_a_plan_without_a_time_asks_for_it(talk: Begin) -> None:
     """Nothing is run for a time that nobody named."""
     spoken = talk([Plan(PIPELINE, None), PLAN])

@@ -18,8 +18,11 @@ from helio_dagster.agent.model.model_planner import ModelPlanner
 from helio_dagster.agent.model.settings import ModelLimits, ModelName, ModelSettings
 from helio_dagster.agent.planner import Knowledge, Situation
 from helio_dagster.domain.errors import ModelError, ModelLimit, ModelMisbehaved, ModelRefused, ModelUnavailable
+from helio_dagster.domain.inquiry import Sample
+from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.time_range import TimeRange
 
-from .conftest import FETCH, FIGURE, MAGNITUDE, NOW, Talk, call, plan
+from .conftest import FETCH, FIGURE, MAGNITUDE, NOW, Side, Talk, call, plan
 
 Ask = Callable[..., Talk]
 REQUEST = "ACE |B| for last week"
@@ -113,6 +116,25 @@ def test_an_interruption_ends_the_request(knowledge: Knowledge) -> None:
         with pytest.raises(KeyboardInterrupt):
             planner.answer(Situation(REQUEST, NOW, tell=events.append))
     assert [event.stage for event in events] == ["usage", "usage"]
+
+
+class InterruptedSide(Side):
+    """A home in which Ctrl-C is pressed while a sample is taken."""
+
+    def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
+        """Interrupted in its midst; it is remembered where it goes on."""
+        signal.raise_signal(signal.SIGINT)
+        self.tried.append(fetch.dataset)
+        return super().sample(fetch, span)
+
+
+def test_an_interruption_ends_a_sample_at_once(ask: Ask, knowledge: Knowledge) -> None:
+    """The first Ctrl-C ends what the home does for the model, and the next one works as ever."""
+    before, side = signal.getsignal(signal.SIGINT), InterruptedSide(knowledge=knowledge)
+    with pytest.raises(KeyboardInterrupt):
+        ask([plan()], REQUEST, side=side)
+    assert side.tried == []
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_running_loop_is_no_hindrance(ask: Ask) -> None:

@@ -241,11 +241,12 @@ def test_code_is_checked_also_where_it_cannot_be_tried(ask: Ask) -> None:
 
 
 def test_steps_are_told_of_once(ask: Ask, knowledge: Knowledge) -> None:
-    """A step that comes again unchanged is not told of again."""
+    """A step that comes again unchanged is not told of again, nor are its candidates sampled again."""
     side = Side(knowledge=knowledge, try_code=lambda body: "sum" in body)
     turns = [plan(FETCH, code("return b.mean(axis=1)"), FIGURE), plan(FETCH, code("return b.sum(axis=1)"), FIGURE)]
     talk = ask(turns, "ACE |B| for last week", side=side)
     assert [event.facts["step"] for event in talk.told("step_created")] == ["b_gse", "b_mag", "overview", "b_mag"]
+    assert side.asked == ["AC_H0_MFI"]
 
 
 def test_the_demo_archive_is_planned_from_its_own_datasets(ask: Ask) -> None:

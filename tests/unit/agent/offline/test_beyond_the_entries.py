@@ -67,3 +67,16 @@ def test_what_the_catalog_leaves_open_is_asked(request_text: str, words: str) ->
     answer = ask(request_text)
     assert isinstance(answer, Asked), answer
     assert words in answer.question.text
+
+
+def test_joined_moments_are_of_the_same_particles() -> None:
+    """`Electron density and temperature` is no proton temperature; in another clause nothing is carried over."""
+    steps = chain(planned("Wind electron density and temperature"))
+    assert [step.partition("=")[0] for step in steps] == ["electrons_density", "electrons_temperature"]
+    assert "temperature=AC_H0_SWE/Tpr" in " ".join(chain(planned("Wind electron density and ACE temperature")))
+
+
+def test_a_spectrogram_is_of_all_directions_and_no_single_element() -> None:
+    """The flux of iron is not the ions' flux."""
+    assert chain(planned("MMS1 ion spectrogram")) == ["ions=MMS1_FPI_FAST_L2_DIS-MOMSAUX/mms1_dis_energyspectr_omni_fast"]
+    assert isinstance(ask("proton flux at ACE"), Asked)

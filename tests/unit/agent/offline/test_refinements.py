@@ -177,3 +177,26 @@ def test_what_is_not_sure_is_asked(given: str, request_text: str, words: str) ->
     answer = refine(given, request_text)
     assert isinstance(answer, Asked), answer
     assert words in answer.question.text
+
+
+def test_what_is_there_already_is_used_again() -> None:
+    """A quantity that is added reads the steps that make what it needs."""
+    steps = chain(edited(FIELD, "add the plasma beta"))
+    assert steps.count("b_gse=AC_H0_MFI/BGSEc") == 1
+    assert not any("_2=" in step for step in steps)
+    assert "plasma_beta=plasma_beta(density,temperature,b_mag)" in steps
+
+
+def test_the_lines_of_another_mission_keep_what_they_are() -> None:
+    """Values and mean of both missions are told apart."""
+    pipeline = edited(SMOOTHED, "also Wind")
+    labels = [drawn_at(pipeline, (0, place))["label"] for place in range(4)]
+    assert labels == ["ACE 16-second values", "ACE 10-minute mean", "Wind values", "Wind 10-minute mean"]
+
+
+def test_the_choices_of_a_question_about_an_addition_can_be_said() -> None:
+    """Each is a whole change by itself."""
+    answer = refine(FIELD, "add Bz")
+    assert isinstance(answer, Asked)
+    assert answer.question.choices == ["add Bz in GSE", "add Bz in GSM"]
+    assert panels(edited(FIELD, "add Bz in GSM")) == ["b_mag", "b_z"]

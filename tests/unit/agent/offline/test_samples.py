@@ -56,6 +56,24 @@ def test_the_usual_choice_with_data_adds_no_assumption() -> None:
     assert planned("ACE |B| on 2003-10-29", side=StandInSide()) == planned("ACE |B| on 2003-10-29")
 
 
+def test_a_vector_and_its_magnitude_stay_two_when_sampled() -> None:
+    """One fetch is sampled once, and serves both."""
+    side = StandInSide()
+    assert (
+        chain(planned("ACE magnetic field vector and magnitude on 2003-10-29", "demo", side=side))[1]
+        == "b_mag=magnitude(b_gse)"
+    )
+    assert len(side.asked) == 1
+
+
+def test_a_vector_without_data_is_not_shown_in_another_frame() -> None:
+    """That would be another picture: it is asked about."""
+    side = StandInSide({"AC_H0_MFI/BGSEc": ("all_fill", 0.0)})
+    answer = ask("ACE magnetic field vector and magnitude on 2003-10-29", "demo", side=side)
+    assert isinstance(answer, Asked)
+    assert "BGSEc is passed over: it holds only fill values" in answer.question.text
+
+
 def test_whoever_listens_hears_of_each_candidate() -> None:
     """The conversation shows what was looked at."""
     heard: list[Event] = []

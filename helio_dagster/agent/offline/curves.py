@@ -1,0 +1,54 @@
+"""What is drawn of a request: a measured or derived quantity, and the curve that its steps end in. Steps: `step_draft`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from helio_dagster.agent.offline.dataset_choice import Choice
+from helio_dagster.agent.offline.wishes import DerivedWish
+from helio_dagster.domain.table import Kind
+
+
+@dataclass(frozen=True)
+class DerivedChoice:
+    """A derived quantity with the choice for each of its inputs."""
+
+    wish: DerivedWish
+    inputs: tuple[tuple[str, Choice], ...]
+
+
+AnyChoice = Choice | DerivedChoice
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a choice draws: its step, the one beneath a running mean, its kind, and what its axis is called."""
+
+    choice: AnyChoice
+    step: str
+    kind: Kind
+    symbol: str
+    cadence: timedelta | None
+    beneath: str | None = None
+    is_averaged: bool = False
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is one line, which can share a panel with another."""
+        return self.kind == "series"
+
+    @property
+    def unit(self) -> str:
+        """The unit that its axis has."""
+        return self.choice.offer.unit if isinstance(self.choice, Choice) else ""
+
+    @property
+    def panel(self) -> tuple[str, str]:
+        """Curves of one key mean the same and may share a panel."""
+        return self.choice.wish.words if isinstance(self.choice, DerivedChoice) else self.choice.wish.quantity, self.symbol
+
+
+def measured(choice: AnyChoice) -> list[Choice]:
+    """The choices that are fetched for one."""
+    return [choice] if isinstance(choice, Choice) else [each for _, each in choice.inputs]
