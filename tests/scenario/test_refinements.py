@@ -53,7 +53,9 @@ def test_a_red_magnitude_line_touches_one_step(chat: Begin, script: Script) -> N
     talk = chat(script)
     talk.agree(ACE)
     before, version = talk.text(NAME), talk.data_version(f"{NAME}/b_mag", DAY)
-    done = talk.agree("make |B| red")
+    planned = talk.say("make |B| red")
+    assert planned.card["notes"] == []
+    done = talk.say("approve")
     removed, added = changed_lines(before, talk.text(NAME))
     assert "red" in added
     assert removed.lstrip("-").split("{")[0] == added.lstrip("+").split("{")[0]

@@ -123,7 +123,7 @@ class Card:
             return f"not known: {self.problem}" if self.problem else "not known"
         if not ahead.partitions:
             return "nothing is to be made: all of it is there and fresh"
-        made = f"{ahead.partitions:,} partitions to make, halos included"
+        made = f"{ahead.partitions:,} partition{'s' if ahead.partitions != 1 else ''} to make (halos included)"
         if ahead.problem:
             return f"{made}; the download is not known: {ahead.problem}"
         size = "of unknown size" if ahead.download_bytes is None else readable_size(ahead.download_bytes)

@@ -18,6 +18,13 @@ _WORDS: dict[Command, str] = {
     "show": "show|show (?:it|the plan|me the plan|the pipeline)|plan|yaml",
     "help": "help|\\?|what can i say",
 }
+HELP = """\
+Say what you want to see: ACE magnetic field and its magnitude, last week.
+About the pipeline on the table: make |B| red; smooth over 5 minutes; also Wind; the Halloween storm instead; undo.
+About saved ones: run my ACE overview for January 2024. Or ask: what is the plasma beta?
+Where a plan waits: approve, other words to change it, edit, reject. Where a step failed: retry, other words, skip, abort.
+show gives the plan, exit leaves; the conversation is kept."""
+"""What can be said, in a few lines."""
 _PATTERNS = {command: re.compile(rf"(?:{words})[.!]?", re.IGNORECASE) for command, words in _WORDS.items()}
 
 
@@ -25,6 +32,11 @@ def read_command(text: str) -> Command | None:
     """The command that the whole text is; None where it is a sentence."""
     said = " ".join(text.split())
     return next((command for command, pattern in _PATTERNS.items() if pattern.fullmatch(said)), None)
+
+
+def is_plain_yes(text: str) -> bool:
+    """Whether a text agrees without a word of approving or running: it may answer a question as well as approve a plan."""
+    return read_command(text) == "approve" and not re.search("approve|accept|save|run|looks", text, re.IGNORECASE)
 
 
 def read_choice(text: str, choices: list[str]) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.approval import Approvals
-from helio_dagster.agent.conversation.commands import Command, read_choice, read_command
+from helio_dagster.agent.conversation.commands import HELP, Command, is_plain_yes, read_choice, read_command
 from helio_dagster.agent.conversation.desk import Desk
 from helio_dagster.agent.conversation.runner import Runner
 from helio_dagster.agent.events import Event, Stage, Tell
@@ -137,16 +137,19 @@ class Conversation:
             raise InputError(f"that is longer than {LONGEST_SAID:,} characters", hint="Say it in a few sentences.")
         command = read_command(text)
         if command is not None:
-            done = self._obey(command)
+            done = self._obey(command, text)
             if done is not None:
                 return done
         if self.session.asked is not None:
             text = read_choice(text, self.session.asked.choices)
         return self._plan(text)
 
-    def _obey(self, command: Command) -> Outcome | None:
+    def _obey(self, command: Command, text: str) -> Outcome | None:
         """Do what a command says where it has a meaning now; None where it has none and is left to the planner."""
         session = self.session
+        if command == "help":
+            self._say("information", HELP, sources=[], makes_data=False)
+            return self._desk.waiting()
         if command == "undo":
             return self._take_back()
         if command == "show" and (session.draft or session.table):
@@ -164,23 +167,27 @@ class Conversation:
             if command in ("abort", "reject"):
                 return self._runner.abort()
         elif session.awaiting == "answer":
-            return self._obey_instead_of_answering(command)
+            return self._obey_instead_of_answering(command, text)
         elif session.awaiting == "request":
             if command in ("run", "retry") and session.table is not None:
                 return self._runner.run(session.table.name, session.table.span)
-            if command != "help":
-                self._say("note", "Nothing waits for that. Say what you want to see, or what to change.")
-                return "answered"
+            self._say("note", "Nothing waits for that. Say what you want to see, or what to change.")
+            return "answered"
         return None
 
-    def _obey_instead_of_answering(self, command: Command) -> Outcome | None:
+    def _obey_instead_of_answering(self, command: Command, text: str) -> Outcome | None:
         """A command where a question is open: drop the question, approve the draft that it is about, or hear it again."""
         session = self.session
+        if is_plain_yes(text) and session.asked is not None:
+            if len(session.asked.choices) < 2:  # it answers the question, which is not whether to run the draft
+                return None
+            self._say("note", "That could be any of them: say its number.")
+            return self._desk.waiting()
         if command in ("reject", "abort"):
             session.asked, session.awaiting = None, "approval" if session.draft else "request"
             self._say("note", "The question is dropped.")
             return self._desk.waiting()
-        if command != "approve" or (session.asked is not None and len(session.asked.choices) == 1):
+        if command != "approve":
             return None
         if session.draft is not None:
             session.asked = None

@@ -105,6 +105,7 @@ def test_an_edit_of_a_saved_pipeline_changes_one_line(talk: Begin) -> None:
     spoken.say("run my ACE field for 2023-01-02")
     card = next(event for event in spoken.say("make |B| red") if event.stage == "plan")
     assert 'figure.panels[0].traces[0].color: not given -> "red"' in card.text
+    assert "approved" not in card.text
     assert spoken.home.files["ace_field"].text == TEXT
     spoken.say("yes")
     lines = spoken.home.files["ace_field"].text.splitlines()
@@ -192,6 +193,27 @@ def test_a_word_for_a_plan_where_a_question_is_open(talk: Begin) -> None:
     spoken.say("approve")
     assert len(spoken.home.runs) == 1
     assert spoken.session.asked is None
+
+
+def test_a_yes_answers_the_question_and_approves_no_plan(talk: Begin) -> None:
+    """It goes to the planner where no choices are given; of several it takes none; the draft is not run."""
+    which = Asked(Question(text="Which frame?", choices=["in GSE", "in RTN"]))
+    spoken = talk([PLAN, Asked(Question(text="Shall I smooth it?")), which])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("make it nicer")
+    assert spoken.texts("yes", "clarify") == ["Which frame?"]
+    assert spoken.planner.told[-1].request == "yes"
+    assert "say its number" in spoken.texts("ok", "note")[0]
+    assert (spoken.home.runs, spoken.home.files) == ([], {})
+
+
+def test_help_tells_what_can_be_said(talk: Begin) -> None:
+    """No planner is asked, and a plan that waits goes on waiting."""
+    spoken = talk([PLAN])
+    assert "make |B| red" in spoken.texts("help", "information")[0]
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("?")
+    assert spoken.session.awaiting == "approval"
 
 
 def test_a_question_can_be_dropped(talk: Begin) -> None:
