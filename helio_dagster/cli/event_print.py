@@ -39,16 +39,22 @@ class EventPrinter:
 
         self._console = Console(file=sys.stderr if to_error else sys.stdout, highlight=False)
         self._passed = 0
+        self._reused: set[str] = set()
+        """Steps of which the last run made nothing anew: what was told of them still holds."""
 
     def __call__(self, event: Event) -> None:
         """Print one event."""
-        if event.stage == "check" and event.facts.get("passed") and event.facts.get("check") not in _TELLING_CHECKS:
+        if event.stage == "run" and "computed" in event.facts:
+            is_reused = not event.facts["computed"] and not event.facts["failed"]
+            (self._reused.add if is_reused else self._reused.discard)(str(event.facts["step"]))
+        if event.stage == "check" and self._is_known(event):
             self._passed += 1
             return
         if self._passed and event.stage != "check":
             count, self._passed = self._passed, 0
             self._console.print(
-                f"  ✓ {count} other checks passed: order of times, fill, columns, the catalog's word", markup=False
+                f"  ✓ {count} other checks passed: order of times, fill, columns, the catalog's word, and what is unchanged",
+                markup=False,
             )
         if event.stage in _HIDDEN or not event.text:
             return
@@ -69,3 +75,8 @@ class EventPrinter:
             if len(sources) > _MOST_SOURCES:
                 self._console.print(f"  and {len(sources) - _MOST_SOURCES} more sources", markup=False)
             self._console.print("  (an answer in words: no data were made)", markup=False)
+
+    def _is_known(self, event: Event) -> bool:
+        """Whether a check that passed need not be told: of what was there before, or of what nobody doubts."""
+        is_telling = event.facts.get("check") in _TELLING_CHECKS and event.facts.get("step") not in self._reused
+        return bool(event.facts.get("passed")) and not is_telling

@@ -105,7 +105,8 @@ def _coverage(step: str, span: TimeRange, found: _Found, *, is_passed: bool) -> 
     share = coverage(records, span, cadence)
     missing = sum(not outcome.is_usable for outcome in found.outcomes.values())
     facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time), "missing_partitions": missing}
-    told = f"{step}: {_percent(share)} of the {length} have data" if len(time) else f"{step}: no valid data in the {length}"
+    whole = "day has" if length == "1 day" else f"{length} have"
+    told = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
     gaps = _gaps(time, cadence, span) if len(time) and cadence is not None else []
     facts["gaps"] = len(gaps)
     if gaps:
