@@ -17,6 +17,7 @@ from pathlib import Path
 PATIENCE_S = 120
 ROOT = Path(__file__).parents[2]
 _COLORS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[>=]|\r")
+_PROMPT = re.compile(r"^(say|answer|approve|retry)[^>\n]*> \Z", re.MULTILINE)
 
 
 def surroundings(folder: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -80,6 +81,16 @@ class Terminal:
                 assert words in self._shown, f"it ended before {words!r}: {self._shown[-3000:]}"
         place = self._shown.index(words) + len(words)
         shown, self._shown = self._shown[:place], self._shown[place:]
+        return shown
+
+    def until_prompt(self) -> str:
+        """What is shown up to the next prompt, from where was read last."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not _PROMPT.search(self._shown):
+            left = deadline - time.monotonic()
+            assert left > 0, f"no prompt is shown: {self._shown[-3000:]}"
+            assert self._read(left), f"it ended before a prompt: {self._shown[-3000:]}"
+        shown, self._shown = self._shown, ""
         return shown
 
     def type(self, line: str) -> None:

@@ -156,6 +156,15 @@ def test_a_person_talks_at_the_terminal(terminal: Open) -> None:
     assert "red" not in Chat(shown.folder).text(NAME)
 
 
+def test_a_model_is_asked_without_a_word_of_its_client(terminal: Open, new_folder: Folder) -> None:
+    """At a terminal, too, all that is shown is ours."""
+    folder = new_folder()
+    shown = terminal("chat", "--archive", "demo", ACE, folder=folder, **scripted(folder, ace_plan()))
+    text = shown.until("reject> ")
+    assert "pydantic" not in text.casefold()
+    assert "tokens in" in text
+
+
 def test_a_plan_is_edited_in_an_editor(terminal: Open, new_folder: Folder) -> None:
     """`edit` opens $EDITOR on the plan; what it leaves there is shown and approved."""
     folder = new_folder()

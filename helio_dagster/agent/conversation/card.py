@@ -126,6 +126,8 @@ class Card:
         made = f"{ahead.partitions:,} partition{'s' if ahead.partitions != 1 else ''} to make (halos included)"
         if ahead.problem:
             return f"{made}; the download is not known: {ahead.problem}"
+        if not ahead.files:
+            return f"{made} from what is stored; nothing to download"
         size = "of unknown size" if ahead.download_bytes is None else readable_size(ahead.download_bytes)
         time = "" if self.seconds is None else f"; roughly {readable_duration(self.seconds)}"
         files = f"{ahead.files:,} file{'s' if ahead.files != 1 else ''}"
