@@ -1,4 +1,4 @@
-"""Writes docs/transcripts.md: has its conversations at a pseudo terminal and prints what is shown. Tests of it are elsewhere."""
+"""Writes docs/transcripts.md: has its conversations at a pseudo terminal and prints what is shown. The test is elsewhere."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.scenario.scripts import Reply, call, code, edit, fetch, figure, plan
 
 PAGE = """# Three conversations
 
-Real output of `helio chat` in an empty folder, with `--archive demo`: all data are synthetic. What a person typed stands after a
-prompt.
+Real output of `helio chat` in an empty folder, with `--archive demo`: all data are synthetic. What a person typed stands
+after a prompt.
 
 ## A storm, refined, and another storm
 
@@ -26,7 +26,8 @@ Without a language model. A color is one step; smoothing reuses what was compute
 
 ## Code that a model writes, mended before it is shown
 
-With a scripted model, whose first code fails on a sample. The person reads the code that is approved, and keeps it as an operation.
+With a scripted model, whose first code fails on a sample. The person reads the code that is approved, and keeps it as an
+operation.
 
 ```text
 {}
