@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.scenario.scripts import RED, ace_plan, call, edits, figure
+from tests.scenario.scripts import RED, ace_plan, call, edits, fetch, figure, operation
 from tests.scenario.talking import Chat, changed_lines
 
 Begin = Callable[..., Chat]
@@ -21,8 +21,8 @@ DAY = "2003-10-29"
 
 def mean_step(window: str) -> dict[str, Any]:
     """A step that smooths."""
-    compute = {"operation": "rolling_mean", "inputs": {"series": "b_mag"}, "options": {"window": window}}
-    return {"kind": "add_step", "step": {"id": "b_mag_mean", "compute": compute}, "before": "overview"}
+    step = operation("b_mag_mean", "rolling_mean", {"window": window}, series="b_mag")
+    return {"kind": "add_step", "step": step, "before": "overview"}
 
 
 SMOOTH = edits(
@@ -31,13 +31,9 @@ SMOOTH = edits(
 )
 SMOOTHER = edits({"kind": "edit_step", "step": "b_mag_mean", "changes": {"compute.options.window": "PT10M"}})
 FORK = call("fork", mission="Wind", name=None)
-WIND = {
-    "fetch": {"archive": "demo", "dataset": "WI_H0_MFI", "parameter": "BGSE"},
-    "mag": {"operation": "magnitude", "inputs": {"vector": "wind_b_gse"}},
-}
 ALSO_WIND = edits(
-    {"kind": "add_step", "step": {"id": "wind_b_gse", "fetch": WIND["fetch"]}, "before": "overview"},
-    {"kind": "add_step", "step": {"id": "wind_b_mag", "compute": WIND["mag"]}, "before": "overview"},
+    {"kind": "add_step", "step": fetch("wind_b_gse", "WI_H0_MFI/BGSE"), "before": "overview"},
+    {"kind": "add_step", "step": operation("wind_b_mag", "magnitude", vector="wind_b_gse"), "before": "overview"},
     {"kind": "edit_step", "step": "overview", "changes": {"figure.panels[0].traces[+]": {"data": "wind_b_mag"}}},
 )
 
@@ -211,7 +207,7 @@ def test_a_file_changed_by_another_hand_is_not_overwritten(chat: Begin) -> None:
 
 def test_figures_are_added_to_the_same_data(chat: Begin) -> None:
     """A second figure makes itself and nothing else."""
-    second = {"id": "second", "figure": {"panels": figure(["b_gse"])["panels"]}}
+    second = figure(["b_gse"]) | {"id": "second"}
     talk = chat([ace_plan(), edits({"kind": "add_step", "step": second})])
     talk.agree(ACE)
     done = talk.agree("draw the components in another figure, too")
