@@ -6,6 +6,9 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
+
     from helio_dagster.agent.events import Event
 
 _LEADS = {
@@ -32,16 +35,24 @@ _MOST_SOURCES = 6
 
 
 class EventPrinter:
-    """Prints events to standard output, errors too: they are part of what is said; or to standard error."""
+    """Prints events to standard output, errors too: they are part of what is said; or to standard error.
 
-    def __init__(self, *, to_error: bool = False) -> None:
+    `console` is another place to print to.
+    """
+
+    def __init__(self, *, to_error: bool = False, console: Console | None = None) -> None:
         from rich.console import Console
 
-        self._console = Console(file=sys.stderr if to_error else sys.stdout, highlight=False)
+        self._console = console or Console(file=sys.stderr if to_error else sys.stdout, highlight=False)
         self._passed = 0
+        self._status: Status | None = None
 
     def __call__(self, event: Event) -> None:
-        """Print one event."""
+        """Print one event; progress is one line on a terminal, which the next event takes away."""
+        if event.stage == "progress":
+            self._show(event.text)
+            return
+        self._hide()
         if event.stage == "check" and event.facts.get("passed") and event.facts.get("check") not in _TELLING_CHECKS:
             self._passed += 1
             return
@@ -69,3 +80,19 @@ class EventPrinter:
             if len(sources) > _MOST_SOURCES:
                 self._console.print(f"  and {len(sources) - _MOST_SOURCES} more sources", markup=False)
             self._console.print("  (an answer in words: no data were made)", markup=False)
+
+    def _show(self, text: str) -> None:
+        from rich.text import Text
+
+        if not self._console.is_terminal:
+            return
+        if self._status is None:
+            self._status = self._console.status(Text(text, style="dim"))
+            self._status.start()
+        else:
+            self._status.update(Text(text, style="dim"))
+
+    def _hide(self) -> None:
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
