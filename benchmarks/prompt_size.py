@@ -98,7 +98,8 @@ def hold(knowledge: Knowledge, conversation: Any, given: Plan | None, measured: 
 
     model = FunctionModel(reply)
     tier = {"small": model} if conversation.get("tier") == "small" else {}
-    planner = ModelPlanner(knowledge, ModelSettings(ModelName("scripted", "benchmark")), model=model, **tier)
+    settings = ModelSettings(ModelName("scripted", "benchmark"), is_streaming=False)
+    planner = ModelPlanner(knowledge, settings, model=model, **tier)
     current = None
     if given is not None:
         file = parse_pipeline(dump_pipeline(given.pipeline), file=f"{given.pipeline.name}.yaml")

@@ -22,6 +22,7 @@ Stage = Literal[
     "check",  # a check's result in words: facts step, check, passed
     "information",  # an answer that makes no data: facts sources
     "suggestion",  # what could be done next: facts say
+    "progress",  # a model writes its answer: facts model, state (asked, writing, answered), characters
     "usage",  # tokens used: facts model, input_tokens, output_tokens, requests
     "note",  # what a person should know
     "error",  # what went wrong and what to do: facts hint

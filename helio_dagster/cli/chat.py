@@ -167,12 +167,16 @@ def _opened(go_on: bool, session_id: str | None, *, archive: str, offline: bool,
         session_id = next(iter(files.ids()), None)
         if session_id is None:
             raise InputError("there is no conversation to go on with", hint="Begin one: helio chat 'ACE field for 2023-01-02'.")
-    tell: Tell = _print_json if json_events else EventPrinter()
-    with open_conversation(
-        settings, os.environ, session=session_id, archive=archive, offline=offline, person=_person(), tell=tell
-    ) as conversation:
-        tell(Event(stage="session", text=_greeting(conversation), facts=_facts(conversation)))
-        yield conversation
+    printer = EventPrinter()
+    tell: Tell = _print_json if json_events else printer
+    try:
+        with open_conversation(
+            settings, os.environ, session=session_id, archive=archive, offline=offline, person=_person(), tell=tell
+        ) as conversation:
+            tell(Event(stage="session", text=_greeting(conversation), facts=_facts(conversation)))
+            yield conversation
+    finally:
+        printer.close()
 
 
 def _greeting(conversation: Conversation) -> str:

@@ -19,6 +19,7 @@ from pydantic_ai import (
 from pydantic_ai.exceptions import ContentFilterError, FallbackExceptionGroup
 
 from helio_dagster.agent.model.settings import KEY_NAMES, ModelLimits, ModelName, ModelSettings
+from helio_dagster.agent.model.streaming import BrokenOff
 from helio_dagster.domain.errors import ModelError, ModelLimit, ModelMisbehaved, ModelRefused, ModelUnavailable
 
 _LONGEST = 300
@@ -96,11 +97,14 @@ def _of_server(error: ModelAPIError, asked: ModelName) -> ModelError:
     if isinstance(error, ModelQuotaExceededError):
         hint = f"Look at the account's quota; HELIO_MODEL_FALLBACK names another model, {_OFFLINE}"
         return ModelUnavailable(f"the quota of {key} for {asked} is used up", hint=hint)
+    if isinstance(error, BrokenOff):
+        hint = f"Try again; where it is always so, set HELIO_MODEL_STREAM=0 (some servers cannot stream), {_OFFLINE}"
+        return ModelUnavailable(f"{asked}{where} broke off its answer: {error.message}", hint=hint)
     if isinstance(error, (ModelRateLimitError, ModelUnavailableError, ModelServerError, ModelConnectionError)):
         wait = f"in {error.retry_after:.0f} s" if error.retry_after else "later"
         hint = f"Try again {wait}; HELIO_MODEL_FALLBACK names a model to ask instead, {_OFFLINE}"
         return ModelUnavailable(f"{asked}{where} cannot be asked now: {_cause(error)}", hint=hint)
-    hint = "Check HELIO_MODEL and HELIO_MODEL_URL; not every model can call tools."
+    hint = "Check HELIO_MODEL and HELIO_MODEL_URL; not every model can call tools, or stream (HELIO_MODEL_STREAM=0)."
     return ModelMisbehaved(f"{asked}{where} does not accept the request: {_cause(error)}", hint=hint)
 
 
@@ -116,6 +120,8 @@ def _cause(error: ModelAPIError) -> str:
         return "too many requests (429)"
     if isinstance(error, ModelHTTPError):
         return f"it answers with status {error.status_code}"
+    if isinstance(error, BrokenOff):
+        return f"it broke off its answer: {error.message}"
     if isinstance(error, ModelConnectionError):
         return "no connection, or it broke off"
     return "it gives no proper answer"

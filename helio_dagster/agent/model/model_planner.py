@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from helio_dagster.agent.model.interruption import Interruption, finished
 from helio_dagster.agent.model.providers import open_model
 from helio_dagster.agent.model.scripted import ScriptedModel, read_script
 from helio_dagster.agent.model.settings import ModelName, ModelSettings
+from helio_dagster.agent.model.streaming import Progress, StreamedModel
 from helio_dagster.agent.model.submissions import HandOver, PlanAnew
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Knowledge, Situation
@@ -47,6 +49,8 @@ class ModelPlanner:
         Samples candidates and tries code; without it neither is done, and that is noted.
     model, small
         Models to ask instead of those of the settings, such as scripted ones.
+    clock
+        Seconds that only grow; says when a model's progress is told again.
     """
 
     def __init__(
@@ -58,11 +62,13 @@ class ModelPlanner:
         side: RunSide | None = None,
         model: Model | None = None,
         small: Model | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._knowledge = knowledge
         self._settings = settings
         self._archive = archive
         self._side = side
+        self._clock = clock
         if model is None and settings.planning.provider == "scripted":
             script = read_script(Path(settings.planning.model))
             model = ScriptedModel(script.planning)
@@ -97,7 +103,7 @@ class ModelPlanner:
             told = await self._informed(situation, interruption)
             if told is not None:
                 return told
-        async with self._opened(self._settings.planning, self._model) as model:
+        async with self._opened(self._settings.planning, self._model, situation) as model:
             return await self._planned(model, situation, interruption)
 
     async def _planned(self, model: Model, situation: Situation, interruption: Interruption) -> Answer:
@@ -116,7 +122,7 @@ class ModelPlanner:
         turn = self._turn(situation, interruption)
         turn.limits = replace(turn.limits, requests=min(_SMALL_REQUESTS, turn.limits.requests))
         try:
-            async with self._opened(name, self._small) as model:
+            async with self._opened(name, self._small, situation) as model:
                 answer = await ask(model, name, Task(INFORMING, answers_to_questions()), turn, self._settings)
         except (ModelMisbehaved, ModelUnavailable):
             return None
@@ -130,12 +136,13 @@ class ModelPlanner:
         return self._small is not None or (self._model is None and self._settings.small is not None)
 
     @asynccontextmanager
-    async def _opened(self, name: ModelName, given: Model | None) -> AsyncIterator[Model]:
+    async def _opened(self, name: ModelName, given: Model | None, situation: Situation) -> AsyncIterator[Model]:
+        progress = Progress(situation.tell, self._clock) if self._settings.is_streaming else None
         if given is not None:
-            yield given
+            yield given if progress is None else StreamedModel(given, progress, is_marked=False)
             return
         fallback = self._settings.fallback if self._settings.fallback != name else None
-        async with open_model(name, fallback, seconds=self._settings.limits.seconds) as model:
+        async with open_model(name, fallback, seconds=self._settings.limits.seconds, progress=progress) as model:
             yield model
 
 

@@ -22,6 +22,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from helio_dagster.agent.model.settings import ModelName
+from helio_dagster.agent.model.streaming import Progress, StreamedModel
 from helio_dagster.domain.errors import InputError
 
 _GOOGLE_URL = "https://generativelanguage.googleapis.com"
@@ -57,7 +58,9 @@ class ShapedModel(WrapperModel):
 
 
 @asynccontextmanager
-async def open_model(name: ModelName, fallback: ModelName | None, *, seconds: float) -> AsyncIterator[Model]:
+async def open_model(
+    name: ModelName, fallback: ModelName | None, *, seconds: float, progress: Progress | None
+) -> AsyncIterator[Model]:
     """A model, with another that takes its place while it is out of reach; their connections are closed in the end.
 
     Parameters
@@ -68,6 +71,8 @@ async def open_model(name: ModelName, fallback: ModelName | None, *, seconds: fl
         The other one.
     seconds
         How long one request may take.
+    progress
+        Is told how far a reply is; where there is none, replies are not streamed.
 
     Raises
     ------
@@ -75,21 +80,26 @@ async def open_model(name: ModelName, fallback: ModelName | None, *, seconds: fl
         The package of a provider is not installed.
     """
     async with AsyncExitStack() as stack:
-        model = _open(name, stack, seconds)
+        model = _open(name, stack, seconds, progress)
         if fallback is None:
             yield model
         else:
-            yield FallbackModel(model, _open(fallback, stack, seconds), fallback_on=_OUTAGES)
+            yield FallbackModel(model, _open(fallback, stack, seconds, progress), fallback_on=_OUTAGES)
 
 
-def _open(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
+def _open(name: ModelName, stack: AsyncExitStack, seconds: float, progress: Progress | None) -> Model:
+    client = _client(name, stack, seconds)
+    return ShapedModel(StreamedModel(client, progress, is_marked=True) if progress is not None else client)
+
+
+def _client(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
     match name.provider:
         case "google":
-            return ShapedModel(_google(name, stack, seconds))
+            return _google(name, stack, seconds)
         case "openai":
-            return ShapedModel(_openai(name, stack, seconds))
+            return _openai(name, stack, seconds)
         case "anthropic":
-            return ShapedModel(_anthropic(name, stack, seconds))
+            return _anthropic(name, stack, seconds)
         case "scripted":
             raise InputError("a script is no server", hint="Only HELIO_MODEL may be scripted:PATH.")
 

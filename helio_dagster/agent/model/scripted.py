@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,14 +18,20 @@ from pydantic_ai import (
     ModelRateLimitError,
     ModelResponse,
     ModelUnavailableError,
+    RunContext,
     TextPart,
     ToolCallPart,
 )
-from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models import ModelRequestParameters, StreamedResponse
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
+from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from helio_dagster.domain.errors import InputError, ModelMisbehaved
 
-Trouble = Literal["rate_limit", "outage", "connection", "key"]
+Trouble = Literal["rate_limit", "outage", "connection", "key", "cut"]
+"""`connection` breaks before the reply, `cut` in its midst."""
+_PIECE = 40
+"""Characters in one piece of a streamed reply, so that arguments come in several."""
 
 
 class _Strict(BaseModel):
@@ -70,7 +78,7 @@ class ScriptedModel(FunctionModel):
     """
 
     def __init__(self, turns: Sequence[ScriptedTurn], name: str = "scripted") -> None:
-        super().__init__(self.reply, model_name=name)
+        super().__init__(self.reply, stream_function=self.pieces, model_name=name)
         self._turns = list(turns)
         self.requests: list[list[ModelMessage]] = []
         self.tools: list[list[str]] = []
@@ -93,6 +101,44 @@ class ScriptedModel(FunctionModel):
         turn = self._turns[place]
         if turn.trouble is not None:
             raise _trouble(turn.trouble, self.model_name)
+        return self._response(turn, place)
+
+    async def pieces(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+        """The next reply of the script, piece by piece.
+
+        Raises
+        ------
+        ModelMisbehaved
+            The script is over.
+        """
+        place = len(self.requests)
+        if place < len(self._turns) and self._turns[place].trouble == "cut":
+            yield "The plan for this is"
+        reply = await self.reply(messages, info)
+        for index, part in enumerate(reply.parts):
+            if isinstance(part, TextPart):
+                yield part.content
+            elif isinstance(part, ToolCallPart):
+                yield {index: DeltaToolCall(part.tool_name, tool_call_id=part.tool_call_id)}
+                text = part.args if isinstance(part.args, str) else json.dumps(part.args)
+                for begin in range(0, len(text), _PIECE):
+                    yield {index: DeltaToolCall(json_args=text[begin : begin + _PIECE])}
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: RequestSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        """Stream the next reply; what was sent is counted as it is without streaming, by a rough estimate."""
+        sent = sum(len(str(getattr(part, "content", ""))) for message in messages for part in message.parts)
+        async with super().request_stream(messages, model_settings, model_request_parameters, run_context) as stream:
+            stream.usage.input_tokens += sent // 4
+            yield stream
+
+    def _response(self, turn: ScriptedTurn, place: int) -> ModelResponse:
         calls = [
             ToolCallPart(call.tool, call.args, tool_call_id=f"call_{place}_{index}") for index, call in enumerate(turn.calls)
         ]
@@ -130,5 +176,5 @@ def _trouble(kind: Trouble, model: str) -> Exception:
             return ModelHTTPError.for_category(ModelUnavailableError, status_code=503, model_name=model)
         case "key":
             return ModelHTTPError.for_category(ModelAuthenticationError, status_code=401, model_name=model)
-        case "connection":
+        case "connection" | "cut":
             return ModelConnectionError(model, "the connection was cut")

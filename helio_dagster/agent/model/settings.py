@@ -65,17 +65,18 @@ class ModelSettings:
     """The models and their limits.
 
     `planning` plans; `small` answers questions that need no data, where there is one; `fallback` takes the place of either
-    while it is overloaded or out of reach.
+    while it is overloaded or out of reach. `is_streaming` is whether replies are read while they are written.
     """
 
     planning: ModelName
     small: ModelName | None = None
     fallback: ModelName | None = None
     limits: ModelLimits = ModelLimits()
+    is_streaming: bool = True
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> ModelSettings:
-        """Settings from `HELIO_MODEL`, `HELIO_MODEL_SMALL`, `…_FALLBACK`, `…_URL`, the limits and the providers' keys.
+        """Settings from `HELIO_MODEL`, `…_SMALL`, `…_FALLBACK`, `…_URL`, `…_STREAM`, the limits and the providers' keys.
 
         Raises
         ------
@@ -101,6 +102,7 @@ class ModelSettings:
                 tokens=_limit(environment, "HELIO_MODEL_TOKENS", ModelLimits.tokens),
                 seconds=_limit(environment, "HELIO_MODEL_SECONDS", ModelLimits.seconds),
             ),
+            is_streaming=_is_streaming(environment),
         )
 
 
@@ -169,6 +171,14 @@ def _url(environment: Mapping[str, str]) -> str | None:
         hint = "Write the base URL of an OpenAI-compatible server, as http://127.0.0.1:11434/v1."
         raise InputError(f"HELIO_MODEL_URL is no http address: {text[:80]!r}", hint=hint)
     return text
+
+
+def _is_streaming(environment: Mapping[str, str]) -> bool:
+    text = environment.get("HELIO_MODEL_STREAM", "").strip()
+    if text not in ("", "0", "1"):
+        hint = "Set 0 for servers that cannot stream their replies; without it, and with 1, they are streamed."
+        raise InputError(f"HELIO_MODEL_STREAM is {text[:40]!r}", hint=hint)
+    return text != "0"
 
 
 def _limit(environment: Mapping[str, str], name: str, default: int) -> int:

@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -22,36 +22,11 @@ from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.resources.operation_library import OperationLibrary
 
+from .wire import ANTHROPIC, GEMINI, OPENAI, Body, Broken, Fault, Reply
+
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
 KEY = "test-key-0123456789abcdef"
 REQUEST = "ACE magnetic field magnitude for last week"
-
-
-@dataclass(frozen=True)
-class Calls:
-    """A reply of tool calls, as (tool, arguments)."""
-
-    calls: Sequence[tuple[str, Mapping[str, Any]]]
-
-
-@dataclass(frozen=True)
-class Says:
-    """A reply of text."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Fault:
-    """An error of the server, or a reply that is none: `cut` closes the connection within the body."""
-
-    status: int = 200
-    body: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    is_cut: bool = False
-
-
-Reply = Calls | Says | Fault
 
 
 @dataclass(frozen=True)
@@ -77,6 +52,7 @@ class ModelServer:
         self._replies = {model: list(script) for model, script in replies.items()}
         self.received: list[Received] = []
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
@@ -88,6 +64,7 @@ class ModelServer:
 
     def close(self) -> None:
         """Stop listening."""
+        self._closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -111,17 +88,40 @@ class ModelServer:
                 text = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
                 body = json.loads(text)
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                named = re.fullmatch(r"/v1beta/models/([^:]+):generateContent", self.path)
+                named = re.fullmatch(r"/v1beta/models/([^:]+):(generateContent|streamGenerateContent\?alt=sse)", self.path)
                 model = named[1] if named else body.get("model", "")
+                is_streamed = named[2] != "generateContent" if named else body.get("stream") is True
                 with outer._lock:
                     outer.received.append(Received(self.path, headers, body, text))
                     number = len(outer.received)
                     reply = outer.next_reply(model)
+                speaks = GEMINI if named else ANTHROPIC if self.path.endswith("/messages") else OPENAI
                 if isinstance(reply, Fault):
                     self._send(reply.status, reply.body, reply.headers, is_cut=reply.is_cut)
+                elif isinstance(reply, Broken):
+                    pieces = speaks.stream(reply.reply, model, number)[: reply.pieces]
+                    self._stream([*pieces, reply.then] if reply.then else pieces, reply)
+                elif isinstance(reply, Body):
+                    text = json.dumps(reply.body)
+                    self._stream([f"data: {text}\n\n"]) if is_streamed else self._send(200, text, {})
+                elif is_streamed:
+                    self._stream(speaks.stream(reply, model, number))
                 else:
-                    write = as_gemini if named else as_anthropic if self.path.endswith("/messages") else as_openai
-                    self._send(200, json.dumps(write(reply, model, number)), {})
+                    self._send(200, json.dumps(speaks.write(reply, model, number)), {})
+
+            def _stream(self, pieces: Sequence[str], broken: Broken | None = None) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                for raw in map(str.encode, pieces):
+                    self.wfile.write(b"%x\r\n%s\r\n" % (len(raw), raw))
+                if broken is not None and broken.is_held:
+                    outer._closing.wait()
+                if broken is not None and (broken.is_cut or broken.is_held):
+                    self.close_connection = True
+                else:
+                    self.wfile.write(b"0\r\n\r\n")
 
             def _send(self, status: int, body: str, headers: Mapping[str, str], *, is_cut: bool = False) -> None:
                 raw = body.encode()
@@ -135,95 +135,6 @@ class ModelServer:
                     self.close_connection = True
 
         return Handler
-
-
-def as_gemini(reply: Calls | Says, model: str, number: int) -> dict[str, Any]:
-    """A reply of generateContent."""
-    if isinstance(reply, Says):
-        parts: list[dict[str, Any]] = [{"text": reply.text}]
-    else:
-        parts = [
-            {"functionCall": {"id": f"c{number}_{index}", "name": tool, "args": dict(args)}, "thoughtSignature": "c2ln"}
-            for index, (tool, args) in enumerate(reply.calls)
-        ]
-    return {
-        "candidates": [{"content": {"role": "model", "parts": parts}, "index": 0, "finishReason": "STOP"}],
-        "usageMetadata": {"promptTokenCount": 1000, "candidatesTokenCount": 50, "totalTokenCount": 1050},
-        "modelVersion": model,
-        "responseId": f"r{number}",
-    }
-
-
-def as_openai(reply: Calls | Says, model: str, number: int) -> dict[str, Any]:
-    """A reply of chat/completions."""
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text if isinstance(reply, Says) else None}
-    if isinstance(reply, Calls):
-        message["tool_calls"] = [
-            {"id": f"c{number}_{index}", "type": "function", "function": {"name": tool, "arguments": json.dumps(args)}}
-            for index, (tool, args) in enumerate(reply.calls)
-        ]
-    finish = "tool_calls" if isinstance(reply, Calls) else "stop"
-    return {
-        "id": f"r{number}",
-        "object": "chat.completion",
-        "created": 1,
-        "model": model,
-        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-        "usage": {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050},
-    }
-
-
-def as_anthropic(reply: Calls | Says, model: str, number: int) -> dict[str, Any]:
-    """A reply of messages."""
-    if isinstance(reply, Says):
-        content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}]
-    else:
-        content = [
-            {"type": "tool_use", "id": f"c{number}_{index}", "name": tool, "input": dict(args)}
-            for index, (tool, args) in enumerate(reply.calls)
-        ]
-    return {
-        "id": f"r{number}",
-        "type": "message",
-        "role": "assistant",
-        "model": model,
-        "content": content,
-        "stop_reason": "tool_use" if isinstance(reply, Calls) else "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1000, "output_tokens": 50},
-    }
-
-
-SEARCH = Calls([("search_catalog", {"words": "ACE magnetic field"})])
-PLAN = Calls(
-    [
-        (
-            "submit_plan",
-            {
-                "title": "ACE magnetic field magnitude",
-                "time_words": "last week",
-                "assumptions": [],
-                "steps": [
-                    {
-                        "kind": "fetch",
-                        "id": "b_gse",
-                        "intent": "ACE field",
-                        "candidates": [{"archive": "cdaweb", "dataset": "AC_H0_MFI", "parameter": "BGSEc"}],
-                    },
-                    {
-                        "kind": "operation",
-                        "id": "b_mag",
-                        "intent": "|B|",
-                        "operation": "magnitude",
-                        "inputs": {"vector": "b_gse"},
-                        "options": {},
-                    },
-                    {"kind": "figure", "id": "overview", "intent": "draw", "panels": [{"traces": [{"data": "b_mag"}]}]},
-                ],
-            },
-        )
-    ]
-)
 
 
 @pytest.fixture(scope="session")
@@ -249,15 +160,21 @@ def serve() -> Iterator[Callable[..., ModelServer]]:
         server.close()
 
 
+@pytest.fixture(params=[False, True], ids=["whole", "streamed"])
+def is_streaming(request: pytest.FixtureRequest) -> bool:
+    """Whether replies are asked for as streams: what is true of one is true of the other."""
+    return bool(request.param)
+
+
 @pytest.fixture
-def ask(knowledge: Knowledge) -> Callable[..., tuple[Answer, list[Event]]]:
+def ask(knowledge: Knowledge, is_streaming: bool) -> Callable[..., tuple[Answer, list[Event]]]:
     """Ask the planner of an environment: `ask(environment, request)`."""
 
     def asked(
         environment: Mapping[str, str], request: str = REQUEST, events: list[Event] | None = None
     ) -> tuple[Answer, list[Event]]:
         heard: list[Event] = [] if events is None else events
-        planner = make_planner(environment, knowledge)
+        planner = make_planner({"HELIO_MODEL_STREAM": f"{is_streaming:d}", **environment}, knowledge)
         return planner.answer(Situation(request, NOW, tell=heard.append)), heard
 
     return asked

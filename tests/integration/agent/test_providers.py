@@ -12,13 +12,15 @@ from helio_dagster.agent.answers import Answer, Information, Plan
 from helio_dagster.agent.events import Event
 from helio_dagster.domain.errors import HelioError, ModelError, ModelLimit, ModelMisbehaved, ModelRefused, ModelUnavailable
 
-from .conftest import KEY, PLAN, REQUEST, SEARCH, Calls, Fault, ModelServer, Says
+from .conftest import KEY, REQUEST, ModelServer
+from .wire import PLAN, SEARCH, Body, Calls, Fault, Says
 
 Ask = Callable[..., tuple[Answer, list[Event]]]
 Serve = Callable[..., ModelServer]
 PROVIDERS = ("google", "openai", "anthropic")
 KEY_HEADERS = {"google": "x-goog-api-key", "openai": "authorization", "anthropic": "authorization"}
 PATHS = {"google": "/v1beta/models/main:generateContent", "openai": "/v1/chat/completions", "anthropic": "/v1/messages"}
+STREAM_PATHS = PATHS | {"google": "/v1beta/models/main:streamGenerateContent?alt=sse"}
 ERRORS = {
     "google": '{"error": {"code": %d, "message": "no", "status": "%s"}}',
     "openai": '{"error": {"message": "no", "type": "x", "code": "%d %s"}}',
@@ -77,12 +79,14 @@ def references_of(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_a_talk_of_look_ups_and_a_plan(ask: Ask, serve: Serve, provider: str) -> None:
-    """Look-ups are answered, the plan is taken, the tokens of all requests are told."""
+def test_a_talk_of_look_ups_and_a_plan(ask: Ask, serve: Serve, provider: str, is_streaming: bool) -> None:
+    """Look-ups are answered, the plan is taken, the tokens of all requests are told; a stream is asked for, or none."""
     server = serve(SEARCH, PLAN)
     answer, events = ask(environment(server, provider))
     assert isinstance(answer, Plan)
-    assert [received.path for received in server.received] == [PATHS[provider]] * 2
+    assert [received.path for received in server.received] == [(STREAM_PATHS if is_streaming else PATHS)[provider]] * 2
+    if provider != "google":
+        assert [received.body.get("stream") is True for received in server.received] == [is_streaming] * 2
     assert "AC_H0_MFI" in server.received[1].text
     usage = events[-1].facts
     assert (usage["input_tokens"], usage["output_tokens"], usage["requests"]) == (2000, 100, 2)
@@ -302,24 +306,20 @@ def test_when_to_ask_again_is_said(ask: Ask, serve: Serve) -> None:
 def test_what_gemini_says_instead_of_an_answer(ask: Ask, serve: Serve, body: dict[str, Any]) -> None:
     """A malformed call, a reply cut off by its length, a refusal of its own."""
     with pytest.raises(ModelMisbehaved) as caught:
-        ask(environment(serve(Fault(200, json.dumps(body)))))
+        ask(environment(serve(Body(body))))
     assert caught.value.hint
 
 
 def test_a_malformed_call_of_gemini_is_made_anew(ask: Ask, serve: Serve) -> None:
     """The model is asked again, and may do better."""
     body = {"candidates": [{"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL", "index": 0}], "modelVersion": "main"}
-    answer, _ = ask(environment(serve(Fault(200, json.dumps(body)), PLAN)))
+    answer, _ = ask(environment(serve(Body(body), PLAN)))
     assert isinstance(answer, Plan)
 
 
 def test_arguments_that_are_no_json_go_back(ask: Ask, serve: Serve) -> None:
     """OpenAI's arguments are text, and small models break it."""
-    call = {"id": "c1", "type": "function", "function": {"name": "submit_plan", "arguments": '{"title": "ACE'}}
-    message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
-    broken = {"id": "r", "object": "chat.completion", "created": 1, "model": "main", "choices": [choice]}
-    server = serve(Fault(200, json.dumps(broken)), PLAN)
+    server = serve(Calls([("submit_plan", '{"title": "ACE')]), PLAN)
     answer, _ = ask(environment(server, "openai"))
     assert isinstance(answer, Plan)
     assert len(server.received) == 2

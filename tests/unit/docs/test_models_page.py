@@ -21,6 +21,15 @@ def test_the_default_models_and_limits_are_those_of_the_settings() -> None:
     assert told in PAGE
 
 
+def test_the_value_that_turns_streaming_off_stands_in_the_table() -> None:
+    """And it is on where nothing is set, as the page says."""
+    row = re.search(r"^\| `HELIO_MODEL_STREAM` \| `(.+?)`: .*without it they are streamed \|$", PAGE, re.MULTILINE)
+    assert row is not None
+    environment = {"GOOGLE_API_KEY": "key"}
+    assert ModelSettings.from_environment(environment).is_streaming
+    assert not ModelSettings.from_environment({**environment, "HELIO_MODEL_STREAM": row[1]}).is_streaming
+
+
 def test_the_example_of_a_script_can_be_read(tmp_path: Path) -> None:
     """Three turns."""
     block = re.search(r"```yaml\n(.*?)```", PAGE, re.DOTALL)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -88,34 +89,41 @@ def test_tokens_are_limited(ask: Ask) -> None:
     assert "HELIO_MODEL_TOKENS" in caught.value.hint
 
 
-def slow_planner(knowledge: Knowledge, begin: Callable[[], None], limits: ModelLimits) -> ModelPlanner:
-    """A planner whose model never answers; `begin` is called when it is asked."""
+def slow_planner(knowledge: Knowledge, begin: Callable[[], None], limits: ModelLimits, *, is_streaming: bool) -> ModelPlanner:
+    """A planner whose model never answers, or begins to and then stops; `begin` is called when it waits for ever."""
 
     async def never(_messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
         begin()
         await asyncio.Event().wait()
         raise AssertionError("woken")
 
-    settings = ModelSettings(ModelName("scripted", "slow"), limits=limits)
-    return ModelPlanner(knowledge, settings, model=FunctionModel(never))
+    async def half(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+        yield "The plan for this is"
+        await never(messages, info)
+
+    settings = ModelSettings(ModelName("scripted", "slow"), limits=limits, is_streaming=is_streaming)
+    return ModelPlanner(knowledge, settings, model=FunctionModel(never, stream_function=half))
 
 
-def test_time_is_limited(knowledge: Knowledge) -> None:
-    """A model that does not answer is given up."""
-    planner = slow_planner(knowledge, lambda: None, ModelLimits(seconds=1))
+@pytest.mark.parametrize("is_streaming", [True, False])
+def test_time_is_limited(knowledge: Knowledge, is_streaming: bool) -> None:
+    """A model that does not answer, or not to the end, is given up."""
+    planner = slow_planner(knowledge, lambda: None, ModelLimits(seconds=1), is_streaming=is_streaming)
     with pytest.raises(ModelLimit, match="after 1 s") as caught:
         planner.answer(Situation(REQUEST, NOW))
     assert "HELIO_MODEL_SECONDS" in caught.value.hint
 
 
-def test_an_interruption_ends_the_request(knowledge: Knowledge) -> None:
-    """Ctrl-C while the model thinks is a KeyboardInterrupt; the planner can be asked again."""
-    planner = slow_planner(knowledge, lambda: signal.raise_signal(signal.SIGINT), ModelLimits())
+@pytest.mark.parametrize("is_streaming", [True, False])
+def test_an_interruption_ends_the_request(knowledge: Knowledge, is_streaming: bool) -> None:
+    """Ctrl-C while the model thinks or writes is a KeyboardInterrupt; the planner can be asked again."""
+    interrupt = partial(signal.raise_signal, signal.SIGINT)
+    planner = slow_planner(knowledge, interrupt, ModelLimits(), is_streaming=is_streaming)
     events: list[Event] = []
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             planner.answer(Situation(REQUEST, NOW, tell=events.append))
-    assert [event.stage for event in events] == ["usage", "usage"]
+    assert [event.stage for event in events if event.stage != "progress"] == ["usage", "usage"]
 
 
 class InterruptedSide(Side):

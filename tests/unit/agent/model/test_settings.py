@@ -81,6 +81,7 @@ def test_a_fallback_of_another_provider_has_its_own_place() -> None:
         ({"HELIO_MODEL": "openai:gpt-x", "HELIO_MODEL_URL": "http://[::1"}, "HELIO_MODEL_URL is no http address"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_REQUESTS": "many"}, "HELIO_MODEL_REQUESTS is 'many'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SECONDS": "0"}, "HELIO_MODEL_SECONDS is '0'"),
+        ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_STREAM": "maybe"}, "HELIO_MODEL_STREAM is 'maybe'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SMALL": "openai:x"}, "HELIO_MODEL_SMALL is 'openai:x'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SMALL": "scripted:x"}, "HELIO_MODEL_SMALL cannot be scripted"),
         ({"GOOGLE_API_KEY": "two\nlines"}, "GOOGLE_API_KEY is no key"),
@@ -104,6 +105,13 @@ def test_limits_are_read() -> None:
     given = {"HELIO_MODEL_REQUESTS": "1", "HELIO_MODEL_TOOL_CALLS": "2", "HELIO_MODEL_TOKENS": "3", "HELIO_MODEL_SECONDS": "4"}
     limits = ModelSettings.from_environment({"GOOGLE_API_KEY": SECRET, **given}).limits
     assert (limits.requests, limits.tool_calls, limits.tokens, limits.seconds) == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(("text", "is_streaming"), [("", True), ("1", True), ("0", False)])
+def test_streaming_can_be_turned_off(text: str, is_streaming: bool) -> None:
+    """Replies are streamed unless that is not wanted."""
+    settings = ModelSettings.from_environment({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_STREAM": text})
+    assert settings.is_streaming is is_streaming
 
 
 def test_the_environment_chooses_the_planner(knowledge: Knowledge) -> None:
