@@ -199,7 +199,13 @@ class _Copies:
     def _chosen(self, wish: Wish, preferences: Preferences) -> Choice:
         said: list[str] = []
         try:
-            return choose(wish, preferences, offers=self._offers, assumptions=said)[0]
+            chosen = choose(wish, preferences, offers=self._offers, assumptions=said)[0]
+            if chosen.into is None:
+                return chosen
+            text = (
+                f"{wish.who} has the {wish.words} in {chosen.offer.frame}, not in {chosen.into}. Is it wanted in a panel below?"
+            )
+            raise OpenQuestion(text, [f"add the {wish.words} of {wish.who} in {chosen.into}"])
         except OpenQuestion:
             is_length = all("magnitude" in line.operations for line in self._drawn.lines)
             if preferences.frame is None or not is_length:
