@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import Information
@@ -17,6 +18,9 @@ from helio_dagster.domain.time_range import TimeRange, format_duration
 _ARCHIVE = "cdaweb"
 _MOST_PARAMETERS = 24
 _MOST_DATASETS = 8
+_ALL = 200
+_UNSET = datetime(2000, 1, 1, 12, tzinfo=UTC)
+"""What a time that was never set reads as in files that count from it."""
 _SEVERAL = 6
 """Of a mission with so many datasets two must reach into a range to be believed: a first day in the catalog can be wrong."""
 
@@ -85,11 +89,11 @@ def describe_mission(knowledge: Knowledge, name: str, quantity: str | None = Non
     """
     mission = find_mission(name)
     facets = Facets(mission=mission.name, quantity=quantity)
-    hits = knowledge.search.search(f"{mission.name} {quantity or mission.measured}", facets=facets, count=200).hits
+    hits = knowledge.search.search(f"{mission.name} {quantity or mission.measured}", facets=facets, count=_ALL).hits
     datasets = [hit.dataset for hit in hits if hit.dataset.archive == _ARCHIVE] or [hit.dataset for hit in hits]
     if not datasets:
         return Information(f"The catalog has no {quantity or 'data'} of {mission.name}.", (f"catalog mission {mission.name}",))
-    starts = [each.start for each in datasets if each.start is not None]
+    starts = [each.start for each in datasets if each.start is not None and not _is_unset(each, datasets)]
     stops = [each.stop for each in datasets if each.stop is not None]
     when = f" from {min(starts):%Y-%m-%d}" if starts else ""
     if any(each.is_current for each in datasets):
@@ -110,12 +114,15 @@ def missions_measuring(knowledge: Knowledge, quantity: str | None = None, span: 
     for mission in missions():
         facets = Facets(mission=mission.name, quantity=quantity, span=span)
         words = f"{mission.name} {quantity or mission.measured}"
-        hits = knowledge.search.search(words, facets=facets, count=2).hits
+        hits = [hit.dataset for hit in knowledge.search.search(words, facets=facets, count=_SEVERAL).hits]
         if not hits:
             continue
-        others = knowledge.search.search(words, facets=Facets(mission=mission.name, quantity=quantity), count=_SEVERAL).hits
-        if len(hits) > 1 or len(others) < _SEVERAL:
-            found.append((mission.name, hits[0].dataset.dataset))
+        facets = Facets(mission=mission.name, quantity=quantity)
+        all_hits = knowledge.search.search(words, facets=facets, count=_ALL).hits
+        others = [hit.dataset for hit in all_hits]
+        believed = [each for each in hits if not _is_unset(each, others)]
+        if len(believed) > 1 or (believed and len(others) < _SEVERAL):
+            found.append((mission.name, believed[0].dataset))
     what, when = quantity or "data", f" in {span}" if span else ""
     if not found:
         return Information(f"The catalog knows of no mission with {what}{when}.", ("catalog",))
@@ -126,18 +133,30 @@ def missions_measuring(knowledge: Knowledge, quantity: str | None = None, span: 
     return Information(text, tuple(f"catalog {dataset}" for _, dataset in found))
 
 
-def describe_abilities(knowledge: Knowledge, examples: Sequence[str]) -> Information:
+def describe_abilities(knowledge: Knowledge, examples: Sequence[str], quantities: Sequence[str]) -> Information:
     """What can be asked for, with examples."""
     names = ", ".join(operation.id for operation in knowledge.operations.all())
     lines = [
         "I turn a sentence into a pipeline: which quantity (magnetic field, density, speed, an index), of which of the "
         f"{len(missions())} missions (ACE, Wind, OMNI, MMS1, Parker Solar Probe…), what to compute of it, and for when.",
+        f"Quantities: {', '.join(quantities)}.",
         f"Operations: {names}.",
         "Then change it (make |B| red, smooth over 5 minutes, also Wind), run it for another time or another mission.",
         "For example:",
         *(f"  {example}" for example in examples),
     ]
     return Information("\n".join(lines), ("catalog", "operations"))
+
+
+def _is_unset(facts: DatasetFacts, others: Sequence[DatasetFacts]) -> bool:
+    """Whether a first day looks as if it was never set: that of J2000, where all else of the mission begins a year later."""
+    starts = [each.start for each in others if each.start is not None and not _is_near_unset(each.start)]
+    is_odd = facts.start is not None and _is_near_unset(facts.start)
+    return is_odd and bool(starts) and min(starts) > _UNSET + timedelta(days=365)
+
+
+def _is_near_unset(start: datetime) -> bool:
+    return abs(start - _UNSET) <= timedelta(days=1)
 
 
 def _extent(facts: DatasetFacts) -> str:

@@ -17,6 +17,7 @@ from helio_dagster.domain.time_words import (
     month_period,
     parse_period,
     parse_recent,
+    part_of_period,
 )
 
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -37,6 +38,9 @@ _DATE_FORMS = (
     rf"{_M}\s+{_D}(?:\s*,\s*|\s+(?:of\s+)?){_Y}",
     rf"{_D}\s+(?:of\s+)?{_M}\s*,?\s*{_Y}",
     rf"{_M}(?:\s+of)?\s*,?\s*{_Y}",
+    rf"{_Y}\s+{_M}\s+{_D}",
+    rf"{_Y}\s+{_D}\s+{_M}",
+    rf"{_Y}\s+{_M}(?!\s+\d)",
     _Y,
     r"today\b|yesterday\b",
 )
@@ -60,7 +64,17 @@ _PAIRS = (
     rf"(?P<date>{_FULL})\s*,?\s*(?:from\s+|between\s+)?(?P<clock>{_CLOCK}){_SEP}(?P<clock2>{_CLOCK})",
     rf"(?P<clock>{_CLOCK}){_SEP}(?P<clock2>{_CLOCK})\s+(?:on\s+|of\s+)?(?P<date>{_FULL})",
 )
-_SINGLES = (rf"since\s+(?P<since>{_FULL})", rf"(?P<a>{_FULL})", rf"(?P<open>{_OPEN})")
+_PART = (
+    r"(?P<which>first|last|second|third|fourth)\s+(?P<share>half|quarter|week|(?:\d{1,2}|[a-z]+)\s+days?|day)\s+(?:of|in)\s+(?:the\s+)?"
+    r"(?:(?:year|month)\s+(?:of\s+)?)?"
+)
+_SINGLES = (
+    rf"{_PART}(?P<a>{_FULL})",
+    rf"(?:around|about|near)\s+(?P<around>{_FULL})",
+    rf"since\s+(?P<since>{_FULL})",
+    rf"(?P<a>{_FULL})",
+    rf"(?P<open>{_OPEN})",
+)
 _RECENT = r"(?P<recent>(?:last|past)\s+(?:(?:\d+|[a-z]+)\s+)?(?:minute|hour|day|week|month|year)s?\b)"
 _BEFORE = r"(?<![\w./:-])"
 _AFTER = r"(?!\w|[/:]\w|-\d|\.\d)"
@@ -166,6 +180,10 @@ def _read(match: re.Match[str], now: datetime) -> tuple[TimeRange, str]:
         return _recent(part["recent"], now)
     if part.get("since"):
         return TimeRange(_date(part["since"], now).start, Grain.DAILY.floor(now)), "Up to today 00:00 UTC."
+    if part.get("share"):
+        return part_of_period(_date(part["a"], now), part["which"], part["share"], match[0].strip()), ""
+    if part.get("around"):
+        raise _around(_date(part["around"], now), match[0].strip())
     if part.get("open"):
         raise _without_year(part["open"], part["open"], now, "{0}")
     is_inclusive = part.get("sep", "").strip().lower() in _INCLUSIVE or bool(part.get("inclusive"))
@@ -211,6 +229,14 @@ def _single(words: str, text: str, now: datetime) -> tuple[TimeRange, str]:
         hour = TimeRange(period.start, period.start + timedelta(hours=1))
         raise _Unclear(f"{text!r} is one moment. Which range around it?", text, [f"{period.start:%Y-%m-%d}", str(hour)])
     return TimeRange(period.start, period.stop), ""
+
+
+def _around(period: Period, words: str) -> _Unclear:
+    day = Grain.DAILY.floor(period.start)
+    if period.unit in ("month", "year"):
+        return _Unclear(f"{words!r}: from when to when?", words, [f"for {TimeRange(period.start, period.stop)}"])
+    spans = [TimeRange(day - timedelta(days=more), day + timedelta(days=1 + more)) for more in (0, 1, 3)]
+    return _Unclear(f"{words!r}: from when to when?", words, [f"for {span}" for span in spans])
 
 
 def _recent(words: str, now: datetime) -> tuple[TimeRange, str]:
@@ -268,6 +294,9 @@ def _date(text: str, now: datetime) -> Period:
         return _moment(match[1], match[2])
     if not re.search(r"[a-z]", text, re.IGNORECASE) or text.lower() in ("today", "yesterday"):
         return parse_period(text, now)
+    first_year = re.match(rf"{_Y}\s", text)
+    if first_year is not None:
+        return _of_year(text[first_year.end() :], int(first_year[0]))
     year = re.search(rf"{_Y}$", text)
     if year is None:
         return parse_period(text, now)

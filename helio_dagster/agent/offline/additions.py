@@ -11,7 +11,22 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.dataset_choice import Choice, Preferences, choose
 from helio_dagster.agent.offline.drawn import Drawn, Line
-from helio_dagster.agent.offline.meanings import Averaging, Compare, Filler, Measured, Mission, Smoothing, Transform, Unclear
+from helio_dagster.agent.offline.meanings import (
+    Averaging,
+    Compare,
+    Dataset,
+    Derived,
+    Filler,
+    Frame,
+    Length,
+    Meaning,
+    Measured,
+    Mission,
+    ShapeName,
+    Smoothing,
+    Transform,
+    Unclear,
+)
 from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.pipeline_draft import draft_panels
 from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
@@ -19,7 +34,7 @@ from helio_dagster.agent.offline.request_plan import RequestPlanner, read_prefer
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.step_draft import StepDraft
 from helio_dagster.agent.offline.step_words import slug
-from helio_dagster.agent.offline.treatment import read_treatment
+from helio_dagster.agent.offline.treatment import ON_VECTORS, read_treatment
 from helio_dagster.agent.offline.wishes import Wish, find_wishes
 from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep
@@ -62,10 +77,10 @@ class Additions:
             It leaves open what is meant, or the mission does not measure it.
         """
         match = _ADDING.fullmatch(text)
-        if match is None:
-            return None
-        words = _WIND.sub("Wind spacecraft", match["what"] or match["also"])
+        words = _WIND.sub("Wind spacecraft", text if match is None else match["what"] or match["also"])
         reading = read_request(words, now)
+        if match is None and not _is_bare(reading):
+            return None
         if reading.unknown or reading.time is not None or any(isinstance(each.meaning, Unclear) for each in reading.mentions):
             return None
         meant = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler | Compare)]
@@ -75,8 +90,10 @@ class Additions:
         if len(missions) == len(meant):
             added = _Copies(drawn, self._offers, span)
             return [edit for mission in missions for edit in added.copy(mission)], added.assumptions
-        if all(isinstance(each, Smoothing | Averaging | Transform) for each in meant):
+        if all(isinstance(each, Smoothing | Averaging) for each in meant):
             return None
+        if all(isinstance(each, Transform | Length) for each in meant):
+            reading = _of_the_line(reading, drawn)
         try:
             return self._quantity(reading, missions, drawn, span)
         except OpenQuestion as asked:
@@ -88,19 +105,17 @@ class Additions:
     ) -> tuple[list[Edit], list[str]]:
         """A panel for one more quantity of the mission that is drawn."""
         measured = [each for each in reading.all(Measured) if each.quantities[0] not in INDICES]
-        if not missions and (measured or not reading.all(Measured)):
-            if len(drawn.missions) != 1:
-                names = " or ".join(drawn.missions)
-                again = [f"add {reading.request} of {name}" for name in drawn.missions]
-                raise OpenQuestion(f"Of which spacecraft is it wanted: {names}?", again)
-            mention = Mention(Mission(drawn.missions[0]), 0, 0, drawn.missions[0])
-            reading = replace(reading, mentions=(mention, *reading.mentions))
+        if not missions and not reading.all(Dataset) and (measured or not reading.all(Measured)):
+            if not drawn.missions:
+                raise OpenQuestion(f"Of which spacecraft is {reading.request} wanted?")
+            named = tuple(Mention(Mission(name), 0, 0, name) for name in drawn.missions)
+            reading = replace(reading, mentions=(*named, *reading.mentions))
         preferences = replace(read_preferences(reading), span=span)
         treatment = read_treatment(reading, preferences.cadence)
         assumptions: list[str] = []
         wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)
         choices = [choice for wish in wishes for choice in self._requests.choices(wish, preferences, assumptions)]
-        is_single = {choice.wish.who for choice in choices} == set(drawn.missions)
+        is_single = {choice.wish.who for choice in choices} == set(drawn.missions) and len(drawn.missions) == 1
         draft = StepDraft(self._offers.archive, treatment, is_single=is_single, existing=drawn.pipeline.steps)
         curves = [draft.add(choice) for choice in choices]
         panels = draft_panels(curves, treatment, several=not is_single)
@@ -109,6 +124,54 @@ class Additions:
         ]
         changes = [EditStep(kind="edit_step", step=drawn.figure.id, changes={"figure.panels[+]": panel}) for panel in panels]
         return [*steps, *changes], [*assumptions, *draft.assumptions]
+
+
+def _is_bare(reading: Reading) -> bool:
+    """Whether words only name a quantity that follows from others, or an operation: no spacecraft, no time, no verb."""
+    meant = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler | Frame | Length | Measured)]
+    return bool(meant) and all(isinstance(each, Derived | Transform) for each in meant) and reading.time is None
+
+
+def _words(line: Line) -> str:
+    """What a line shows, as a request has it."""
+    words = " and ".join(QUANTITY_WORDS[quantity] for quantity in line.quantities)
+    return f"{words} magnitude" if "magnitude" in line.operations else words
+
+
+def _of_the_line(reading: Reading, drawn: Drawn) -> Reading:
+    """An operation without a quantity is of the one line that is drawn, as that was fetched.
+
+    Raises
+    ------
+    OpenQuestion
+        There are several lines.
+    """
+    on_vectors = all(each.operation in ON_VECTORS for each in reading.all(Transform))
+    if on_vectors:
+        return reading
+    shown = {line.trace.data: line for line in drawn.lines if not {"rolling_mean", "resample"} & set(line.operations)}
+    lines = list(shown.values())
+    words = reading.request.strip()
+    if len(lines) != 1:
+        names = " or ".join(line.words for line in lines)
+        again = [f"add {words} of {' '.join(line.missions)} {_words(line)}" for line in lines]
+        raise OpenQuestion(
+            f"Of which line is the {words} wanted: {names}?" if names else f"Of what is the {words} wanted?", again
+        )
+    (line,) = lines
+    steps = drawn.upstream(line.trace.data)
+    fetches = [step.fetch for step in steps if step.fetch]
+    if len(fetches) != 1 or len(line.quantities) != 1 or not {"magnitude", "component"} >= set(line.operations):
+        raise OpenQuestion(f"Of what is the {words} wanted?", [f"add {words} of {mission} |B|" for mission in line.missions])
+    axis = next(
+        (str(step.compute.options["component"]) for step in steps if step.compute and step.compute.operation == "component"),
+        None,
+    )
+    shape: ShapeName | None = "magnitude" if "magnitude" in line.operations else None
+    measured = Measured((line.quantities[0],), shape, axis)
+    frame = drawn.frame(fetches[0])
+    meant: list[Meaning] = [Dataset(fetches[0].dataset), measured, *([Frame(frame)] if frame else [])]
+    return replace(reading, mentions=(*(Mention(each, 0, 0, "") for each in meant), *reading.mentions))
 
 
 class _Copies:
@@ -199,7 +262,13 @@ class _Copies:
     def _chosen(self, wish: Wish, preferences: Preferences) -> Choice:
         said: list[str] = []
         try:
-            return choose(wish, preferences, offers=self._offers, assumptions=said)[0]
+            chosen = choose(wish, preferences, offers=self._offers, assumptions=said)[0]
+            if chosen.into is None:
+                return chosen
+            text = (
+                f"{wish.who} has the {wish.words} in {chosen.offer.frame}, not in {chosen.into}. Is it wanted in a panel below?"
+            )
+            raise OpenQuestion(text, [f"add the {wish.words} of {wish.who} in {chosen.into}"])
         except OpenQuestion:
             is_length = all("magnitude" in line.operations for line in self._drawn.lines)
             if preferences.frame is None or not is_length:

@@ -18,17 +18,28 @@ from helio_dagster.domain.time_range import TimeRange
 Part = Literal["as_is", "magnitude", "component"]
 
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "DSL", "SM")
+_TURNED = ("GSE", "GSM", "SM", "GEO", "GEI")
+"""Frames between which vectors can be rotated."""
 _PLASMA = frozenset(("density", "speed", "velocity", "temperature"))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """An offer, and what is shown of it: as it is, its magnitude, or one component; `others` would do as well."""
+    """An offer, and what is shown of it: as it is, its magnitude, or one component; `others` would do as well.
+
+    `into` is the frame that it is rotated to, where the catalog has none in the frame asked for.
+    """
 
     wish: Wish
     offer: Offer
     part: Part
     others: tuple[Choice, ...] = ()
+    into: str | None = None
+
+    @property
+    def frame(self) -> str | None:
+        """The frame of what is shown."""
+        return self.into or self.offer.frame
 
     @property
     def is_line(self) -> bool:
@@ -38,6 +49,14 @@ class Choice:
     def fetch(self, archive: str) -> Fetch:
         """The fetch of it."""
         return self.offer.fetch(archive)
+
+
+class NothingMeasured(OpenQuestion):
+    """A mission has nothing of what is asked for."""
+
+    def __init__(self, text: str, choices: list[str], mission: str) -> None:
+        super().__init__(text, choices)
+        self.mission = mission
 
 
 @dataclass(frozen=True)
@@ -64,6 +83,15 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found:
         raise _no_such(wish, preferences, offers)
+    if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
+        axes = _lone_axes(found)
+        if axes:
+            text = f"{wish.who} is catalogued with single components of the {QUANTITY_WORDS[wish.quantity]}: all are shown."
+            assumptions.append(text)
+            each = [replace(wish, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
+            shown = [choose(part, preferences, offers=offers, assumptions=assumptions) for part in each]
+            assumptions.append(f"{axes[0].dataset} ({axes[0].label}) is used, because the request names no dataset.")
+            return [choice for part in shown for choice in part]
     fitting = _of_shape(found, wish, preferences, assumptions)
     framed = _framed(fitting, wish, preferences, assumptions)
     ranked = _dense_enough(framed, wish, preferences, assumptions)
@@ -78,7 +106,26 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
             )
         elif wish.quantity == "speed":
             assumptions.append(f"The speed at {wish.mission} is the magnitude of its velocity.")
-    return [Choice(wish, best, part, _others(wish, part, best, ranked)) for part in parts]
+    into = preferences.frame if best.kind == "vector" and best.frame != preferences.frame else None
+    if parts == ("magnitude",):
+        into = None
+    elif into is not None:
+        quantity = QUANTITY_WORDS[wish.quantity]
+        assumptions.append(f"The {quantity} of {wish.who} is catalogued in {best.frame} and is rotated into {into}.")
+    turned = {part: None if part == "magnitude" else into for part in parts}
+    return [Choice(wish, best, part, _others(wish, part, best, ranked, turned[part]), turned[part]) for part in parts]
+
+
+def _lone_axes(found: Sequence[Offer]) -> list[Offer]:
+    """The components of a vector that the catalog has only one by one: those of the dataset with most of them."""
+    if any(each.kind == "vector" or each.axis is None for each in found):
+        return []
+    homes = {(each.dataset, each.frame) for each in found}
+    sets = [[each for each in found if (each.dataset, each.frame) == home] for home in homes]
+    best = max(sets, key=lambda offers: (len({each.axis for each in offers}), -found.index(offers[0])), default=[])
+    by_axis = {str(each.axis): each for each in reversed(best)}
+    order = "xyzrtn"
+    return [by_axis[axis] for axis in sorted(by_axis, key=order.index)] if len(by_axis) > 1 else []
 
 
 def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
@@ -105,7 +152,8 @@ def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         if not lone:
             text = f"{wish.who} is catalogued with single components of the {quantity} only. Which one is wanted?"
             axes = sorted({each.axis for each in found if each.axis})
-            raise OpenQuestion(text, [f"{wish.mission} b{axis} {preferences.time}" for axis in axes])
+            letter = _LETTERS.get(wish.quantity, "B")
+            raise OpenQuestion(text, [f"{wish.mission} {letter}{axis} {preferences.time}" for axis in axes])
         raise OpenQuestion(text, [f"{wish.mission} {quantity} magnitude {preferences.time}"])
     assumptions.append(f"{wish.who} is catalogued with the magnitude of the {quantity} only.")
     return lone
@@ -151,6 +199,10 @@ def _framed(fitting: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         kept = [each for each in with_frame if each.frame == preferences.frame]
         if kept:
             return kept
+        turned = [each for each in with_frame if each.kind == "vector" and each.frame in _TURNED]
+        if preferences.frame in _TURNED and turned:
+            first = min(turned, key=_rank_of(fitting)).frame
+            return [each for each in turned if each.frame == first]
         quantity = QUANTITY_WORDS[wish.quantity]
         text = f"The {quantity} of {wish.mission} is not catalogued in {preferences.frame}. In which frame is it wanted?"
         raise OpenQuestion(text, [f"{wish.mission} {quantity} in {frame} {preferences.time}" for frame in frames])
@@ -210,7 +262,7 @@ def _parts(wish: Wish, offer: Offer) -> tuple[Part, ...]:
     return ("as_is", "magnitude") if wish.shape == "both" else ("as_is",)
 
 
-def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer]) -> tuple[Choice, ...]:
+def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer], into: str | None) -> tuple[Choice, ...]:
     """Other offers that mean the same: a vector in the same frame, a number where it was one."""
     found = []
     for offer in ranked:
@@ -219,7 +271,7 @@ def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer]) -> tup
         other = part if offer.kind == "vector" else "as_is"
         is_alike = offer.kind == best.kind and (part == "magnitude" or offer.frame == best.frame)
         if is_alike or (part == "magnitude" and _is_lone(offer)):
-            found.append(Choice(wish, replace(offer), other))
+            found.append(Choice(wish, replace(offer), other, into=into))
     return tuple(found)
 
 
@@ -233,8 +285,18 @@ def _no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuesti
         text = f"In {where} I know nothing of {wish.mission}; there are {', '.join(known)}."
     else:
         text = f"In {where} I know no {wish.words} of {wish.who}."
+    members = offers.members(wish.mission, wish.quantity, preferences.span) if wish.member else []
+    when = " then" if members and preferences.span else ""
+    members = members or (offers.members(wish.mission, wish.quantity, None) if wish.member else [])
+    if members:
+        text = f"{text[:-1]}; {', '.join(members)} had one{when}."
+    listed = offers.only_listed(wish.mission, wish.quantity)
+    if listed:
+        text = f"{text[:-1]} that can be fetched; {listed} is listed only."
     having = missions_with(wish.quantity, offers.catalog, offers.archive)
-    return OpenQuestion(text, [f"{mission} {wish.words} {preferences.time}" for mission in having])
+    near = [f"{wish.mission} {member}" for member in members]
+    choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]
+    return NothingMeasured(text, choices, wish.mission)
 
 
 _LETTERS = {"magnetic_field": "B", "velocity": "V", "electric_field": "E", "position": "R"}

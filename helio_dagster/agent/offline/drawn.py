@@ -26,7 +26,8 @@ from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import Fetch, Panel, Pipeline, Step, Trace
+from helio_dagster.domain.pipeline import Fetch, Panel, Step, Trace
+from helio_dagster.domain.pipeline_text import PipelineFile
 
 _ORDINALS = {"first": 0, "top": 0, "upper": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "bottom": -1, "lower": -1}
 _THINGS = r"lines?|curves?|traces?|panels?|plots?|graphs?|ones?|values?|data|axis|axes|figure"
@@ -65,7 +66,7 @@ class Drawn:
 
     Parameters
     ----------
-    pipeline
+    file
         The pipeline on the table.
     offers
         Tells what a fetch measures.
@@ -73,8 +74,9 @@ class Drawn:
         The present.
     """
 
-    def __init__(self, pipeline: Pipeline, offers: Offers, now: datetime) -> None:
-        self.pipeline = pipeline
+    def __init__(self, file: PipelineFile, offers: Offers, now: datetime) -> None:
+        self.file = file
+        self.pipeline = file.pipeline
         self._offers = offers
         self._now = now
 
@@ -138,6 +140,11 @@ class Drawn:
             if told is not None and is_named and str(told.quantity) == (known.catalogued or ("",))[0]:
                 return quantity
         return None
+
+    def frame(self, fetch: Fetch) -> str | None:
+        """The frame of what a fetch yields; None where that is not known, or it has none."""
+        meta = self._offers.catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
+        return meta.frame if meta else None
 
     def find(self, words: str) -> list[Line] | None:
         """The lines that words mean; None where they mean no line. Empty words mean all."""

@@ -30,7 +30,7 @@ from helio_dagster.agent.offline.meanings import (
     Unclear,
 )
 from helio_dagster.agent.offline.offers import Asked, Offers
-from helio_dagster.agent.offline.quantities import QUANTITIES
+from helio_dagster.agent.offline.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.wishes import INDEX_MISSION, examples
 from helio_dagster.agent.planner import Knowledge
@@ -95,7 +95,7 @@ class Inquiries:
         """
         text = " ".join(request.split()).strip(" ?!.")
         if _ABILITIES.fullmatch(text):
-            return describe_abilities(self._knowledge, examples(self._offers.archive))
+            return describe_abilities(self._knowledge, examples(self._offers.archive), list(QUANTITY_WORDS.values()))
         readers: tuple[tuple[re.Pattern[str], Callable[[Reading], Information | None]], ...] = (
             (_WHO, self._who),
             (_WHEN, self._when),

@@ -33,6 +33,8 @@ from helio_dagster.domain.time_range import TimeRange
 
 _LOOKED_AT = 40
 """Datasets of a mission that are looked at."""
+_MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
+_MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 _PLASMA: frozenset[Quantity] = frozenset(("density", "speed", "velocity", "temperature"))
 
 
@@ -108,6 +110,21 @@ class Offers:
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
         return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
 
+    def members(self, mission: str, quantity: Quantity, span: TimeRange | None) -> list[str]:
+        """The numbers of a series of spacecraft, as of GOES, that measure a quantity in a range."""
+        found = self.find(Asked(mission, quantity), span=span)
+        numbers = {_member(each.dataset, each.label) for each in found if _has_part(each, span)}
+        return sorted(numbers - {""}, key=int)
+
+    def only_listed(self, mission: str, quantity: Quantity) -> str:
+        """A dataset of another archive that the catalog lists and that cannot be fetched yet; empty where there is none."""
+        for name in QUANTITIES[quantity].catalogued if self.archive == "cdaweb" else ():
+            facets = Facets(mission=mission, quantity=name, everything=True)
+            for hit in self._search.search(f"{mission} {name}", facets=facets, count=5).hits:
+                if not hit.dataset.is_fetchable:
+                    return hit.dataset.dataset
+        return ""
+
     def _by_hand(self, asked: Asked) -> Iterator[Offer]:
         if asked.species in ("electrons", "alphas") or asked.member:
             return
@@ -135,10 +152,16 @@ class Offers:
         name = facts.dataset.upper()
         if not facts.is_fetchable or asked.dataset not in (None, facts.dataset):
             return False
-        member = rf"^G{asked.member}_|^GOES{asked.member}_|_G{asked.member.zfill(2)}$"
-        if asked.member and not re.search(member, name):
+        if asked.member and asked.member.lstrip("0") != _member(name, facts.label):
             return False
         return _is_of(name, facts.instrument, asked.instrument)
+
+
+def _member(dataset: str, label: str) -> str:
+    """The number of a spacecraft in a series, by the dataset's id or else by its label: `G0` is no number."""
+    match = _MEMBER.match(dataset)
+    told = _MEMBER_TOLD.search(label)
+    return str(match[1] or match[2]) if match else told[1] if told else ""
 
 
 def _is_of(dataset: str, instrument: str, wanted: str | None) -> bool:
@@ -284,6 +307,10 @@ def _aligned(offer: Offer, entry: CatalogDataset | None) -> Offer:
     if entry is None:
         return offer
     return replace(offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=entry.cadence, grain=entry.grain)
+
+
+def _has_part(offer: Offer, span: TimeRange | None) -> bool:
+    return span is None or offer.share(span) > 0
 
 
 def overlapping(offers: Sequence[Offer], span: TimeRange | None) -> list[Offer]:

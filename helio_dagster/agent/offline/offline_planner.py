@@ -10,7 +10,6 @@ from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.lengths import LENGTH, find_length, spoken
 from helio_dagster.agent.offline.offers import Offers
-from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
 from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import read_request
@@ -105,11 +104,8 @@ class OfflinePlanner:
         notes: list[str] = []
         if isinstance(open_question, NotUnderstood):
             choices = []
-            quantities = ", ".join(QUANTITY_WORDS.values())
-            notes = [f"I know {quantities}, of the missions that `helio catalog missions` lists, in English."]
-            notes.append(f"Try: {examples(self._archive)[0]}")
-            if current is not None:
-                notes.append(f"What is on the table can be changed: {'; '.join(EXAMPLES)}.")
+            example = examples(self._archive)[0] if current is None else EXAMPLES[0]
+            notes = [f"I read English. Try: {example}, or ask: what can you do?"]
         return Asked(Question(text=text, choices=sound or choices), tuple(notes))
 
     def _is_sound(self, request: str, current: Current | None, now: datetime) -> bool:

@@ -29,7 +29,8 @@ _DERIVED: tuple[tuple[str, str, str, tuple[tuple[str, Measured], ...]], ...] = (
     ("gyrofrequency", "proton gyrofrequency", "(?:proton |ion )?(?:gyro|cyclotron )frequenc(?:y|ies)", (("field", _FIELD),)),
     ("parker_spiral_angle", "Parker spiral angle", "parker(?:'s)? spiral(?: angle)?|spiral angle", (("speed", _SPEED),)),
     ("convection_electric_field", "convection electric field",
-     r"(?:convection|motional|convective) electric field|-?v\s*[x×]\s*b(?: electric field)?",
+     r"(?:convection|motional|convective) electric field"
+     r"|(?:(?:convection |motional )?electric field )?(?:from |as |of )?-?v_?(?:sw)?\s*(?:[x×]|cross)\s*b(?: electric field)?",
      (("velocity", Measured(("velocity",), "vector")), ("field", _FIELD_VECTOR))),
     ("dawn_dusk_electric_field", "dawn-dusk electric field", "dawn[- ](?:to[- ])?dusk electric field|solar wind electric field",
      (("speed", _SPEED), ("bz", Measured(("magnetic_field",), axis="z")))),
@@ -96,6 +97,13 @@ def _moving() -> Iterator[tuple[str, Read]]:
         yield f"{LENGTH}[- ]{_MOVING}[- ](?:{pattern})", read
         yield f"{_MOVING}[- ](?:{pattern}){_LINK} {LENGTH}(?:[- ]window)?", read
         yield f"{_MOVING}[- ](?:{pattern})", read
+        if statistic in ("std", "variance"):
+            yield f"(?:{pattern}){_LINK} {LENGTH}(?:[- ](?:long )?windows?)?", read
+            yield f"(?:{pattern})", read
+    yield (
+        f"rms(?: fluctuations?)?{_LINK} {LENGTH}(?:[- ](?:long )?windows?)?",
+        lambda match: _with_length(match, "rolling_statistic", "moving rms", "window", statistic="std"),
+    )
     median = "median[- ]filter(?:ed)?"
     yield (
         f"{median}{_LINK} {LENGTH}(?:[- ]window)?",

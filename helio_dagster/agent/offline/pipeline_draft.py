@@ -72,6 +72,8 @@ def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[
     if any(curve.beneath is not None for curve in curves):
         is_alone = len(curves) == 1 and curves[0].is_line
         found.append("The values themselves are drawn in grey." if is_alone else "Only the running mean is drawn.")
+    if any(transform.options.get("statistic") == "std" for transform in treatment.transforms):
+        found.append("The standard deviation is that about the mean of each window.")
     if len(treatment.transforms) > 1:
         names = ", then ".join(transform.words for transform in treatment.transforms)
         found.append(f"The operations follow each other in this order: {names}.")

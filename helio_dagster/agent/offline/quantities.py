@@ -57,12 +57,17 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "au": QuantityFacts("AU", "AU", "au", ("ae index",), _named("^au(_index)?$")),
     "sym_h": QuantityFacts("SYM-H", "SYM-H", "sym_h", ("sym-h index",), _named("^sym_h$")),
     "f107": QuantityFacts("F10.7", "F10.7", "f107", ("f10.7 index",), _named("^f10_index$")),
+    "ap": QuantityFacts("ap index", "ap", "ap", ("ap index",), _named("^ap_index$")),
+    "sunspots": QuantityFacts("sunspot number", "R", "sunspots", ("sunspot number",), _named("^r$")),
+    "alpha_ratio": QuantityFacts(
+        "alpha to proton ratio", "alpha/p", "alpha_ratio", ("charge state",), _named("^(alpha_|he_?)?ratio$")
+    ),
     "ion_flux": QuantityFacts("ion spectrogram", "", "ions", ("ion flux", "proton flux", "energy flux")),
     "electron_flux": QuantityFacts("electron spectrogram", "", "electrons", ("electron flux", "energy flux")),
     "position": QuantityFacts("position", "R", "position", ("position",)),
 }
 QUANTITY_WORDS: dict[Quantity, str] = {name: facts.words for name, facts in QUANTITIES.items()}
 """How a quantity is called in titles and questions."""
-INDICES: frozenset[Quantity] = frozenset(("dst", "kp", "ae", "al", "au", "sym_h", "f107"))
+INDICES: frozenset[Quantity] = frozenset(("dst", "kp", "ae", "al", "au", "sym_h", "f107", "ap", "sunspots"))
 """What OMNI brings together, whatever the spacecraft."""
 VECTORS: frozenset[Quantity] = frozenset(("magnetic_field", "velocity", "position", "electric_field"))

@@ -15,7 +15,7 @@ from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.step_edits import read_step_edit
 from helio_dagster.agent.planner import Current
-from helio_dagster.domain.pipeline_edit import Edit, EditPipeline
+from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, apply_edits
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
 from helio_dagster.domain.time_range import TimeRange
 
@@ -80,7 +80,7 @@ class Refinements:
         keep = _KEEP.fullmatch(text)
         if keep is not None and any(step.id == keep["step"] for step in current.file.pipeline.steps):
             return Keep(keep["step"], keep["operation"].lower())
-        drawn = Drawn(current.file.pipeline, self._offers, now)
+        drawn = Drawn(current.file, self._offers, now)
         found = find_span(text, now)
         if found is not None and not re.match(r"(?:title|call) ", text, re.IGNORECASE):
             rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")
@@ -100,6 +100,47 @@ class Refinements:
         return Replay(found.span, notes=(found.note,) if found.note else ())
 
     def _change(self, text: str, drawn: Drawn, span: TimeRange | None, now: datetime) -> Answer | None:
+        """The change that a sentence means as a whole, else those of its parts one after the other."""
+        asked: OpenQuestion | None = None
+        try:
+            changed = self._one_change(text, drawn, span, now)
+        except OpenQuestion as open_question:
+            changed, asked = None, open_question
+        if changed is None:
+            changed = self._two_changes(text, drawn, span, now)
+        if changed is None and asked is not None:
+            raise asked
+        return changed
+
+    def _two_changes(self, text: str, drawn: Drawn, span: TimeRange | None, now: datetime) -> Edits | None:
+        """Two edits joined by `and`, the second of them of what the first leads to; its verb may be that of the first."""
+        verb = re.match(r"(?:make|set|put|draw|use|colou?r|add|remove|show)\b", text, re.IGNORECASE)
+        for joint in re.finditer(r"(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)", text):
+            parts = text[: joint.start()], text[joint.end() :]
+            seconds = [parts[1], *([f"{verb[0]} {parts[1]}"] if verb else [])]
+            for second in seconds:
+                both = self._both((parts[0], second), drawn, span, now)
+                if both is not None:
+                    return both
+        return None
+
+    def _both(self, parts: tuple[str, str], drawn: Drawn, span: TimeRange | None, now: datetime) -> Edits | None:
+        edits: list[Edit] = []
+        notes: list[str] = []
+        file = drawn.file
+        for part in parts:
+            try:
+                changed = self._one_change(part, Drawn(file, self._offers, now), span, now)
+            except OpenQuestion:
+                return None
+            if not isinstance(changed, Edits):
+                return None
+            file = apply_edits(file, list(changed.edits))
+            edits += changed.edits
+            notes += changed.notes
+        return Edits(tuple(edits), notes=tuple(dict.fromkeys(notes)))
+
+    def _one_change(self, text: str, drawn: Drawn, span: TimeRange | None, now: datetime) -> Answer | None:
         fork = self._fork(text, drawn, now)
         if fork is not None:
             return fork

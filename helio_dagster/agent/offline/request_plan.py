@@ -10,15 +10,16 @@ from datetime import datetime, timedelta
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.offline.comparisons import nothing_of_one
 from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measured
-from helio_dagster.agent.offline.dataset_choice import Choice, Preferences, choose
+from helio_dagster.agent.offline.dataset_choice import Choice, NothingMeasured, Preferences, choose
 from helio_dagster.agent.offline.meanings import Cadence, Compare, Frame, Instrument, Layout, Mission, Transform, Unclear
 from helio_dagster.agent.offline.offers import Offer, Offers
 from helio_dagster.agent.offline.operation_words import IN_GSM
 from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
 from helio_dagster.agent.offline.request_reading import Reading, repaired, replaced
 from helio_dagster.agent.offline.treatment import Treatment, read_treatment
-from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, find_wishes
+from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, Wish, find_wishes
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -57,7 +58,11 @@ class RequestPlanner:
         preferences = read_preferences(reading)
         treatment = read_treatment(reading, preferences.cadence)
         assumptions = [mission.note for mission in reading.all(Mission) if mission.note]
-        choices = [choice for wish in wishes for choice in self.choices(wish, preferences, assumptions)]
+        wishes = self._of_one_dataset(wishes, preferences, assumptions)
+        try:
+            choices = [choice for wish in wishes for choice in self.choices(wish, preferences, assumptions)]
+        except NothingMeasured as nothing:
+            raise nothing_of_one(reading, nothing) from None
         _ask_about_arrangement(reading, choices, treatment, preferences)
         span = reading.time.span if reading.time else None
         notes = self._time_notes(reading, span, choices, now)
@@ -65,6 +70,35 @@ class RequestPlanner:
             choices = self._sampled(choices, span, assumptions, tell)
         pipeline = draft_pipeline(choices, treatment, archive=self._offers.archive, assumptions=assumptions)
         return Plan(pipeline, span, tuple(notes))
+
+    def _of_one_dataset(self, wishes: Sequence[AnyWish], preferences: Preferences, assumptions: list[str]) -> list[AnyWish]:
+        """The wishes, those for several components of one vector told to take them from one dataset."""
+        found: list[AnyWish] = list(wishes)
+        parts = [each for each in wishes if isinstance(each, Wish) and each.axis and each.dataset is None]
+        for key in dict.fromkeys((each.who, each.quantity) for each in parts):
+            group = [each for each in parts if (each.who, each.quantity) == key]
+            try:
+                chosen = [self.choices(each, preferences, [])[0] for each in group]
+            except OpenQuestion:
+                continue
+            offers = [each.offer for each in chosen if isinstance(each, Choice)]
+            if len({(offer.dataset, offer.frame) for offer in offers}) < 2:
+                continue
+            for offer in offers:
+                pinned = [replace(each, dataset=offer.dataset) for each in group]
+                if self._is_of_one_frame(pinned, preferences):
+                    found = [replace(each, dataset=offer.dataset) if each in group else each for each in found]
+                    assumptions.append(f"{offer.dataset} ({offer.label}) is used, which has all the components.")
+                    break
+        return found
+
+    def _is_of_one_frame(self, wishes: Sequence[Wish], preferences: Preferences) -> bool:
+        """Whether all components are there, in one frame."""
+        try:
+            chosen = [choice for each in wishes for choice in self.choices(each, preferences, [])]
+        except OpenQuestion:
+            return False
+        return len({choice.frame for choice in chosen if isinstance(choice, Choice)}) == 1
 
     def choices(self, wish: AnyWish, preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
         """What answers a wish; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""
@@ -79,10 +113,14 @@ class RequestPlanner:
         for name, needed in wish.inputs:
             has_frame = needed.shape == "vector" or needed.axis is not None
             own = given if has_frame else replace(given, frame=None)
-            (choice,) = choose(needed, own, offers=self._offers, assumptions=assumptions)
+            choice, *more = choose(needed, own, offers=self._offers, assumptions=assumptions)
+            if more:
+                raise OpenQuestion(
+                    f"{needed.who} has no {needed.words} as a vector, which the {wish.words} needs. What is wanted?"
+                )
             choice = _fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, wish, assumptions)
-            if has_frame and choice.offer.frame is not None:
-                given = replace(given, frame=choice.offer.frame)
+            if has_frame and choice.frame is not None:
+                given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
         return [DerivedChoice(wish, tuple(inputs))]
 

@@ -85,6 +85,9 @@ class StepDraft:
         where = "" if self._is_single else f" at {choice.wish.who}"
         step = self._fetch(choice, short)
         kind, words = choice.offer.kind, QUANTITY_WORDS[choice.wish.quantity]
+        if choice.into is not None:
+            intent = f"The {words}{where} in {choice.into}"
+            step = self.compute(f"{short}_{choice.into.lower()}", intent, "transform_frame", {"vector": step}, to=choice.into)
         if choice.part == "magnitude":
             step, kind = (
                 self.compute(f"{short}_mag", f"Magnitude of the {words}{where}", "magnitude", {"vector": step}),

@@ -14,9 +14,9 @@ def symbol_of(choice: Choice) -> str:
     if choice.wish.species in ("electrons", "alphas"):
         symbol = f"{symbol} {choice.wish.species}"
     if choice.part == "component" or offer.axis:
-        return f"{symbol}{choice.wish.axis or offer.axis} {offer.frame or ''}".strip()
+        return f"{symbol}{choice.wish.axis or offer.axis} {choice.frame or ''}".strip()
     if offer.kind == "vector" and choice.part == "as_is":
-        return f"{symbol} {offer.frame or ''}".strip()
+        return f"{symbol} {choice.frame or ''}".strip()
     return f"|{symbol}|" if choice.wish.quantity == "magnetic_field" else symbol
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Averaging, Layout, Length, Meaning, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline.meanings import Averaging, Layout, Length, Meaning, Measured, Pairing, Smoothing, Transform
 from helio_dagster.agent.offline.request_reading import Reading, replaced
 from helio_dagster.domain.time_range import format_duration
 
@@ -89,6 +89,8 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
     """The operations in their order, each with the lengths that the request gives it; and that of a running mean."""
     merged: dict[str, Transform] = {}
     for each in reading.all(Transform):
+        if each.operation == "spectrogram" and _are_spectrograms(reading):
+            continue
         before = merged.get(each.operation)
         if before is not None and any(each.options.get(name, value) != value for name, value in before.options.items()):
             raise OpenQuestion(f"The request asks for the {before.words} and the {each.words}. Which one is wanted?")
@@ -116,6 +118,12 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
         role, length = next(iter(left.items()))
         raise OpenQuestion(f"What is the {role} of {format_duration(length)} for?")
     return sorted(merged.values(), key=lambda each: ORDER.index(each.operation)), segment, window
+
+
+def _are_spectrograms(reading: Reading) -> bool:
+    """Whether what is asked for has energies already, and no window that would make spectra over time of it."""
+    wanted = {quantity for each in reading.all(Measured) for quantity in each.quantities}
+    return bool(wanted) and wanted <= {"ion_flux", "electron_flux"} and not reading.all(Length)
 
 
 def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> None:

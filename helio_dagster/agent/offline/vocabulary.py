@@ -57,7 +57,7 @@ _MOMENTS: tuple[tuple[Quantity, str], ...] = (
 )
 _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("magnetic_field",), "(?:interplanetary )?magnetic[- ]fields?(?: data)?|imf|b[- ]?fields?|magnetometer|mag|field|b"),
-    (("speed",), "vp|vsw"),
+    (("speed",), "vp|v_?sw"),
     (("density",), "np"),
     (("temperature",), "tp"),
     (("speed", "density", "temperature"), "(?:solar wind )?plasma(?: parameters| moments| data)?"),
@@ -66,8 +66,14 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("dst",), "dst(?:[- ]ind(?:ex|ices))?"),
     (("kp",), "kp(?:[- ]ind(?:ex|ices))?"),
     (("ae",), "ae(?:[- ]ind(?:ex|ices))?|auroral electrojet(?: index)?"),
-    (("al",), "al(?:[- ]ind(?:ex|ices))"),
-    (("au",), "au(?:[- ]ind(?:ex|ices))"),
+    (("al",), "al(?:[- ]ind(?:ex|ices))|(?-i:AL)"),
+    (("au",), "au(?:[- ]ind(?:ex|ices))|(?-i:AU)"),
+    (("ap",), "ap[- ]ind(?:ex|ices)"),
+    (("sunspots",), "(?:international |daily )?sun-?spot numbers?|sunspots?|ssn"),
+    (
+        ("alpha_ratio",),
+        "(?:alphas?|helium|he)(?:[- ]to[- ]|[-/])(?:protons?|p|h)(?: density)?(?: ratio)?|na/np|he(?:lium)? abundance",
+    ),
     (("sym_h",), "sym[-/ ]?h(?:[- ]ind(?:ex|ices))?"),
     (("f107",), r"f10\.7(?: cm)?(?:[- ](?:index|flux))?"),
     (("ion_flux",), f"(?:ions?|protons?){_SPECTRUM}|(?:ion|proton) flux(?:es)?"),
@@ -81,6 +87,13 @@ _INSTRUMENTS = (
 )
 _FRAMES = "|".join(frame.lower() for frame in sorted(FRAMES, key=len, reverse=True) if frame not in ("HG", "SM"))
 _FRAMES = f"{_FRAMES}|(?-i:SM)"
+_AT_L1 = "(?:the )?(?-i:L1)(?: point)?"
+_L1 = ("of ACE", "of the Wind spacecraft", "of DSCOVR")
+_ELSEWHERE = (
+    "swarm(?:[- ][abc])?|champ|sdo|hinode|(?-i:IRIS|TRACE|PROBA[- ]?2|GRACE|SORCE)|rhessi|bepicolombo|rosetta|yohkoh"
+    "|aditya(?:[- ]l1)?"
+)
+"""Missions that people ask for and whose data the catalog does not have."""
 _MOVING = "(?:centred |centered )?(?:running|moving|rolling|sliding|boxcar)[- ](?:means?|averages?|avg)"
 _AVERAGE = "(?P<kind>averages?|averaged|means?|avg|medians?|bins?)"
 _FILLERS = (
@@ -123,6 +136,14 @@ def _special_terms() -> list[Term]:
             "(?:flow |proton |ion )?v[_ ]?(?P<axis>[xyzrtn])(?: component)?",
             lambda match: Measured(("velocity",), axis=match["axis"].lower()),
         ),
+        _term(
+            "(?P<part>radial|tangential)(?: component of the)? "
+            "(?:(?P<flow>(?:solar wind |bulk |flow |proton )*(?:velocity|flow|speed))"
+            "|(?:interplanetary )?magnetic field|imf|field|b)(?: component)?",
+            _of_rtn,
+        ),
+        _term(f"(?:at |near |of )?{_AT_L1}", _constant(Unclear("Which spacecraft at L1 is meant: ACE, Wind or DSCOVR?", _L1))),
+        _term(_ELSEWHERE, _not_catalogued),
         _term(_INSTRUMENTS, lambda match: Instrument({"faraday cup": "FC"}.get(match[0].lower(), match[0].upper()))),
         _term("magnitudes?|strength|absolute values?", _constant(Shape("magnitude"))),
         _term("vectors?|(?:all |three |vector )*components?", _constant(Shape("vector"))),
@@ -179,9 +200,26 @@ def _wind(match: re.Match[str]) -> Meaning:
         ("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of")
     )
     names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
+    if names_plasma and match[0] == "Wind" and before and not _names_a_mission(match):
+        return Mission("Wind", note="Wind is taken as the spacecraft: it has a capital, and no other is named.")
     if not names_plasma or (is_listed and match[0] != "wind"):
         return Mission("Wind")
     return Unclear("Is the spacecraft Wind meant, or the solar wind?", ("Wind spacecraft", "solar wind"))
+
+
+def _names_a_mission(match: re.Match[str]) -> bool:
+    """Whether another spacecraft is named, whose solar wind may be meant."""
+    others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
+    return re.search(rf"(?<!\w)(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE) is not None
+
+
+def _of_rtn(match: re.Match[str]) -> Meaning:
+    return Measured(("velocity",) if match["flow"] else ("magnetic_field",), axis=match["part"][0].lower())
+
+
+def _not_catalogued(match: re.Match[str]) -> Meaning:
+    text = f"The catalog has no data of {match[0]}; `helio catalog missions` lists whose it has. Which of them is meant?"
+    return Unclear(text, ())
 
 
 def _smoothing(match: re.Match[str]) -> Meaning:

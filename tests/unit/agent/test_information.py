@@ -59,11 +59,19 @@ def test_missions_are_found_by_quantity_and_range() -> None:
     assert "not the gaps" in told.text
 
 
+def test_a_start_that_was_never_set_is_not_believed() -> None:
+    """Three datasets of a mission launched in 2020 begin at J2000 in the catalog: it measured nothing in 2003."""
+    span = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 11, 1, tzinfo=UTC))
+    assert "Solar Orbiter" not in missions_measuring(shipped_knowledge(), None, span).text
+    assert "1999-12-31" not in describe_mission(shipped_knowledge(), "Solar Orbiter").text.splitlines()[0]
+
+
 def test_abilities_name_every_operation() -> None:
     """What can be asked for is what there is."""
-    told = describe_abilities(shipped_knowledge(), ["ACE |B|"])
+    told = describe_abilities(shipped_knowledge(), ["ACE |B|"], ["density", "Dst"])
     assert all(operation.id in told.text for operation in operations())
     assert "  ACE |B|" in told.text
+    assert "density, Dst" in told.text
 
 
 def test_what_there_is_not_is_an_error_with_near_names() -> None:

@@ -80,3 +80,51 @@ def test_a_spectrogram_is_of_all_directions_and_no_single_element() -> None:
     """The flux of iron is not the ions' flux."""
     assert chain(planned("MMS1 ion spectrogram")) == ["ions=MMS1_FPI_FAST_L2_DIS-MOMSAUX/mms1_dis_energyspectr_omni_fast"]
     assert isinstance(ask("proton flux at ACE"), Asked)
+
+
+def test_components_of_a_vector_come_from_one_dataset() -> None:
+    """They are parts of one measurement: the vector is fetched once."""
+    steps = chain(planned("Bx By Bz of Geotail in GSM 1998-05-04"))
+    fetched = [step for step in steps if "/" in step]
+    assert fetched == ["b_gsm=GE_EDB3SEC_MGF/BGSM"]
+    assert steps[1:] == [f"b_{axis}=component(b_gsm,{axis})" for axis in "xyz"]
+
+
+def test_a_frame_that_is_not_catalogued_is_rotated_into() -> None:
+    """Between frames of the Earth; it is said, and not done where it cannot be."""
+    pipeline = planned("Bz GSM from DSCOVR on 2024-05-10")
+    assert chain(pipeline) == ["b_gse=DSCOVR_H0_MAG/B1GSE", "b_gsm=transform_frame(b_gse,GSM)", "b_z=component(b_gsm,z)"]
+    assert "catalogued in GSE and is rotated into GSM" in " ".join(pipeline.assumptions)
+    assert isinstance(ask("PSP magnetic field in GSM on 2021-04-28"), Asked)
+
+
+def test_lone_components_are_all_shown_where_the_vector_is_asked_for() -> None:
+    """Of one dataset, and it is said."""
+    pipeline = planned("Helios 1 velocity in 1975")
+    home = "HELIOS1_40SEC_MAG-PLASMA/Vp"
+    assert [step.partition("=")[2] for step in chain(pipeline)] == [f"{home}_{axis}" for axis in "RTN"]
+    assert "single components of the velocity: all are shown" in " ".join(pipeline.assumptions)
+
+
+def test_a_comparison_is_offered_without_the_one_that_has_nothing() -> None:
+    """The others stay together."""
+    answer = ask("compare the |B| of ACE, Wind and Galileo in January 2000")
+    assert isinstance(answer, Asked)
+    assert "without Galileo" in answer.question.text
+    assert answer.question.choices == ["compare the |B| of ACE and Wind in January 2000"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("GOES-16 magnetic field on 2005-05-10", "10, 12 had one then"),
+        ("Juno magnetic field", "JNO-J-3-FGM-CAL-V1.0:DATA is listed only"),
+        ("Swarm A magnetic field", "no data of Swarm A"),
+        ("magnetic field at L1 yesterday", "ACE, Wind or DSCOVR"),
+    ],
+)
+def test_what_there_is_not_is_named_with_what_is_near(request_text: str, words: str) -> None:
+    """Who had it then, where it is listed, or who is meant."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked), answer
+    assert words in answer.question.text

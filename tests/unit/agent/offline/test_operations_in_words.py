@@ -84,3 +84,30 @@ def test_what_an_operation_lacks_is_asked(request_text: str, words: str) -> None
     answer = ask(request_text)
     assert isinstance(answer, Asked), answer
     assert words in answer.question.text
+
+
+@pytest.mark.parametrize(
+    ("request_text", "last"),
+    [
+        ("ACE B rms over 10 min windows", "b_gse_std=rolling_statistic(b_gse,PT10M,std)"),
+        ("standard deviation of ACE |B| with a 1-hour window", "b_mag_std=rolling_statistic(b_mag,PT1H,std)"),
+        (
+            "electric field vsw x B for ACE",
+            "convection_electric_field=convection_electric_field(velocity_gse,b_gse)",
+        ),
+        ("PSP radial velocity", "velocity_r_rtn=PSP_COHO1HR_MERGED_MAG_PLASMA/VR"),
+        ("AL and AU", "au=OMNI_HRO2_1MIN/AU_INDEX"),
+        ("sunspot number", "sunspots=OMNI2_H0_MRG1HR/R"),
+        ("ACE alpha to proton ratio", "alpha_ratio=AC_H0_SWE/alpha_ratio"),
+        ("spectrogram of electron flux of Van Allen Probe A", "electrons=RBSPA_REL04_ECT-HOPE-PA-L3/FEDO"),
+        ("hourly means of Wind density", "density_1hour=resample(density,PT1H,mean)"),
+    ],
+)
+def test_words_that_people_use_are_known(request_text: str, last: str) -> None:
+    """Each ends in the step that is meant."""
+    assert chain(planned(request_text))[-1] == last
+
+
+def test_wind_beside_another_spacecraft_is_asked_about() -> None:
+    """It may be the solar wind of the other."""
+    assert isinstance(ask("ACE Wind speed"), Asked)

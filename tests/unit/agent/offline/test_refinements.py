@@ -104,11 +104,56 @@ def test_a_frame_that_does_not_carry_over_is_said() -> None:
         ("also Dst", ["b_mag", "omni_dst"]),
         ("add Wind density", ["b_mag", "wind_density"]),
         ("also the clock angle in GSM", ["b_mag", "b_gsm_clock"]),
+        ("clock angle", ["b_mag", "b_gse_clock"]),
+        ("plasma beta too", ["b_mag", "plasma_beta"]),
+        ("power spectrum with 6-hour bins", ["b_mag", "b_mag_welch"]),
+        ("detrended with a 1-hour window", ["b_mag", "b_mag_detrend"]),
     ],
 )
 def test_a_quantity_gets_a_panel_below(request_text: str, drawn: list[str]) -> None:
     """Of the mission on the table, of the one named, or of OMNI for an index."""
     assert panels(edited(FIELD, request_text)) == drawn
+
+
+def test_what_follows_from_others_is_added_for_every_spacecraft() -> None:
+    """Those that are drawn are those that are meant."""
+    assert panels(edited(COMPARED, "clock angle"))[1] == "ace_b_gse_clock+wind_b_gse_clock"
+    assert panels(edited(COMPARED, "plasma beta too"))[1] == "ace_plasma_beta+wind_plasma_beta"
+
+
+def test_an_operation_is_of_the_line_that_is_drawn() -> None:
+    """As it was fetched: its dataset, frame and component; of several lines it is asked which."""
+    steps = chain(edited("ACE Bz GSM on 2003-10-29", "spectrogram with 2-hour windows"))
+    assert steps[-1] == "b_z_spectrogram=spectrogram(b_z,PT2H,PT16S)"
+    answer = refine(BOTH, "power spectrum with 6-hour bins")
+    assert isinstance(answer, Asked)
+    assert [refine(BOTH, choice).__class__ for choice in answer.question.choices] == [Edits, Edits]
+
+
+@pytest.mark.parametrize(
+    ("given", "request_text", "changed"),
+    [
+        (FIELD, "make |B| a log scale and the line blue", [("y.scale", "log"), ("traces[0].color", "blue")]),
+        (FIELD, "make it red and thicker", [("traces[0].color", "red"), ("traces[0].width", 2.0)]),
+        (FIELD, "log scale and y axis from 1 to 100", [("y.scale", "log"), ("y.range", [1, 100])]),
+    ],
+)
+def test_two_changes_are_made_one_after_the_other(given: str, request_text: str, changed: list[tuple[str, object]]) -> None:
+    """The second may leave its verb to the first."""
+    answer = refine(given, request_text)
+    assert isinstance(answer, Edits)
+    made = [each for edit in answer.edits if isinstance(edit, EditStep) for each in edit.changes.items()]
+    assert made == [(f"figure.panels[0].{path}", value) for path, value in changed]
+
+
+def test_the_second_change_sees_what_the_first_made() -> None:
+    """A line that is added can be coloured in the same sentence."""
+    assert drawn_at(edited(FIELD, "also Wind and make Wind blue"), (0, 1))["color"] == "blue"
+
+
+def test_of_two_changes_none_is_made_where_one_is_not_understood() -> None:
+    """Half of a sentence is another one."""
+    assert isinstance(refine(FIELD, "make it red and frobnicate it"), Asked)
 
 
 def test_what_is_removed_takes_its_steps_along() -> None:

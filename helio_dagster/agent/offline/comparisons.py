@@ -1,0 +1,43 @@
+"""A comparison of which one spacecraft has nothing, offered without it. What each has is found in `dataset_choice`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.dataset_choice import NothingMeasured
+from helio_dagster.agent.offline.meanings import Compare, Mission
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+
+_JOINED = re.compile(r"[\s,]*(?:and|with|to|against|vs\.?|versus|&)?\s*", re.IGNORECASE)
+
+
+def nothing_of_one(reading: Reading, nothing: NothingMeasured) -> OpenQuestion:
+    """The question whether the others are wanted, where several spacecraft are named; else the one that was raised."""
+    named = [mention for mention in reading.mentions if isinstance(mention.meaning, Mission)]
+    left = [mention for mention in named if isinstance(mention.meaning, Mission) and mention.meaning.name != nothing.mission]
+    if len(left) == len(named) or not left:
+        return nothing
+    text = f"{nothing.question.text} Is it wanted without {nothing.mission}?"
+    return OpenQuestion(text, [_without(reading, named, left)])
+
+
+def _without(reading: Reading, named: Sequence[Mention], left: Sequence[Mention]) -> str:
+    """The request with those spacecraft only; a lone one is compared with nothing."""
+    request, first, last = reading.request, named[0].first, named[-1].last
+    words = [mention.words for mention in left]
+    between = [request[one.last : other.first] for one, other in pairwise(named)]
+    if all(_JOINED.fullmatch(each) for each in between):
+        listed = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+        text = f"{request[:first]}{listed}{request[last:]}"
+    else:
+        text = request
+        for mention in reversed([each for each in named if each not in left]):
+            text = f"{text[: mention.first]}{text[mention.last :]}"
+    if len(left) == 1:
+        for mention in reading.mentions:
+            if isinstance(mention.meaning, Compare):
+                text = text.replace(mention.words, "", 1)
+    return " ".join(text.split())
