@@ -188,7 +188,8 @@ def test_the_same_plan_again_writes_nothing(chat: Begin) -> None:
 
 def test_another_plan_of_the_same_name_is_saved_beside(chat: Begin) -> None:
     """No saved file is replaced by a new plan."""
-    talk = chat([ace_plan(), plan("ACE magnetic field magnitude", "2003-10-29", B, SHOWN_VECTOR)])
+    anew = call("plan_anew", reason="A wholly new wish.")
+    talk = chat([ace_plan(), anew, plan("ACE magnetic field magnitude", "2003-10-29", B, SHOWN_VECTOR)])
     talk.agree(ACE)
     before = talk.text("ace_magnetic_field_magnitude")
     talk.agree("ACE magnetic field vector for 2003-10-29, called the same")
