@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pydantic_ai
 from pydantic_ai import (
     Agent,
     AgentRunError,
@@ -60,6 +61,7 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
         retries={"tools": 3, "output": _OUTPUT_RETRIES},
         capabilities=[Hooks(after_model_request=_count_calls, before_tool_execute=_refuse_repeated)],
     )
+    pydantic_ai.BANNER_ENABLED = False  # what stands on the terminal is our conversation
     limits = UsageLimits(request_limit=turn.limits.requests, total_tokens_limit=turn.limits.tokens)
     usage = RunUsage()
     try:

@@ -13,7 +13,7 @@ from helio_dagster.agent.events import Event
 from helio_dagster.domain.errors import HelioError, ModelError, ModelLimit, ModelMisbehaved, ModelRefused, ModelUnavailable
 
 from .conftest import KEY, REQUEST, ModelServer
-from .wire import PLAN, SEARCH, Body, Calls, Fault, Says
+from .wire import PLAN, SEARCH, Body, Broken, Calls, Fault, Says
 
 Ask = Callable[..., tuple[Answer, list[Event]]]
 Serve = Callable[..., ModelServer]
@@ -315,6 +315,15 @@ def test_a_malformed_call_of_gemini_is_made_anew(ask: Ask, serve: Serve) -> None
     body = {"candidates": [{"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL", "index": 0}], "modelVersion": "main"}
     answer, _ = ask(environment(serve(Body(body), PLAN)))
     assert isinstance(answer, Plan)
+
+
+def test_a_stream_that_does_not_tell_its_tokens_is_named(ask: Ask, serve: Serve) -> None:
+    """They are asked for; a server that closes without telling them gave a whole reply all the same."""
+    server = serve(Broken(PLAN, -2))
+    answer, events = ask(environment(server, "openai", HELIO_MODEL_STREAM="1"))
+    assert isinstance(answer, Plan)
+    assert server.received[0].body["stream_options"] == {"include_usage": True}
+    assert "1 replies did not tell theirs" in events[-1].text
 
 
 def test_arguments_that_are_no_json_go_back(ask: Ask, serve: Serve) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import pydantic_ai
 import pytest
 
 from helio_dagster.agent.answers import Plan
@@ -86,6 +87,12 @@ def test_without_streaming_there_is_no_progress(knowledge: Knowledge) -> None:
     """Nothing is known of a reply before it is there."""
     told = {is_streaming: answer_of(knowledge, is_streaming=is_streaming)[2] for is_streaming in (True, False)}
     assert [sum(event.stage == "progress" for event in told[each]) for each in (True, False)] == [6, 0]
+
+
+def test_no_banner_of_the_client_comes_between(ask: Ask) -> None:
+    """The terminal is the conversation's; the library that asks models is told so."""
+    ask([plan()], REQUEST)
+    assert not pydantic_ai.BANNER_ENABLED
 
 
 def test_a_reply_that_breaks_off_ends_the_answer(ask: Ask) -> None:
