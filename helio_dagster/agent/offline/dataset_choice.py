@@ -10,7 +10,7 @@ from typing import Literal
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.lengths import spoken
 from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
-from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
+from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, QUANTITY_WORDS, VECTORS
 from helio_dagster.agent.offline.wishes import Wish, missions_with
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
@@ -20,7 +20,6 @@ Part = Literal["as_is", "magnitude", "component"]
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "DSL", "SM")
 _TURNED = ("GSE", "GSM", "SM", "GEO", "GEI")
 """Frames between which vectors can be rotated."""
-_PLASMA = frozenset(("density", "speed", "velocity", "temperature"))
 
 
 @dataclass(frozen=True)
@@ -244,8 +243,10 @@ def _dense_enough(offers: Sequence[Offer], wish: Wish, preferences: Preferences,
 
 def _say_whose(best: Offer, wish: Wish, assumptions: list[str]) -> None:
     """Say what a person may take for granted and should not."""
-    if wish.quantity in _PLASMA and not wish.species and not best.is_by_hand:
-        assumptions.append(f"The {wish.quantity} is that of the ions or protons ({best.parameter}), not of the electrons.")
+    if wish.quantity in MOMENTS and not wish.species and not best.is_by_hand:
+        assumptions.append(
+            f"The {QUANTITY_WORDS[wish.quantity]} is that of the ions or protons ({best.parameter}), not of the electrons."
+        )
     if wish.quantity == "kp":
         assumptions.append("Kp is stored times ten: 27 is 3-.")
     if wish.quantity in INDICES and best.cadence is not None:
@@ -293,6 +294,14 @@ def _no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuesti
     listed = offers.only_listed(wish.mission, wish.quantity)
     if listed:
         text = f"{text[:-1]} that can be fetched; {listed} is listed only."
+    if wish.quantity == "temperature" and offers.find(
+        Asked(wish.mission, "parallel_temperature", wish.species), span=preferences.span
+    ):
+        species = wish.species.removesuffix("s")
+        again = f"{wish.who} parallel and perpendicular {species} temperature {preferences.time}"
+        return OpenQuestion(
+            f"{text[:-1]} as one number, but the parallel and the perpendicular one. Are these wanted?", [again]
+        )
     having = missions_with(wish.quantity, offers.catalog, offers.archive)
     near = [f"{wish.mission} {member}" for member in members]
     choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]
