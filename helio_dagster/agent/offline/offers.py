@@ -111,20 +111,13 @@ class Offers:
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
         return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
 
-    def members(self, mission: str, quantity: Quantity, span: TimeRange | None) -> list[str]:
-        """The numbers of a series of spacecraft, as of GOES, that measure a quantity in a range."""
-        found = self.find(Asked(mission, quantity), span=span)
-        numbers = {_member(each.dataset, each.label) for each in found if _has_part(each, span)}
-        return sorted(numbers - {""}, key=int)
-
-    def only_listed(self, mission: str, quantity: Quantity) -> str:
-        """A dataset of another archive that the catalog lists and that cannot be fetched yet; empty where there is none."""
+    def listed(self, mission: str, quantity: Quantity) -> list[DatasetFacts]:
+        """The datasets that the catalog lists, of other archives too, whether or not they can be fetched."""
+        found: list[DatasetFacts] = []
         for name in QUANTITIES[quantity].catalogued if self.archive == "cdaweb" else ():
             facets = Facets(mission=mission, quantity=name, everything=True)
-            for hit in self._search.search(f"{mission} {name}", facets=facets, count=5).hits:
-                if not hit.dataset.is_fetchable:
-                    return hit.dataset.dataset
-        return ""
+            found += [hit.dataset for hit in self._search.search(f"{mission} {name}", facets=facets, count=5).hits]
+        return found
 
     def _by_hand(self, asked: Asked) -> Iterator[Offer]:
         if asked.species in ("electrons", "alphas") or asked.member:
@@ -162,12 +155,12 @@ class Offers:
         name = facts.dataset.upper()
         if not facts.is_fetchable or asked.dataset not in (None, facts.dataset):
             return False
-        if asked.member and asked.member.lstrip("0") != _member(name, facts.label):
+        if asked.member and asked.member.lstrip("0") != member_of(name, facts.label):
             return False
         return _is_of(name, facts.instrument, asked.instrument)
 
 
-def _member(dataset: str, label: str) -> str:
+def member_of(dataset: str, label: str) -> str:
     """The number of a spacecraft in a series, by the dataset's id or else by its label: `G0` is no number."""
     match = _MEMBER.match(dataset)
     told = _MEMBER_TOLD.search(label)
@@ -322,10 +315,6 @@ def _aligned(offer: Offer, entry: CatalogDataset | None) -> Offer:
     if entry is None:
         return offer
     return replace(offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=entry.cadence, grain=entry.grain)
-
-
-def _has_part(offer: Offer, span: TimeRange | None) -> bool:
-    return span is None or offer.share(span) > 0
 
 
 def overlapping(offers: Sequence[Offer], span: TimeRange | None) -> list[Offer]:

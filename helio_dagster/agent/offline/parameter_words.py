@@ -8,7 +8,8 @@ from datetime import timedelta
 NOT_ITSELF = re.compile(
     r"thermal(?!_temp)|most probable|uncert|error|err$|sigma|delta|std|stdev|deviation|rms|_bg_|background|extrapol|igrf"
     r"|tsy|model|hertn|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine"
-    r"|dust|pickup|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor|parallel|perp|para"
+    r"|dust|pickup|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor|parallel"
+    r"|perp|para"
     r"|valf|alfv|_phi$|_theta$|azimuth|elev|\bimf\b|imf_",
     re.IGNORECASE,
 )

@@ -74,8 +74,8 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("kp",), "kp(?:[- ]ind(?:ex|ices))?"),
     (("ae",), "ae(?:[- ]ind(?:ex|ices))?|auroral electrojet(?: index)?"),
     (("al",), "al(?:[- ]ind(?:ex|ices))|(?-i:AL)"),
-    (("au",), "au(?:[- ]ind(?:ex|ices))|(?-i:AU)"),
-    (("ap",), "ap[- ]ind(?:ex|ices)"),
+    (("au",), r"au(?:[- ]ind(?:ex|ices))|(?<!at\s)(?<!\d\s)(?-i:AU)"),
+    (("ap",), "ap[- ]ind(?:ex|ices)|(?-i:[aA]p)"),
     (("sunspots",), "(?:international |daily )?sun-?spot numbers?|sunspots?|ssn"),
     (
         ("alpha_ratio",),
