@@ -29,6 +29,8 @@ Quantity = Literal[
     "ap",
     "sunspots",
     "alpha_ratio",
+    "parallel_temperature",
+    "perpendicular_temperature",
     "ion_flux",
     "electron_flux",
     "position",

@@ -1,31 +1,44 @@
-"""The hundred requests of `offline_requests.yaml`, all asked of the offline planner."""
+"""The hundred requests of `offline_requests.yaml`, and those typed later, all asked of the offline planner."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from helio_dagster.agent.answers import Answer
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.planner import Situation
-from tests.requests.judging import Judged, judge_all, read_requests
+from tests.requests.judging import Ask, Judged, judge_all, read_requests
 from tests.unit.agent.knowledge import shipped_knowledge
 from tests.unit.agent.stand_in import StandInSide
 
 LEAST_RIGHT = 100
 """What has been reached, of a hundred."""
+LATER = Path(__file__).with_name("later_requests.yaml")
+LEAST_RIGHT_LATER = 36
+"""What has been reached, of 36."""
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
 def judged(request: pytest.FixtureRequest) -> list[Judged]:
     """What came of each request, with and without samples of the candidates, which all have data."""
+    return judge_all(read_requests(), _asker(takes_samples=request.param))
 
+
+@pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
+def judged_later(request: pytest.FixtureRequest) -> list[Judged]:
+    """What came of each of the later requests."""
+    return judge_all(read_requests(LATER), _asker(takes_samples=request.param))
+
+
+def _asker(*, takes_samples: bool) -> Ask:
     def ask(situation: Situation, saved: Mapping[str, str]) -> Answer:
-        side = StandInSide(saved=saved) if saved or request.param else None
+        side = StandInSide(saved=saved) if saved or takes_samples else None
         return OfflinePlanner(shipped_knowledge(), side=side).answer(situation)
 
-    return judge_all(read_requests(), ask)
+    return ask
 
 
 def test_there_are_a_hundred_requests_of_every_kind(judged: list[Judged]) -> None:
@@ -44,3 +57,15 @@ def test_as_many_are_right_as_have_been_reached(judged: list[Judged]) -> None:
     """What was understood once stays understood."""
     missed = [(each.request, each.why) for each in judged if each.verdict != "right"]
     assert len(judged) - len(missed) >= LEAST_RIGHT, missed
+
+
+def test_of_the_later_requests_none_is_wrong_without_saying_so(judged_later: list[Judged]) -> None:
+    """As of the hundred."""
+    assert len(judged_later) == 36
+    assert [(each.request, each.why) for each in judged_later if each.verdict == "wrong"] == []
+
+
+def test_as_many_of_the_later_requests_are_right_as_have_been_reached(judged_later: list[Judged]) -> None:
+    """What was understood once stays understood."""
+    missed = [(each.request, each.why) for each in judged_later if each.verdict != "right"]
+    assert len(judged_later) - len(missed) >= LEAST_RIGHT_LATER, missed

@@ -9,32 +9,30 @@ from datetime import datetime
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.dataset_choice import Choice, Preferences, choose
+from helio_dagster.agent.offline.bare_operations import is_bare, of_the_line
+from helio_dagster.agent.offline.dataset_choice import Choice, choose
 from helio_dagster.agent.offline.drawn import Drawn, Line
 from helio_dagster.agent.offline.meanings import (
     Averaging,
     Compare,
     Dataset,
-    Derived,
     Filler,
-    Frame,
     Length,
-    Meaning,
     Measured,
     Mission,
-    ShapeName,
     Smoothing,
     Transform,
     Unclear,
 )
 from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.pipeline_draft import draft_panels
+from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
 from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.agent.offline.step_draft import StepDraft
 from helio_dagster.agent.offline.step_words import slug
-from helio_dagster.agent.offline.treatment import ON_VECTORS, read_treatment
+from helio_dagster.agent.offline.treatment import read_treatment
 from helio_dagster.agent.offline.wishes import Wish, find_wishes
 from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep
@@ -79,7 +77,7 @@ class Additions:
         match = _ADDING.fullmatch(text)
         words = _WIND.sub("Wind spacecraft", text if match is None else match["what"] or match["also"])
         reading = read_request(words, now)
-        if match is None and not _is_bare(reading):
+        if match is None and not is_bare(reading):
             return None
         if reading.unknown or reading.time is not None or any(isinstance(each.meaning, Unclear) for each in reading.mentions):
             return None
@@ -93,7 +91,7 @@ class Additions:
         if all(isinstance(each, Smoothing | Averaging) for each in meant):
             return None
         if all(isinstance(each, Transform | Length) for each in meant):
-            reading = _of_the_line(reading, drawn)
+            reading = of_the_line(reading, drawn)
         try:
             return self._quantity(reading, missions, drawn, span)
         except OpenQuestion as asked:
@@ -124,54 +122,6 @@ class Additions:
         ]
         changes = [EditStep(kind="edit_step", step=drawn.figure.id, changes={"figure.panels[+]": panel}) for panel in panels]
         return [*steps, *changes], [*assumptions, *draft.assumptions]
-
-
-def _is_bare(reading: Reading) -> bool:
-    """Whether words only name a quantity that follows from others, or an operation: no spacecraft, no time, no verb."""
-    meant = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler | Frame | Length | Measured)]
-    return bool(meant) and all(isinstance(each, Derived | Transform) for each in meant) and reading.time is None
-
-
-def _words(line: Line) -> str:
-    """What a line shows, as a request has it."""
-    words = " and ".join(QUANTITY_WORDS[quantity] for quantity in line.quantities)
-    return f"{words} magnitude" if "magnitude" in line.operations else words
-
-
-def _of_the_line(reading: Reading, drawn: Drawn) -> Reading:
-    """An operation without a quantity is of the one line that is drawn, as that was fetched.
-
-    Raises
-    ------
-    OpenQuestion
-        There are several lines.
-    """
-    on_vectors = all(each.operation in ON_VECTORS for each in reading.all(Transform))
-    if on_vectors:
-        return reading
-    shown = {line.trace.data: line for line in drawn.lines if not {"rolling_mean", "resample"} & set(line.operations)}
-    lines = list(shown.values())
-    words = reading.request.strip()
-    if len(lines) != 1:
-        names = " or ".join(line.words for line in lines)
-        again = [f"add {words} of {' '.join(line.missions)} {_words(line)}" for line in lines]
-        raise OpenQuestion(
-            f"Of which line is the {words} wanted: {names}?" if names else f"Of what is the {words} wanted?", again
-        )
-    (line,) = lines
-    steps = drawn.upstream(line.trace.data)
-    fetches = [step.fetch for step in steps if step.fetch]
-    if len(fetches) != 1 or len(line.quantities) != 1 or not {"magnitude", "component"} >= set(line.operations):
-        raise OpenQuestion(f"Of what is the {words} wanted?", [f"add {words} of {mission} |B|" for mission in line.missions])
-    axis = next(
-        (str(step.compute.options["component"]) for step in steps if step.compute and step.compute.operation == "component"),
-        None,
-    )
-    shape: ShapeName | None = "magnitude" if "magnitude" in line.operations else None
-    measured = Measured((line.quantities[0],), shape, axis)
-    frame = drawn.frame(fetches[0])
-    meant: list[Meaning] = [Dataset(fetches[0].dataset), measured, *([Frame(frame)] if frame else [])]
-    return replace(reading, mentions=(*(Mention(each, 0, 0, "") for each in meant), *reading.mentions))
 
 
 class _Copies:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.dataset_choice import NothingMeasured
 from helio_dagster.agent.offline.meanings import Compare, Mission
+from helio_dagster.agent.offline.nothing_measured import NothingMeasured
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 
 _JOINED = re.compile(r"[\s,]*(?:and|with|to|against|vs\.?|versus|&)?\s*", re.IGNORECASE)

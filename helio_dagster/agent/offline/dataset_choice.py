@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Literal
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.lengths import spoken
+from helio_dagster.agent.offline.nothing_measured import no_such
 from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
-from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
-from helio_dagster.agent.offline.wishes import Wish, missions_with
+from helio_dagster.agent.offline.preferences import Preferences
+from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, QUANTITY_WORDS, VECTORS
+from helio_dagster.agent.offline.wishes import Wish
 from helio_dagster.domain.pipeline import Fetch
-from helio_dagster.domain.time_range import TimeRange
 
 Part = Literal["as_is", "magnitude", "component"]
 
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "DSL", "SM")
 _TURNED = ("GSE", "GSM", "SM", "GEO", "GEI")
 """Frames between which vectors can be rotated."""
-_PLASMA = frozenset(("density", "speed", "velocity", "temperature"))
 
 
 @dataclass(frozen=True)
@@ -51,26 +50,6 @@ class Choice:
         return self.offer.fetch(archive)
 
 
-class NothingMeasured(OpenQuestion):
-    """A mission has nothing of what is asked for."""
-
-    def __init__(self, text: str, choices: list[str], mission: str) -> None:
-        super().__init__(text, choices)
-        self.mission = mission
-
-
-@dataclass(frozen=True)
-class Preferences:
-    """What the request says about all it asks for; its own words and those of its time, to make choices of."""
-
-    frame: str | None = None
-    cadence: timedelta | None = None
-    instrument: str | None = None
-    span: TimeRange | None = None
-    request: str = ""
-    time: str = ""
-
-
 def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> list[Choice]:
     """The offers that answer a wish, two choices for a vector with its magnitude; what was assumed is added to `assumptions`.
 
@@ -82,7 +61,7 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     asked = Asked(wish.mission, wish.quantity, wish.species, wish.member, wish.dataset, preferences.instrument)
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found:
-        raise _no_such(wish, preferences, offers)
+        raise no_such(wish, preferences, offers)
     if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
         axes = _lone_axes(found)
         if axes:
@@ -244,8 +223,10 @@ def _dense_enough(offers: Sequence[Offer], wish: Wish, preferences: Preferences,
 
 def _say_whose(best: Offer, wish: Wish, assumptions: list[str]) -> None:
     """Say what a person may take for granted and should not."""
-    if wish.quantity in _PLASMA and not wish.species and not best.is_by_hand:
-        assumptions.append(f"The {wish.quantity} is that of the ions or protons ({best.parameter}), not of the electrons.")
+    if wish.quantity in MOMENTS and not wish.species and not best.is_by_hand:
+        assumptions.append(
+            f"The {QUANTITY_WORDS[wish.quantity]} is that of the ions or protons ({best.parameter}), not of the electrons."
+        )
     if wish.quantity == "kp":
         assumptions.append("Kp is stored times ten: 27 is 3-.")
     if wish.quantity in INDICES and best.cadence is not None:
@@ -273,30 +254,6 @@ def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer], into: 
         if is_alike or (part == "magnitude" and _is_lone(offer)):
             found.append(Choice(wish, replace(offer), other, into=into))
     return tuple(found)
-
-
-def _no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestion:
-    where = f"the archive {offers.archive!r}"
-    known = offers.catalog.missions(offers.archive)
-    if wish.dataset or preferences.instrument:
-        place = wish.dataset or f"{preferences.instrument} of {wish.mission}"
-        return OpenQuestion(f"I know no {wish.words} in {place}. Which dataset or spacecraft is meant?")
-    if offers.archive != "cdaweb" and wish.mission not in known:
-        text = f"In {where} I know nothing of {wish.mission}; there are {', '.join(known)}."
-    else:
-        text = f"In {where} I know no {wish.words} of {wish.who}."
-    members = offers.members(wish.mission, wish.quantity, preferences.span) if wish.member else []
-    when = " then" if members and preferences.span else ""
-    members = members or (offers.members(wish.mission, wish.quantity, None) if wish.member else [])
-    if members:
-        text = f"{text[:-1]}; {', '.join(members)} had one{when}."
-    listed = offers.only_listed(wish.mission, wish.quantity)
-    if listed:
-        text = f"{text[:-1]} that can be fetched; {listed} is listed only."
-    having = missions_with(wish.quantity, offers.catalog, offers.archive)
-    near = [f"{wish.mission} {member}" for member in members]
-    choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]
-    return NothingMeasured(text, choices, wish.mission)
 
 
 _LETTERS = {"magnetic_field": "B", "velocity": "V", "electric_field": "E", "position": "R"}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from helio_dagster.agent.offline.mistaken_facts import mended
 from helio_dagster.agent.offline.parameter_words import (
     A_LENGTH,
     AXIS,
@@ -16,11 +17,12 @@ from helio_dagster.agent.offline.parameter_words import (
     NOT_ITSELF,
     OF_ALPHAS,
     OF_ELECTRONS,
+    OF_ERRORS,
     OF_OTHERS,
     OF_WAVES,
     SHORT_LIFE,
 )
-from helio_dagster.agent.offline.quantities import QUANTITIES, VECTORS, Species
+from helio_dagster.agent.offline.quantities import MOMENTS, QUANTITIES, VECTORS, Species
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
@@ -35,7 +37,6 @@ _LOOKED_AT = 40
 """Datasets of a mission that are looked at."""
 _MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
 _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
-_PLASMA: frozenset[Quantity] = frozenset(("density", "speed", "velocity", "temperature"))
 
 
 @dataclass(frozen=True)
@@ -110,20 +111,13 @@ class Offers:
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
         return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
 
-    def members(self, mission: str, quantity: Quantity, span: TimeRange | None) -> list[str]:
-        """The numbers of a series of spacecraft, as of GOES, that measure a quantity in a range."""
-        found = self.find(Asked(mission, quantity), span=span)
-        numbers = {_member(each.dataset, each.label) for each in found if _has_part(each, span)}
-        return sorted(numbers - {""}, key=int)
-
-    def only_listed(self, mission: str, quantity: Quantity) -> str:
-        """A dataset of another archive that the catalog lists and that cannot be fetched yet; empty where there is none."""
+    def listed(self, mission: str, quantity: Quantity) -> list[DatasetFacts]:
+        """The datasets that the catalog lists, of other archives too, whether or not they can be fetched."""
+        found: list[DatasetFacts] = []
         for name in QUANTITIES[quantity].catalogued if self.archive == "cdaweb" else ():
             facets = Facets(mission=mission, quantity=name, everything=True)
-            for hit in self._search.search(f"{mission} {name}", facets=facets, count=5).hits:
-                if not hit.dataset.is_fetchable:
-                    return hit.dataset.dataset
-        return ""
+            found += [hit.dataset for hit in self._search.search(f"{mission} {name}", facets=facets, count=5).hits]
+        return found
 
     def _by_hand(self, asked: Asked) -> Iterator[Offer]:
         if asked.species in ("electrons", "alphas") or asked.member:
@@ -138,26 +132,35 @@ class Offers:
     def _found(self, asked: Asked, span: TimeRange | None) -> list[Offer]:
         ranked: list[tuple[float, int, Offer]] = []
         for name in QUANTITIES[asked.quantity].catalogued:
-            facets = Facets(mission=asked.mission, quantity=name)
-            words = f"{asked.mission} {asked.species or 'proton' if asked.quantity in _PLASMA else ''} {name}"
-            for rank, hit in enumerate(self._search.search(words, facets=facets, count=_LOOKED_AT).hits):
-                facts = self.catalog.facts(self.archive, hit.dataset.dataset)
-                if facts is not None and self._is_wanted(facts, asked):
-                    ranked += [(cost, rank, offer) for cost, offer in _offers(facts, name, asked, span, rank)]
+            ranked += self._ranked(asked, span, name, Facets(mission=asked.mission, quantity=name))
+        if not ranked and asked.quantity in MOMENTS:
+            for name in QUANTITIES[asked.quantity].catalogued:
+                ranked += self._ranked(asked, span, name, Facets(mission=asked.mission), are_mistaken=True)
         ranked.sort(key=lambda each: each[:2])
         by_hand = {dataset.dataset: dataset for dataset in self.catalog.datasets(self.archive)}
         return [_aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
+
+    def _ranked(
+        self, asked: Asked, span: TimeRange | None, name: str, facets: Facets, *, are_mistaken: bool = False
+    ) -> Iterator[tuple[float, int, Offer]]:
+        """What is catalogued as a quantity, or taken for something else, with what speaks against it."""
+        words = f"{asked.mission} {asked.species or 'proton' if asked.quantity in MOMENTS else ''} {name}"
+        for rank, hit in enumerate(self._search.search(words, facets=facets, count=_LOOKED_AT).hits):
+            facts = self.catalog.facts(self.archive, hit.dataset.dataset)
+            if facts is not None and self._is_wanted(facts, asked):
+                found = _offers(mended(facts) if are_mistaken else facts, name, asked, span, rank)
+                yield from ((cost, rank, offer) for cost, offer in found)
 
     def _is_wanted(self, facts: DatasetFacts, asked: Asked) -> bool:
         name = facts.dataset.upper()
         if not facts.is_fetchable or asked.dataset not in (None, facts.dataset):
             return False
-        if asked.member and asked.member.lstrip("0") != _member(name, facts.label):
+        if asked.member and asked.member.lstrip("0") != member_of(name, facts.label):
             return False
         return _is_of(name, facts.instrument, asked.instrument)
 
 
-def _member(dataset: str, label: str) -> str:
+def member_of(dataset: str, label: str) -> str:
     """The number of a spacecraft in a series, by the dataset's id or else by its label: `G0` is no number."""
     match = _MEMBER.match(dataset)
     told = _MEMBER_TOLD.search(label)
@@ -224,7 +227,8 @@ def _kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
     """What a fetch of it yields; None where that is not known, or cannot be the quantity."""
     if quantity in ("ion_flux", "electron_flux"):
         is_energy = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
-        is_energy = is_energy and "omni" in parameter.name.casefold()  # others are of one direction, or of one element
+        name = parameter.name.casefold()
+        is_energy = is_energy and ("omni" in name or name.endswith("_en_eflux"))  # others are of one direction or element
         return "spectrogram" if is_energy else None
     if not parameter.size:
         return "series"
@@ -239,9 +243,12 @@ def _is_itself(facts: DatasetFacts, parameter: ParameterFacts, asked: Asked) -> 
     pattern = QUANTITIES[asked.quantity].name
     if pattern is not None:
         return pattern.search(parameter.name) is not None
-    if NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(parameter.description[:60]):
+    told = QUANTITIES[asked.quantity].told
+    if told is not None and (not told.search(text) or OF_ERRORS.search(text)):
         return False
-    if asked.quantity in _PLASMA:
+    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(parameter.description[:60])):
+        return False
+    if asked.quantity in MOMENTS:
         label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
         about = f"{text} {facts.dataset} {label}".replace("_", " ").replace("-", " ")
         if asked.species == "electrons":
@@ -254,7 +261,8 @@ def _is_itself(facts: DatasetFacts, parameter: ParameterFacts, asked: Asked) -> 
     if asked.quantity in ("ion_flux", "electron_flux"):
         if OF_OTHERS.search(f"{text} {facts.dataset}") or OF_ALPHAS.search(text):
             return False
-        return (OF_ELECTRONS.search(f"{text} {facts.label}") is not None) == (asked.quantity == "electron_flux")
+        about = text if re.search(r"\bions?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
+        return (OF_ELECTRONS.search(about) is not None) == (asked.quantity == "electron_flux")
     return True
 
 
@@ -271,7 +279,7 @@ def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange
         cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3}.get(offer.frame or "", 2.0)
     if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
         cost += 5.0
-    cost += 2.0 * bool(re.search("_fg[he]_", parameter.name))
+    cost += 2.0 * bool(re.search("_fg[he]_|_edi_|_ps[ie]f_", parameter.name))
     cost += 0.5 * (parameter.name.endswith("Q") or "SLOW" in offer.dataset)
     cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
     if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:
@@ -307,10 +315,6 @@ def _aligned(offer: Offer, entry: CatalogDataset | None) -> Offer:
     if entry is None:
         return offer
     return replace(offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=entry.cadence, grain=entry.grain)
-
-
-def _has_part(offer: Offer, span: TimeRange | None) -> bool:
-    return span is None or offer.share(span) > 0
 
 
 def overlapping(offers: Sequence[Offer], span: TimeRange | None) -> list[Offer]:

@@ -6,13 +6,16 @@ import re
 from datetime import timedelta
 
 NOT_ITSELF = re.compile(
-    r"thermal|most probable|uncert|error|err$|sigma|delta|std|stdev|deviation|rms|_bg_|background|extrapol|igrf|tsy|model"
-    r"|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine|dust|pickup"
-    r"|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor|parallel|perp|para"
+    r"thermal(?!_temp)|most probable|uncert|error|err$|sigma|delta|std|stdev|deviation|rms|_bg_|background|extrapol|igrf"
+    r"|tsy|model|hertn|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine"
+    r"|dust|pickup|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor|parallel"
+    r"|perp|para"
     r"|valf|alfv|_phi$|_theta$|azimuth|elev|\bimf\b|imf_",
     re.IGNORECASE,
 )
 """Words of parameters that are about a quantity and not the quantity."""
+OF_ERRORS = re.compile(r"uncert|error|err$|sigma|delta|std|deviation|anisotrop|ratio|pressure", re.IGNORECASE)
+"""Words that make of any quantity something else."""
 OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)
 OF_ALPHAS = re.compile(r"alpha|helium|he\+|heplus|(?<![a-z])he(?![a-z])|^[nvt]_a(?![a-z])|^a_(dens|temp|vel)", re.IGNORECASE)
 OF_OTHERS = re.compile(

@@ -28,6 +28,8 @@ class QuantityFacts:
         What the catalog's snapshot calls it.
     name
         What the parameter's name must be like, where the snapshot's word says too little.
+    told
+        What its name or description must say, where the snapshot's word says too little.
     """
 
     words: str
@@ -35,6 +37,7 @@ class QuantityFacts:
     short: str
     catalogued: tuple[str, ...]
     name: re.Pattern[str] | None = None
+    told: re.Pattern[str] | None = None
 
 
 def _named(pattern: str) -> re.Pattern[str]:
@@ -48,6 +51,12 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "speed": QuantityFacts("speed", "V", "speed", ("speed", "velocity")),
     "density": QuantityFacts("density", "N", "density", ("density",)),
     "temperature": QuantityFacts("temperature", "T", "temperature", ("temperature",)),
+    "parallel_temperature": QuantityFacts(
+        "parallel temperature", "T parallel", "t_par", ("temperature",), told=_named(r"parallel|temppara(?![a-z])")
+    ),
+    "perpendicular_temperature": QuantityFacts(
+        "perpendicular temperature", "T perp", "t_perp", ("temperature",), told=_named(r"perpendicular|tempperp(?![a-z])")
+    ),
     "pressure": QuantityFacts("flow pressure", "P", "pressure", ("pressure",), _named("^(flow_?)?pressure$|dyn")),
     "electric_field": QuantityFacts("electric field", "E", "e", ("electric field",)),
     "dst": QuantityFacts("Dst", "Dst", "dst", ("dst index",), _named("^dst$")),
@@ -70,4 +79,8 @@ QUANTITY_WORDS: dict[Quantity, str] = {name: facts.words for name, facts in QUAN
 """How a quantity is called in titles and questions."""
 INDICES: frozenset[Quantity] = frozenset(("dst", "kp", "ae", "al", "au", "sym_h", "f107", "ap", "sunspots"))
 """What OMNI brings together, whatever the spacecraft."""
+MOMENTS: frozenset[Quantity] = frozenset(
+    ("density", "speed", "velocity", "temperature", "parallel_temperature", "perpendicular_temperature")
+)
+"""What plasma instruments tell of one kind of particles."""
 VECTORS: frozenset[Quantity] = frozenset(("magnetic_field", "velocity", "position", "electric_field"))

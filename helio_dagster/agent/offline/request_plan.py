@@ -12,11 +12,13 @@ from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.comparisons import nothing_of_one
 from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measured
-from helio_dagster.agent.offline.dataset_choice import Choice, NothingMeasured, Preferences, choose
+from helio_dagster.agent.offline.dataset_choice import Choice, choose
 from helio_dagster.agent.offline.meanings import Cadence, Compare, Frame, Instrument, Layout, Mission, Transform, Unclear
+from helio_dagster.agent.offline.nothing_measured import NothingMeasured
 from helio_dagster.agent.offline.offers import Offer, Offers
 from helio_dagster.agent.offline.operation_words import IN_GSM
 from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
+from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.request_reading import Reading, repaired, replaced
 from helio_dagster.agent.offline.treatment import Treatment, read_treatment
 from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, Wish, find_wishes

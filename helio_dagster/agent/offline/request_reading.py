@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape
 from helio_dagster.agent.offline.mission_words import mission_names
-from helio_dagster.agent.offline.quantities import QUANTITY_WORDS, VECTORS
+from helio_dagster.agent.offline.quantities import MOMENTS, QUANTITY_WORDS, VECTORS
 from helio_dagster.agent.offline.vocabulary import vocabulary
 from helio_dagster.domain.did_you_mean import near_names
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
@@ -20,7 +20,6 @@ _FIXABLE = (
     "magnetic", "field", "magnitude", "vector", "components", "speed", "velocity", "density", "temperature", "plasma",
     "spectrogram", "smoothed", "running", "mean", "average", "compare", "strength", "electron", "proton", "hourly",
 )  # fmt: skip
-_MOMENTS = frozenset(("density", "temperature", "speed", "velocity"))
 _TURNING = frozenset(("without", "no", "not", "except", "excluding", "minus", "before", "after", "around", "until", "or"))
 """Words that turn the meaning of what follows: a request is another one without them."""
 
@@ -127,7 +126,7 @@ def _of_the_same(measured: Measured, mention: Mention, before: Mention | None, r
     if before is None or not isinstance(before.meaning, Measured) or measured.species or not before.meaning.species:
         return measured
     joined = re.fullmatch(r"\s*(?:,|and|,\s*and|&)\s*", request[before.last : mention.first]) is not None
-    if not joined or not _MOMENTS & set(measured.quantities):
+    if not joined or not MOMENTS & set(measured.quantities):
         return measured
     return replace(measured, species=before.meaning.species)
 

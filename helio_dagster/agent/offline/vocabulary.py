@@ -55,6 +55,13 @@ _MOMENTS: tuple[tuple[Quantity, str], ...] = (
     ("density", "densit(?:y|ies)"),
     ("temperature", "temperatures?"),
 )
+_PARALLEL, _ACROSS = "parallel", "perp(?:endicular)?"
+_ALONG: tuple[tuple[tuple[Quantity, ...], str], ...] = (
+    (("parallel_temperature",), _PARALLEL),
+    (("perpendicular_temperature",), _ACROSS),
+    (("parallel_temperature", "perpendicular_temperature"), f"{_PARALLEL} and {_ACROSS}"),
+    (("perpendicular_temperature", "parallel_temperature"), f"{_ACROSS} and {_PARALLEL}"),
+)
 _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("magnetic_field",), "(?:interplanetary )?magnetic[- ]fields?(?: data)?|imf|b[- ]?fields?|magnetometer|mag|field|b"),
     (("speed",), "vp|v_?sw"),
@@ -67,8 +74,8 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("kp",), "kp(?:[- ]ind(?:ex|ices))?"),
     (("ae",), "ae(?:[- ]ind(?:ex|ices))?|auroral electrojet(?: index)?"),
     (("al",), "al(?:[- ]ind(?:ex|ices))|(?-i:AL)"),
-    (("au",), "au(?:[- ]ind(?:ex|ices))|(?-i:AU)"),
-    (("ap",), "ap[- ]ind(?:ex|ices)"),
+    (("au",), r"au(?:[- ]ind(?:ex|ices))|(?<!at\s)(?<!\d\s)(?-i:AU)"),
+    (("ap",), "ap[- ]ind(?:ex|ices)|(?-i:[aA]p)"),
     (("sunspots",), "(?:international |daily )?sun-?spot numbers?|sunspots?|ssn"),
     (
         ("alpha_ratio",),
@@ -113,6 +120,11 @@ def vocabulary() -> tuple[Term, ...]:
     moments = [
         _term(f"{_FLOW}{words}{_FLOW}(?:{pattern})", _constant(Measured((quantity,), species=species)))
         for quantity, pattern in _MOMENTS
+        for species, words in _SPECIES
+    ]
+    moments += [
+        _term(f"{words}{which} temperatures?|{which} {words}temperatures?", _constant(Measured(given, species=species)))
+        for given, which in _ALONG
         for species, words in _SPECIES
     ]
     operations = [_term(pattern, read) for pattern, read in operation_terms()]

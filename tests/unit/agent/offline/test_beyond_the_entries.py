@@ -128,3 +128,38 @@ def test_what_there_is_not_is_named_with_what_is_near(request_text: str, words: 
     answer = ask(request_text)
     assert isinstance(answer, Asked), answer
     assert words in answer.question.text
+
+
+def test_a_parameter_said_to_be_without_error_bars_is_no_error_bar() -> None:
+    """The catalog's snapshot takes DSCOVR's plasma for uncertainties; its unit stays as it was read."""
+    assert chain(planned("DSCOVR density and temperature on 2018-01-10")) == [
+        "density=DSCOVR_H1_FC/Np",
+        "temperature=DSCOVR_H1_FC/THERMAL_TEMP",
+    ]
+    answer = ask("DSCOVR dynamic pressure on 2018-01-10")
+    assert isinstance(answer, Asked)
+    assert "w/o error bars" in answer.question.text
+
+
+def test_temperatures_along_and_across_the_field_are_told_apart() -> None:
+    """And offered where there is no temperature as one number."""
+    steps = chain(planned("MMS1 ion parallel and perpendicular temperature on 2016-12-09"))
+    assert [step.rpartition("_")[0].rpartition("_")[2] for step in steps] == ["temppara", "tempperp"]
+    answer = ask("MMS1 electron temperature on 2016-12-09")
+    assert isinstance(answer, Asked)
+    steps = chain(planned(answer.question.choices[0]))
+    assert all("_des_temp" in step for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "parameter"),
+    [("THEMIS-A ion spectrogram", "tha_peif_en_eflux"), ("THEMIS-E electron spectrogram", "the_peef_en_eflux")],
+)
+def test_a_spectrogram_is_of_the_particles_asked_for(request_text: str, parameter: str) -> None:
+    """A dataset may hold both."""
+    assert chain(planned(request_text))[0].endswith(f"THA_L2_ESA/{parameter}".replace("THA", parameter[:3].upper()))
+
+
+def test_a_frame_like_another_is_not_taken_for_it() -> None:
+    """HERTN is not RTN."""
+    assert not any("HERTN" in step for step in chain(planned("STEREO-A velocity components in RTN, 2012-07-23")))

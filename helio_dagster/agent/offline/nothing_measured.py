@@ -1,0 +1,57 @@
+"""The question that is asked where a mission has nothing of what is wished for. What it has is chosen in `dataset_choice`."""
+
+from __future__ import annotations
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.offers import Asked, Offers, member_of
+from helio_dagster.agent.offline.preferences import Preferences
+from helio_dagster.agent.offline.wishes import Wish, missions_with
+from helio_dagster.domain.time_range import TimeRange
+
+
+class NothingMeasured(OpenQuestion):
+    """A mission has nothing of what is asked for."""
+
+    def __init__(self, text: str, choices: list[str], mission: str) -> None:
+        super().__init__(text, choices)
+        self.mission = mission
+
+
+def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestion:
+    """The question where a mission has nothing of what is wished for: who has it, or where it is listed."""
+    where = f"the archive {offers.archive!r}"
+    known = offers.catalog.missions(offers.archive)
+    if wish.dataset or preferences.instrument:
+        place = wish.dataset or f"{preferences.instrument} of {wish.mission}"
+        return OpenQuestion(f"I know no {wish.words} in {place}. Which dataset or spacecraft is meant?")
+    if offers.archive != "cdaweb" and wish.mission not in known:
+        text = f"In {where} I know nothing of {wish.mission}; there are {', '.join(known)}."
+    else:
+        text = f"In {where} I know no {wish.words} of {wish.who}."
+    members = _members(wish, preferences.span, offers) if wish.member else []
+    when = " then" if members and preferences.span else ""
+    members = members or (_members(wish, None, offers) if wish.member else [])
+    if members:
+        text = f"{text[:-1]}; {', '.join(members)} had one{when}."
+    listed = [each.dataset for each in offers.listed(wish.mission, wish.quantity) if not each.is_fetchable]
+    if listed:
+        text = f"{text[:-1]} that can be fetched; {listed[0]} is listed only."
+    if wish.quantity == "temperature" and offers.find(
+        Asked(wish.mission, "parallel_temperature", wish.species), span=preferences.span
+    ):
+        species = wish.species.removesuffix("s")
+        again = f"{wish.who} parallel and perpendicular {species} temperature {preferences.time}"
+        return OpenQuestion(
+            f"{text[:-1]} as one number, but the parallel and the perpendicular one. Are these wanted?", [again]
+        )
+    having = missions_with(wish.quantity, offers.catalog, offers.archive)
+    near = [f"{wish.mission} {member}" for member in members]
+    choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]
+    return NothingMeasured(text, choices, wish.mission)
+
+
+def _members(wish: Wish, span: TimeRange | None, offers: Offers) -> list[str]:
+    """The numbers of a series of spacecraft, as of GOES, that measure a quantity in a range."""
+    found = offers.find(Asked(wish.mission, wish.quantity), span=span)
+    numbers = {member_of(each.dataset, each.label) for each in found if span is None or each.share(span) > 0}
+    return sorted(numbers - {""}, key=int)
