@@ -12,10 +12,10 @@ from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch
-from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.launch.dataset_facts import Measured, find_measured, measured_by_entry, measured_by_facts
 
+_UNITS = ((86400, "d"), (3600, "h"), (60, "min"))
 _LOOKED_AT = 40
 """Datasets of a mission that are compared."""
 _OTHER_FRAME, _OTHER_SPECIES, _OTHER_UNIT, _NOT_IN_TIME = 10.0, 10.0, 3.0, 5.0
@@ -172,4 +172,8 @@ def _remarks(old: Measured, new: Measured) -> Iterator[str]:
 
 
 def _every(cadence: timedelta | None) -> str:
-    return format_duration(cadence) if cadence else "unknown"
+    if cadence is None:
+        return "an unknown while"
+    seconds = cadence.total_seconds()
+    size, unit = next(((size, unit) for size, unit in _UNITS if seconds % size == 0), (1, "s"))
+    return f"{seconds / size:g} {unit}"

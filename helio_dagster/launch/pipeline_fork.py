@@ -14,6 +14,7 @@ from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, PipelineError
 from helio_dagster.domain.pipeline import DATASET_PATTERN, Fetch, Pipeline
+from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.launch.dataset_facts import Measured, find_measured
 from helio_dagster.launch.dataset_replacement import Replacement, propose, replaced
@@ -134,7 +135,7 @@ def _mission_pair(text: str, having: Sequence[str]) -> tuple[str, str]:
         if old not in having:
             raise InputError(f"the pipeline fetches nothing of {old}", hint=remedy(old, having, what="its missions"))
     elif len(having) != 1:
-        ways = " or ".join(f"{new} instead of {each} (--mission {each}={new})" for each in having)
+        ways = " or ".join(f"{new} instead of {each} (--mission {each}={new})" for each in having if each != new)
         hint = f"Say which one is replaced: {ways}." if having else "Name the datasets (--dataset)."
         raise InputError(f"the pipeline fetches from {', '.join(having) or 'no mission that the catalog knows'}", hint=hint)
     else:
@@ -158,7 +159,30 @@ def _edited(file: PipelineFile, chosen: Mapping[str, Replacement], staying: Set[
         changed = _word(*names).sub(lambda match: names[match[0]], text) if names else text
         if changed != text:
             file = file.with_value(path, changed)
-    return file
+    return _with_true_assumptions(_with_true_description(file, chosen), chosen)
+
+
+def _with_true_description(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
+    """The file with ids of datasets that are gone replaced in its description, where one other took the place of each."""
+    pairs = {(each.old.fetch.dataset, each.new.fetch.dataset) for each in chosen.values()}
+    used = {step.fetch.dataset for step in file.pipeline.steps if step.fetch}
+    names = {old: new for old, new in pairs if old not in used and [other for other, _ in pairs].count(old) == 1}
+    text = file.pipeline.description
+    changed = _word(*names).sub(lambda match: names[match[0]], text) if names else text
+    return file.with_value("description", changed) if changed != text else file
+
+
+def _with_true_assumptions(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
+    """The file without what was assumed of datasets that are gone, and with what took their place."""
+    gone = {name for each in chosen.values() for name in (each.old.fetch.dataset, each.old.fetch.parameter)}
+    gone -= {name for each in chosen.values() for name in (each.new.fetch.dataset, each.new.fetch.parameter)}
+    before = file.pipeline.assumptions
+    kept = [text for text in before if not (gone and _word(*gone).search(text))]
+    if kept == before:
+        return file
+    pairs = dict.fromkeys((each.new.fetch, each.old.fetch) for each in chosen.values())
+    taken = [f"{new.dataset} {new.parameter} takes the place of {old.dataset} {old.parameter}." for new, old in pairs]
+    return apply_edits(file, [EditPipeline(kind="edit_pipeline", changes={"assumptions": [*kept, *taken]})])
 
 
 def _renamed_missions(chosen: Mapping[str, Replacement], staying: Set[str]) -> dict[str, str]:

@@ -90,10 +90,10 @@ def _try(turn: Turn, file: PipelineFile, step: Step, span: TimeRange) -> str:
     except (ArchiveError, SandboxUnavailable, CodeRefused) as error:  # its code passed the check: this is not its doing
         return f"The code of {step.id} could not be tried: {error.problem}"
     except (ComputeError, UnknownDataset) as error:
-        _tell_of_trial(turn, step.id, passed=False)
+        _tell_of_trial(turn, step.id, passed=False, problem=error.problem)
         raise _failed(turn, step.id, error) from None
     if trial.is_twice_the_same is False:
-        _tell_of_trial(turn, step.id, passed=False)
+        _tell_of_trial(turn, step.id, passed=False, problem="two runs gave two results")
         hint = "Let it depend on its inputs alone: no clock, no random numbers, no order of sets."
         raise _failed(turn, step.id, ComputeError("the code gave two different results for the same inputs", hint=hint))
     _tell_of_trial(turn, step.id, passed=True)
@@ -109,9 +109,10 @@ def _failed(turn: Turn, step_id: str, error: HelioError) -> Exception:
     return ModelRetry(f"The code of {step_id} failed on a sample (repair {turn.failed_trials} of {MOST_REPAIRS}):\n{told}")
 
 
-def _tell_of_trial(turn: Turn, step_id: str, *, passed: bool) -> None:
+def _tell_of_trial(turn: Turn, step_id: str, *, passed: bool, problem: str = "") -> None:
     attempt = turn.trials[step_id]
-    text = f"{step_id} {'works' if passed else 'fails'} on a sample (attempt {attempt})."
+    why = f": {problem}" if problem else "."
+    text = f"{step_id} {'works' if passed else 'fails'} on a sample (attempt {attempt}){why}"
     turn.situation.tell(Event(stage="step_tested", text=text, facts={"step": step_id, "passed": passed, "attempt": attempt}))
 
 

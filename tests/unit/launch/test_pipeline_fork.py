@@ -91,6 +91,20 @@ def test_another_mission_gets_its_most_alike_dataset(home: Home, mission: str, e
     assert fork.is_proposal
 
 
+def test_what_was_assumed_of_the_old_dataset_goes(home: Home) -> None:
+    """The fork says what took its place; other assumptions, and other lines, stay; so does the id in the description follow."""
+    told = (
+        "description: Made from AC_H0_MFI.\nassumptions:\n  - AC_H0_MFI is used, as no dataset is named.\n  - GSE is usual.\n"
+    )
+    text = ACE.replace("name: ace ", "name: told ").replace("ace/b", "told/b").replace("description: What ACE sees\n", told)
+    home.library.save("told", text)
+    pipeline = plan_fork(home, home.library.load("told"), "mine", missions=["Wind"]).file.pipeline
+    new = pipeline.step("b").fetch
+    assert new is not None
+    assert pipeline.description == f"Made from {new.dataset}."
+    assert pipeline.assumptions == ["GSE is usual.", f"{new.dataset} {new.parameter} takes the place of AC_H0_MFI BGSEc."]
+
+
 def test_words_follow_the_mission(home: Home) -> None:
     """Titles, labels and the fetch's intent; what is not changed and still speaks of it is told, as is the cadence."""
     fork = plan_fork(home, home.library.load("ace"), "mine", missions=["Wind"])
@@ -99,7 +113,7 @@ def test_words_follow_the_mission(home: Home) -> None:
     assert pipeline.step("b").intent == "Fetch the magnetic field of Wind in GSE"
     assert "label: Wind}" in fork.file.text
     assert fork.notes == ("description: it still speaks of ACE",)
-    assert fork.replacements[0].remarks == ["every PT3S, not PT16S"]
+    assert fork.replacements[0].remarks == ["every 3 s, not 16 s"]
 
 
 def test_of_several_missions_one_is_named(home: Home) -> None:
