@@ -180,8 +180,8 @@ def _with_true_assumptions(file: PipelineFile, chosen: Mapping[str, Replacement]
     kept = [text for text in before if not (gone and _word(*gone).search(text))]
     if kept == before:
         return file
-    pairs = dict.fromkeys((each.new.fetch, each.old.fetch) for each in chosen.values())
-    taken = [f"{new.dataset} {new.parameter} takes the place of {old.dataset} {old.parameter}." for new, old in pairs]
+    fetches = dict.fromkeys(each.new.fetch for each in chosen.values())
+    taken = [f"{new.dataset} {new.parameter} was chosen for this copy." for new in fetches]
     return apply_edits(file, [EditPipeline(kind="edit_pipeline", changes={"assumptions": [*kept, *taken]})])
 
 

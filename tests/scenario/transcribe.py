@@ -83,7 +83,12 @@ def transcript(request: str, said: Sequence[str], script: Sequence[Reply] = ()) 
         terminal.end()
         terminal.close()
         plain = shown.replace(f"{folder}/", "")
-    return "\n".join(line.rstrip() for line in plain.strip().splitlines())
+    lines = (line.rstrip() for line in plain.strip().splitlines())
+    return "\n".join(line for line in lines if not line.startswith(_SPINNING))
+
+
+_SPINNING = tuple("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+"""How the line of progress begins, which the terminal takes away again."""
 
 
 def main() -> None:

@@ -102,7 +102,7 @@ def test_what_was_assumed_of_the_old_dataset_goes(home: Home) -> None:
     new = pipeline.step("b").fetch
     assert new is not None
     assert pipeline.description == f"Made from {new.dataset}."
-    assert pipeline.assumptions == ["GSE is usual.", f"{new.dataset} {new.parameter} takes the place of AC_H0_MFI BGSEc."]
+    assert pipeline.assumptions == ["GSE is usual.", f"{new.dataset} {new.parameter} was chosen for this copy."]
 
 
 def test_words_follow_the_mission(home: Home) -> None:
