@@ -61,7 +61,7 @@ class EventPrinter:
         if self._passed and event.stage != "check":
             count, self._passed = self._passed, 0
             what = "order of times, fill, columns, the catalog's word, and what is unchanged"
-            self._console.print(f"  ✓ {count} other checks passed: {what}", markup=False)
+            self._console.print(f"  ✓ {count} other checks passed: {what}", markup=False, soft_wrap=True)
         if event.stage not in _HIDDEN and event.text:
             self._print(event)
 
