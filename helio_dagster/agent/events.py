@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -28,7 +28,6 @@ Stage = Literal[
     "error",  # what went wrong and what to do: facts hint
     "done",  # the turn is over: facts status, awaiting
 ]
-STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 class Event(BaseModel):

@@ -45,6 +45,10 @@ class Utterance:
     text: str
 
 
+MOST_QUESTIONS = 3
+"""Questions about one request."""
+
+
 @dataclass(frozen=True)
 class OpenRequest:
     """A request that a question was asked about, and the question; `number` counts the questions asked so far."""

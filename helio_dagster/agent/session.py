@@ -18,6 +18,8 @@ MOST_VERSIONS = 20
 """Changes that can be taken back."""
 
 Awaiting = Literal["request", "answer", "approval", "repair"]
+Outcome = Literal["success", "partial", "failed", "refused", "question", "approval", "repair", "answered"]
+"""How a turn ended."""
 
 
 class _Part(BaseModel):
@@ -108,7 +110,6 @@ class Session(_Part):
     created: datetime
     changed: datetime
     archive: str = "cdaweb"
-    awaiting: Awaiting = "request"
     said: list[Said] = []
     asked: Asked | None = None
     draft: Draft | None = None
@@ -116,6 +117,15 @@ class Session(_Part):
     versions: list[Version] = []
     failed: FailedStep | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
+
+    @property
+    def awaiting(self) -> Awaiting:
+        """What the person must say next: the answer to an open question comes before a plan, a plan before a failure."""
+        if self.asked is not None:
+            return "answer"
+        if self.draft is not None:
+            return "approval"
+        return "repair" if self.failed is not None else "request"
 
     @property
     def title(self) -> str:

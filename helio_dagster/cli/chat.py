@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,6 +28,14 @@ _PROMPTS = {
     "repair": "retry, say what to change, skip, or abort> ",
 }
 _LEAVING = frozenset(("exit", "quit", "bye", ":q"))
+
+
+@dataclass(frozen=True)
+class Message:
+    """What a person says, or the text of the plan as they have edited it."""
+
+    text: str
+    is_edited_plan: bool = False
 
 
 def chat(
@@ -61,14 +70,14 @@ def chat(
 
 
 def _talk(conversation: Conversation, said: str, *, is_sure: bool, is_talking: bool, json_events: bool) -> int:
-    messages = _messages(conversation, said, json_events=json_events) if is_talking else iter([said] if said else [])
+    messages = _messages(conversation, said, json_events=json_events) if is_talking else iter([Message(said)] if said else [])
     if is_sure and not said:
         _approve_all(conversation)
     for message in messages:
-        if message.startswith(_EDITED):
-            conversation.edited(message.removeprefix(_EDITED))
+        if message.is_edited_plan:
+            conversation.edited(message.text)
         else:
-            conversation.say(message)
+            conversation.say(message.text)
         if is_sure:
             _approve_all(conversation)
     code = _EXIT_CODES[conversation.outcome]
@@ -93,14 +102,10 @@ def _approve_all(conversation: Conversation) -> None:
         conversation.say("approve")
 
 
-_EDITED = "\0edited\0"
-"""Marks a message that is a plan's edited text; no person can type it."""
-
-
-def _messages(conversation: Conversation, said: str, *, json_events: bool) -> Iterator[str]:
+def _messages(conversation: Conversation, said: str, *, json_events: bool) -> Iterator[Message]:
     """What the person says, one message after the other, until they leave."""
     if said:
-        yield said
+        yield Message(said)
     while True:
         try:
             line = sys.stdin.readline() if json_events else input(_PROMPTS[conversation.session.awaiting]) + "\n"
@@ -108,29 +113,29 @@ def _messages(conversation: Conversation, said: str, *, json_events: bool) -> It
             return
         if not line or line.strip() in _LEAVING:
             return
-        message = _decoded(line) if json_events else line.strip()
-        if message.strip() == "edit" and not json_events:
+        message = _decoded(line) if json_events else Message(line.strip())
+        if message.text == "edit" and not json_events:
             edited = _edit(conversation)
             if edited is None:
                 continue
-            message = f"{_EDITED}{edited}"
-        if message.strip():
+            message = Message(edited, is_edited_plan=True)
+        if message.text.strip():
             yield message
 
 
-def _decoded(line: str) -> str:
+def _decoded(line: str) -> Message:
     """A program's message: plain text, or a JSON object with `say` or `edit`."""
     text = line.strip()
     if not text.startswith("{"):
-        return text
+        return Message(text)
     try:
         given = json.loads(text)
     except ValueError:
-        return text
+        return Message(text)
     if isinstance(given.get("edit"), str):
-        return f"{_EDITED}{given['edit']}"
+        return Message(given["edit"], is_edited_plan=True)
     if isinstance(given.get("say"), str):
-        return str(given["say"])
+        return Message(given["say"])
     raise InputError("a message is a line of text, or a JSON object with `say` or `edit`", hint='Write {"say": "approve"}.')
 
 

@@ -73,7 +73,7 @@ class Approvals:
     def _settle(self, name: str, draft: Draft, text: str, sha: str = "") -> OnTable:
         session = self._session
         session.table, session.draft = OnTable(name=name, span=draft.span), None
-        session.awaiting, session.failed = "request", None
+        session.failed = None
         self._say(text, decision="approved", by=self._person, sha=sha)
         self._keep()
         return session.table
@@ -84,7 +84,7 @@ class Approvals:
         if not session.versions:
             raise InputError("there is nothing to take back", hint="Only what was approved in this conversation can be.")
         version = session.versions.pop()
-        session.failed, session.awaiting = None, "request"
+        session.failed = None
         if version.text is None:
             self._side.remove(version.name)
             session.table = None

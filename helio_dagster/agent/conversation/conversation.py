@@ -11,17 +11,13 @@ from helio_dagster.agent.conversation.commands import HELP, Command, is_plain_ye
 from helio_dagster.agent.conversation.desk import Desk
 from helio_dagster.agent.conversation.runner import Runner
 from helio_dagster.agent.events import Event, Stage, Tell
-from helio_dagster.agent.planner import Current, Planner, Situation
+from helio_dagster.agent.planner import MOST_QUESTIONS, Current, Planner, Situation
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.agent.session import Asked, Session, Usage
+from helio_dagster.agent.session import Asked, Outcome, Session, Usage
 from helio_dagster.domain.errors import HelioError, InputError
 
 LONGEST_SAID = 4000
 """Characters of one message."""
-MOST_QUESTIONS = 3
-"""Questions about one request."""
-Outcome = str
-"""How a turn ended: `success`, `partial`, `failed`, `refused`, `question`, `approval`, `repair`, or `answered`."""
 
 
 class Conversation:
@@ -58,7 +54,7 @@ class Conversation:
     ) -> None:
         self.session = session
         self.outcome: Outcome = "answered"
-        self._planner, self._side, self._keep, self._clock, self._tell = planner, side, keep, clock, tell
+        self._planner, self._keep, self._clock, self._tell = planner, keep, clock, tell
         self._events: list[Event] = []
 
         def keep_it() -> None:
@@ -66,7 +62,7 @@ class Conversation:
 
         self._desk = Desk(side, session, tell=self._heard, keep=keep_it, clock=clock)
         self._approvals = Approvals(side, session, tell=self._heard, keep=keep_it, clock=clock, person=person)
-        self._runner = Runner(side, session, tell=self._heard, keep=keep_it)
+        self._runner = Runner(side, session, tell=self._heard, keep=keep_it, clock=clock)
 
     @property
     def planner_name(self) -> str:
@@ -98,6 +94,7 @@ class Conversation:
         """Take the plan as the person has edited its YAML text."""
         self._events = []
         self.session.note("person", "(edited the plan's file)", self._clock())
+        self.session.asked = None
         try:
             self.outcome = self._desk.edited(text)
         except HelioError as error:
@@ -151,9 +148,11 @@ class Conversation:
             self._say("information", HELP, sources=[], makes_data=False)
             return self._desk.waiting()
         if command == "undo":
+            session.asked = None
             return self._take_back()
         if command == "show" and (session.draft or session.table):
-            return self._desk.show()
+            shown = self._desk.show()
+            return self._desk.waiting() if session.asked else shown
         if session.awaiting == "approval":
             if command in ("approve", "run"):
                 return self._approve()
@@ -184,7 +183,7 @@ class Conversation:
             self._say("note", "That could be any of them: say its number.")
             return self._desk.waiting()
         if command in ("reject", "abort"):
-            session.asked, session.awaiting = None, "approval" if session.draft else "request"
+            session.asked = None
             self._say("note", "The question is dropped.")
             return self._desk.waiting()
         if command != "approve":
@@ -226,16 +225,13 @@ class Conversation:
             case answers.Refusal():
                 self._say("error", "\n".join(answer.notes), hint=answer.notes[-1] if len(answer.notes) > 1 else "")
                 session.asked = None
-                session.awaiting = "request" if session.awaiting == "answer" else session.awaiting
                 return "refused"
+        if isinstance(answer, answers.Plan) and answer.span is None:
+            return self._ask_time(text)
         session.asked = None
-        if session.awaiting == "answer":
-            session.awaiting = "approval" if session.draft else "request"
         match answer:
             case answers.Plan():
-                if answer.span is None:
-                    return self._ask_time(text)
-                return self._desk.lay(answer.pipeline, answer.span, answer.notes)
+                return self._desk.lay(answer)
             case answers.Edits():
                 return self._desk.edit(answer)
             case answers.Fork():
@@ -252,7 +248,7 @@ class Conversation:
         for note in answer.notes:
             self._say("note", note)
         if answer.name is None and session.draft is not None:
-            return self._desk.retime(answer.span)
+            return self._desk.retime(session.draft, answer.span)
         name = answer.name or (session.table.name if session.table else None)
         if name is None:
             raise InputError(
@@ -275,12 +271,11 @@ class Conversation:
         for note in asked.notes:
             self._say("note", note)
         if number > MOST_QUESTIONS:
-            self.session.asked, self.session.awaiting = None, "request"
+            self.session.asked = None
             hint = "Say it anew in one sentence: spacecraft, quantity and time, as ACE magnetic field for 2023-01-02."
             raise InputError(f"after {MOST_QUESTIONS} questions it is still open: {asked.question.text}", hint=hint)
         about = self._request_about(text)
         self.session.asked = Asked(request=about, text=asked.question.text, choices=asked.question.choices, number=number)
-        self.session.awaiting = "answer"
         self._say("clarify", asked.question.text, choices=list(asked.question.choices), number=number)
         return "question"
 

@@ -8,17 +8,18 @@ from datetime import datetime
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.card import Card
+from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.events import Event, Stage, Tell
 from helio_dagster.agent.planner import Current
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.agent.session import Draft, Session, span_of
+from helio_dagster.agent.session import Draft, Outcome, Session, span_of
 from helio_dagster.domain.errors import HelioError, InputError, PipelineError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_comparison import compare_pipelines
 from helio_dagster.domain.pipeline_edit import apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.report import Estimate
-from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.time_range import TimeRange
 
 MOST_EARLIER = 10
 """Former texts of a draft that are kept."""
@@ -55,18 +56,17 @@ class Desk:
             return None
         return Current(self._side.load(table.name), table.span.range if table.span else None, is_saved=True)
 
-    def lay(self, pipeline: Pipeline, span: TimeRange, notes: tuple[str, ...]) -> str:
+    def lay(self, answer: answers.Plan) -> Outcome:
         """Lay a new pipeline before the person, under a name that is free; a saved one that is the same is just run again."""
+        pipeline, span, notes = answer.pipeline, span_of(answer.span), list(answer.notes)
         saved = self._saved_alike(pipeline)
         if saved is not None:
             remarks = [*notes, f"saved already as {saved.pipeline.name}: nothing is written"]
-            self._session.draft = Draft(text=saved.text, base=saved.text, span=span_of(span), remarks=remarks)
-        else:
-            named = pipeline.model_copy(update={"name": self._unused(pipeline.name)})
-            self._session.draft = Draft(text=dump_pipeline(named), span=span_of(span), remarks=list(notes))
-        return self.show()
+            return self._put(Draft(text=saved.text, base=saved.text, span=span, remarks=remarks))
+        named = pipeline.model_copy(update={"name": self._unused(pipeline.name)})
+        return self._put(Draft(text=dump_pipeline(named), span=span, remarks=notes))
 
-    def edit(self, answer: answers.Edits) -> str:
+    def edit(self, answer: answers.Edits) -> Outcome:
         """Merge edits into the draft or into the saved pipeline, and lay the outcome before the person."""
         current = self.current()
         if current is None:
@@ -75,7 +75,7 @@ class Desk:
         span = answer.span or current.span
         return self._replace(current, changed.text, span, list(answer.notes))
 
-    def edited(self, text: str) -> str:
+    def edited(self, text: str) -> Outcome:
         """Take the text that the person has edited instead of the draft; code that is new is tried first."""
         current = self.current()
         if current is None:
@@ -88,7 +88,7 @@ class Desk:
         self._try_code(changed, current)
         return self._replace(current, text, current.span, [])
 
-    def fork(self, answer: answers.Fork) -> str:
+    def fork(self, answer: answers.Fork) -> Outcome:
         """Lay the same pipeline for another mission before the person, with what does not carry over."""
         current = self.current()
         file = self._side.load(answer.name) if answer.name else current.file if current else None
@@ -99,27 +99,24 @@ class Desk:
         losses = [f"does not carry over: {loss}" for loss in proposal.losses]
         remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
         span = answer.span or (current.span if current else None)
-        self._session.draft = Draft(text=proposal.file.text, span=span_of(span), remarks=remarks)
-        return self.show()
+        return self._put(Draft(text=proposal.file.text, span=span_of(span), remarks=remarks))
 
-    def retime(self, span: TimeRange) -> str:
-        """Lay the draft before the person for another range."""
-        if self._session.draft is not None:
-            self._session.draft.span = span_of(span)
-        return self.show()
+    def retime(self, draft: Draft, span: TimeRange) -> Outcome:
+        """Lay a draft before the person for another range."""
+        return self._put(draft.model_copy(update={"span": span_of(span)}))
 
-    def show(self) -> str:
+    def show(self) -> Outcome:
         """Show the draft as a card and wait for the person; a saved pipeline is shown with nothing to decide."""
         draft, current = self._session.draft, self.current()
         if current is None:
             return "answered"
         findings = self._side.check(current.file)
         if findings.problems:
-            self._session.draft = self._earlier(draft)
-            self._session.awaiting = "approval" if self._session.draft else "request"
             raise PipelineError(findings.problems)
-        span, remarks = self._whole(current.file, current.span, list(draft.remarks) if draft else [])
-        if draft is not None:
+        span, remarks = current.span, list(draft.remarks) if draft else []
+        if span is not None and draft is not None:
+            span, note = complete_part(current.file.pipeline, span, self._clock())
+            remarks += [note] if note else []
             draft.span = span_of(span)
         estimate, problem = self._estimate(current.file, span)
         base = _parsed(draft.base) if draft and draft.base else None
@@ -127,28 +124,26 @@ class Desk:
         notes = tuple(note for note in findings.notes if note.path != "approved" or draft is None)
         card = Card(current.file, span, base, earlier, estimate, problem, notes, tuple(remarks))
         if span is not None:
-            self._say("time", f"{span} (the stop is excluded)", start=format_time(span.start), stop=format_time(span.stop))
+            self._tell(time_event(span))
         self._say("plan", card.text(), **card.facts())
         if draft is None:
             return "answered"
-        self._session.awaiting = "approval"
-        self._session.failed = None
         self._say("approval", "Nothing was run or written yet.", decision="awaited")
         self._keep()
         return "approval"
 
-    def waiting(self) -> str:
+    def waiting(self) -> Outcome:
         """What the conversation still waits for, said again after an answer in the middle."""
         session = self._session
-        if session.awaiting == "answer" and session.asked is not None:
+        if session.asked is not None:
             self._say("clarify", session.asked.text, choices=list(session.asked.choices), number=session.asked.number)
             return "question"
-        if session.awaiting == "approval":
+        if session.draft is not None:
             self._say("approval", "The plan still waits: nothing was run or written yet.", decision="awaited")
             return "approval"
-        return "repair" if session.awaiting == "repair" else "answered"
+        return "repair" if session.failed is not None else "answered"
 
-    def reject(self) -> str:
+    def reject(self) -> Outcome:
         """Drop the draft; nothing was written."""
         self.drop_draft()
         self._say("approval", "Dropped: nothing was run or written.", decision="rejected")
@@ -157,14 +152,13 @@ class Desk:
     def drop_draft(self) -> None:
         """Take the draft from the table."""
         self._session.draft = None
-        self._session.awaiting = "request"
 
-    def take_back(self) -> str:
+    def take_back(self) -> Outcome:
         """Undo the draft's last change; a draft that has none is dropped."""
         self._session.draft = self._earlier(self._session.draft)
         return self.show() if self._session.draft is not None else self.reject()
 
-    def keep_operation(self, answer: answers.Keep) -> str:
+    def keep_operation(self, answer: answers.Keep) -> Outcome:
         """Save a step's code as an operation, tried first."""
         current = self.current()
         if current is None or current.span is None:
@@ -173,17 +167,19 @@ class Desk:
         self._say("note", f"Saved as the operation {name}: name it in a pipeline as `operation: {name}`.", operation=name)
         return self.waiting()
 
-    def _replace(self, current: Current, text: str, span: TimeRange | None, remarks: list[str]) -> str:
+    def _replace(self, current: Current, text: str, span: TimeRange | None, remarks: list[str]) -> Outcome:
         draft = self._session.draft
         earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft else []
         base = draft.base if draft else current.file.text
-        before = draft
-        self._session.draft = Draft(text=text, span=span_of(span), base=base, earlier=earlier, remarks=remarks)
+        return self._put(Draft(text=text, span=span_of(span), base=base, earlier=earlier, remarks=remarks))
+
+    def _put(self, draft: Draft) -> Outcome:
+        """Show a draft instead of what lay there, which stays where the draft is unsound or its range cannot be run."""
+        before, self._session.draft = self._session.draft, draft
         try:
             return self.show()
         except HelioError:
             self._session.draft = before
-            self._session.awaiting = "approval" if before else "request"
             raise
 
     def _earlier(self, draft: Draft | None) -> Draft | None:
@@ -206,21 +202,6 @@ class Desk:
                     self._say("step_tested", f"{step.id}: {error}", step=step.id, passed=False, attempt=1)
                     raise
                 self._say("step_tested", f"{step.id} on {trial.partition}:\n{trial.text}", step=step.id, passed=True, attempt=1)
-
-    def _whole(self, file: PipelineFile, span: TimeRange | None, remarks: list[str]) -> tuple[TimeRange | None, list[str]]:
-        """The range without what is not over yet, and what to say of it."""
-        if span is None:
-            return None, remarks
-        grain = file.pipeline.partitions
-        last = grain.floor(self._clock())
-        if grain.cover(span).stop <= last:
-            return span, remarks
-        if grain.floor(span.start) >= last:
-            hint = f"Pipelines are run over whole partitions: ask for a time before {format_time(last)}."
-            self._session.draft = self._earlier(self._session.draft)
-            self._session.awaiting = "approval" if self._session.draft else "request"
-            raise InputError(f"{span} is not over yet", hint=hint)
-        return TimeRange(span.start, last), [*remarks, f"{span} is not over yet: planned up to {format_time(last)}"]
 
     def _estimate(self, file: PipelineFile, span: TimeRange | None) -> tuple[Estimate | None, str]:
         if span is None:

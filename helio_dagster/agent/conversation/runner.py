@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
+from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.conversation.suggestions import suggest
 from helio_dagster.agent.events import Event, Stage, Tell
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.agent.session import FailedStep, OnTable, Session, Span, span_of
-from helio_dagster.domain.errors import InputError
+from helio_dagster.agent.session import FailedStep, OnTable, Outcome, Session, Span, span_of
+from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.report import Failure, RunReport, StepReport
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -31,22 +33,33 @@ class Runner:
         Hears what happens.
     keep
         Writes the session.
+    clock
+        The present.
     """
 
-    def __init__(self, side: RunSide, session: Session, *, tell: Tell, keep: Callable[[], None]) -> None:
-        self._side, self._session, self._tell, self._keep = side, session, tell, keep
+    def __init__(
+        self, side: RunSide, session: Session, *, tell: Tell, keep: Callable[[], None], clock: Callable[[], datetime]
+    ) -> None:
+        self._side, self._session, self._tell, self._keep, self._clock = side, session, tell, keep, clock
 
-    def run(self, name: str, span: Span | TimeRange | None, *, tries: int = 1) -> str:
+    def run(self, name: str, span: Span | TimeRange | None, *, tries: int = 1) -> Outcome:
         """Bring a saved pipeline up to date over a range, and tell what became of it."""
         if span is None:
             raise InputError(f"{name} has no time range yet", hint="Say for which time: for 2023-01-02, last 7 days.")
-        asked = span.range if isinstance(span, Span) else span
         file, session = self._side.load(name), self._session
+        asked, note = complete_part(file.pipeline, span.range if isinstance(span, Span) else span, self._clock())
+        if note:
+            self._say("note", note)
+        self._tell(time_event(asked))
         session.table = OnTable(name=name, span=span_of(asked), is_running=True)
-        session.awaiting, session.failed = "request", None
+        session.failed = None
         self._keep()
         self._say("run", f"{name}: {asked}", pipeline=name, start=format_time(asked.start), stop=format_time(asked.stop))
-        report = self._side.run(name, asked, self._step_done)
+        try:
+            report = self._side.run(name, asked, self._step_done)
+        except HelioError:  # it was refused: what is cut off by Ctrl-C or a kill can go on
+            session.table.is_running = False
+            raise
         session.table.is_running = False
         for figure in report.figures:
             text = f"figure {figure.step}: {figure.png or figure.html}"
@@ -55,7 +68,7 @@ class Runner:
             return self._offer_repair(report, tries)
         return self._close(file, asked, report.status)
 
-    def retry(self) -> str:
+    def retry(self) -> Outcome:
         """Run the range again: only what is missing is made."""
         failed, table = self._session.failed, self._session.table
         if failed is None or table is None:
@@ -65,19 +78,19 @@ class Runner:
             raise InputError(f"{failed.step} has failed {failed.tries} times, and would again", hint=hint)
         return self.run(table.name, table.span, tries=failed.tries + 1)
 
-    def skip(self) -> str:
+    def skip(self) -> Outcome:
         """Go on with what was made."""
         table = self._session.table
         if self._session.failed is not None:
             self._say("note", f"Going on without {self._session.failed.step} and what needs it.")
-        self._session.failed, self._session.awaiting = None, "request"
+        self._session.failed = None
         if table is None or table.span is None:
             return "partial"
         return self._close(self._side.load(table.name), table.span.range, "partial")
 
-    def abort(self) -> str:
+    def abort(self) -> Outcome:
         """Leave it as it is: the pipeline stays saved, and what was made stays."""
-        self._session.failed, self._session.awaiting = None, "request"
+        self._session.failed = None
         table = self._session.table
         again = f"; `helio run {table.name}` goes on any time" if table else ""
         self._say("note", f"Left as it is: what was made is kept{again}.")
@@ -88,12 +101,11 @@ class Runner:
         facts = counts.model_dump(exclude={"asset"})
         self._say("run", f"{step}: {', '.join(told) or 'nothing to do'}", step=step, asset=counts.asset, **facts)
 
-    def _offer_repair(self, report: RunReport, tries: int) -> str:
+    def _offer_repair(self, report: RunReport, tries: int) -> Outcome:
         first = report.failures[0]
         for text in _told(report.failures):
             self._say("error", text, step=first.step, hint=first.hint)
         self._session.failed = FailedStep(step=first.step, error=first.error, hint=first.hint, tries=tries)
-        self._session.awaiting = "repair"
         retry = [f"retry ({tries + 1} of {MOST_TRIES})"] if tries < MOST_TRIES else []
         choices = [*retry, "say what to change, and it is planned anew", "skip and go on", "abort"]
         text = f"{first.step} failed. What was made is kept, and only the rest is done again."
@@ -101,7 +113,7 @@ class Runner:
         self._keep()
         return "repair"
 
-    def _close(self, file: PipelineFile, span: TimeRange, status: str) -> str:
+    def _close(self, file: PipelineFile, span: TimeRange, status: Outcome) -> Outcome:
         """Tell the checks in words, and what could be done next."""
         results = self._side.judge(file.pipeline.name, span)
         for result in results:

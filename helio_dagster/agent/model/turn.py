@@ -12,14 +12,13 @@ from typing import Any
 from helio_dagster.agent.candidates import Chosen
 from helio_dagster.agent.model.interruption import Interruption
 from helio_dagster.agent.model.settings import ModelLimits
-from helio_dagster.agent.planner import Knowledge, Situation
+from helio_dagster.agent.planner import MOST_QUESTIONS, Knowledge, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.errors import InputError, ModelLimit
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
 from helio_dagster.domain.time_range import TimeRange
 
-MOST_QUESTIONS = 3
 MOST_REPAIRS = 3
 _MOST_REPEATS = 3
 """How often one and the same call is refused before the turn is given up."""

@@ -31,7 +31,6 @@ class Curve:
     symbol: str
     cadence: timedelta | None
     beneath: str | None = None
-    is_averaged: bool = False
 
     @property
     def is_line(self) -> bool:

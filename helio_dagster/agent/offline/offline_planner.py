@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Question, Refusal
@@ -21,7 +22,7 @@ from helio_dagster.domain.errors import InputError
 
 NAME = "offline"
 LONGEST_REQUEST = 2000
-_YES = re.compile(r"(?:yes|y|yes please|ok(?:ay)?|sure|right|correct)[.!]?", re.IGNORECASE)
+_NO_MENDING = "I cannot mend code by myself: change the pipeline in words or in an editor, skip the step, or abort."
 
 
 class OfflinePlanner:
@@ -58,19 +59,17 @@ class OfflinePlanner:
             return Refusal(("The request is empty.", "Try: " + examples(self._archive)[0]))
         if len(request) > LONGEST_REQUEST:
             return Refusal((f"The request is longer than {LONGEST_REQUEST} characters.", "Say it in one sentence."))
-        if situation.failure:
-            note = "I cannot mend a step by myself: change the pipeline in words or in an editor, skip the step, or give up."
-            return Refusal((f"It failed: {situation.failure}", note))
         if situation.open is not None:
             return self._completed(situation.open, situation)
-        return self._answer(request, situation.current, situation.now, situation.tell)
+        answer = self._answer(request, situation.current, situation.now, situation.tell)
+        if situation.failure and isinstance(answer, Asked):
+            return replace(answer, notes=(*answer.notes, _NO_MENDING))
+        return answer
 
     def _completed(self, open_request: OpenRequest, situation: Situation) -> Answer:
         """The answer to a question: a request by itself, or words that complete the one asked about."""
         said, current, now = situation.request.strip(), situation.current, situation.now
         choices = open_request.question.choices
-        if _YES.fullmatch(said) and len(choices) == 1:
-            said = choices[0]
         tries = [said, *_completions(open_request, said)]
         if choices and find_length(said):
             tries = [*tries[1:], tries[0]]

@@ -37,7 +37,6 @@ _DERIVED: tuple[tuple[str, str, str, tuple[tuple[str, Measured], ...]], ...] = (
     ("epsilon", "epsilon parameter", "(?:akasofu(?:'s)? )?epsilon(?: parameter)?|akasofu parameter",
      (("speed", _SPEED), ("field", _FIELD_VECTOR))),
 )  # fmt: skip
-DERIVED_WORDS = {operation: words for operation, words, _, _ in _DERIVED}
 IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon"))
 """Operations whose field must be in GSM."""
 _ANGLES = {

@@ -127,7 +127,7 @@ class StepDraft:
         step_id = f"{curve.step}_{length.replace('-', '')}"
         options = {"cadence": format_duration(averaging.length), "method": method}
         step = self.compute(step_id, f"{capital(length)} {method}s{where}", "resample", {"series": curve.step}, **options)
-        return replace(curve, step=step, cadence=averaging.length, is_averaged=True)
+        return replace(curve, step=step, cadence=averaging.length)
 
     def _smoothed(self, curve: Curve, where: str) -> Curve:
         smoothing = self._treatment.smoothing

@@ -283,6 +283,25 @@ def test_a_failed_step_is_mended_by_one_edit(talk: Begin) -> None:
     assert spoken.session.failed is None
 
 
+def test_a_mend_that_is_rejected_leaves_the_failure_to_be_decided(talk: Begin) -> None:
+    """So does a question that is dropped: the step has still failed."""
+    home = saved()
+    home.failing = [("b_mag", "it broke")]
+    question = Asked(Question(text="Which colour?", choices=["red", "blue"]))
+    spoken = talk([Replay(DAY, "ace_field"), Edits((RED,)), question], home)
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say("make it red")
+    assert spoken.session.awaiting == "approval"
+    spoken.say("reject")
+    assert spoken.session.awaiting == "repair"
+    spoken.say("make it a colour")
+    assert spoken.session.awaiting == "answer"
+    spoken.say("never mind")
+    assert spoken.session.awaiting == "repair"
+    spoken.say("retry")
+    assert spoken.conversation.outcome == "success"
+
+
 @pytest.mark.parametrize(("word", "outcome"), [("skip", "partial"), ("abort", "failed")])
 def test_a_failure_can_be_left(talk: Begin, word: str, outcome: str) -> None:
     """What was made is kept, nothing is run again."""
@@ -434,6 +453,38 @@ def test_a_range_that_is_not_over_is_planned_as_far_as_it_is(talk: Begin) -> Non
     assert "2024-05-28 to 2024-06-01" in card.text
     assert "not over yet" in card.text
     assert "not over yet" in spoken.texts("ACE field in July", "error")[0]
+
+
+def test_a_draft_survives_a_range_that_cannot_be_run(talk: Begin) -> None:
+    """The plan still waits for the range that it had."""
+    ahead = TimeRange(datetime(2024, 7, 1, tzinfo=UTC), datetime(2024, 7, 2, tzinfo=UTC))
+    spoken = talk([PLAN, Replay(ahead)])
+    spoken.say("ACE field on 2023-01-02")
+    assert "not over yet" in spoken.texts("in July instead", "error")[0]
+    spoken.say("approve")
+    assert spoken.home.runs == [("ace_field", DAY)]
+
+
+def test_a_replay_of_a_range_that_is_not_over_is_run_as_far_as_it_is(talk: Begin) -> None:
+    """As a plan would be; and that is said."""
+    week = TimeRange(datetime(2024, 5, 28, tzinfo=UTC), datetime(2024, 6, 4, tzinfo=UTC))
+    spoken = talk([Replay(week, "ace_field")], saved())
+    assert "not over yet" in spoken.texts("run my ACE field for this week", "note")[0]
+    assert spoken.home.runs[0][1].stop == datetime(2024, 6, 1, tzinfo=UTC)
+
+
+def test_a_run_that_is_refused_was_not_cut_off(talk: Begin) -> None:
+    """There is nothing to go on with."""
+
+    def refuse() -> None:
+        raise HelioError("the home is on a full disk")
+
+    home = saved()
+    home.on_run = refuse
+    spoken = talk([Replay(DAY, "ace_field")], home)
+    spoken.say("run my ACE field for 2023-01-02")
+    assert spoken.session.table is not None
+    assert not spoken.session.table.is_running
 
 
 def test_code_is_kept_as_an_operation(talk: Begin) -> None:

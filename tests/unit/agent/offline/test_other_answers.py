@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Fork, Information, Plan, Refusal, Replay
+from helio_dagster.agent.answers import Asked, Edits, Fork, Information, Plan, Refusal, Replay
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.planner import Situation
 from tests.unit.agent.knowledge import shipped_knowledge
-from tests.unit.agent.offline.asking import NOW, ask, complete, refine
+from tests.unit.agent.offline.asking import NOW, ask, complete, on_the_table, refine
 from tests.unit.agent.stand_in import StandInSide
 
 SAVED = StandInSide(
@@ -97,14 +97,13 @@ def test_where_nobody_knows_saved_pipelines_that_is_said() -> None:
         ("ACE on 2003-10-29", "speed", "ACE speed on 2003-10-29"),
         ("ACE |B| smoothed, 2003-10-29", "10 minutes", "ACE |B| smoothed over 10 minutes, 2003-10-29"),
         ("spectrogram of ACE |B| on 2003-10-29", "2 hours", "spectrogram of ACE |B| with a 2-hour window on 2003-10-29"),
-        ("OMNI magnetic field vector", "yes", "OMNI magnetic field magnitude"),
         ("ACE |B|, May 10", "2024", "ACE |B|, May 10 2024"),
         ("Cluster |B| on 2001-09-15", "Cluster 2 |B| on 2001-09-15", "Cluster 2 |B| on 2001-09-15"),
         ("ACE |B| on foo", "Wind |B| on 2003-10-29", "Wind |B| on 2003-10-29"),
     ],
 )
 def test_what_is_said_to_a_question_completes_the_request(request_text: str, said: str, same_as: str) -> None:
-    """Words beside the request asked about, a yes, a length, or another request altogether."""
+    """Words beside the request asked about, a length, or another request altogether."""
     answer = complete(request_text, said)
     assert isinstance(answer, Plan), answer
     assert answer == ask(same_as)
@@ -117,8 +116,13 @@ def test_an_answer_that_is_not_understood_is_asked_about() -> None:
     assert "'whatever'" in answer.question.text
 
 
-def test_a_failed_step_is_not_mended_by_guessing() -> None:
-    """The grammar cannot repair; it says so, and what can be done."""
-    answer = OfflinePlanner(shipped_knowledge()).answer(Situation("retry", NOW, failure="b_mag: no such column"))
-    assert isinstance(answer, Refusal)
-    assert "no such column" in answer.notes[0]
+def test_a_failed_step_is_mended_by_words_that_change_it() -> None:
+    """A change is read as ever; what is none is a question, with what else can be done."""
+    plan = ask("ACE |B| smoothed over 10 minutes on 2003-10-29")
+    assert isinstance(plan, Plan)
+    planner, failure = OfflinePlanner(shipped_knowledge()), "b_mag_mean: the window is too long"
+    changed = planner.answer(Situation("smooth over 5 minutes", NOW, current=on_the_table(plan), failure=failure))
+    assert isinstance(changed, Edits)
+    asked = planner.answer(Situation("mend it", NOW, current=on_the_table(plan), failure=failure))
+    assert isinstance(asked, Asked)
+    assert "skip the step" in asked.notes[-1]

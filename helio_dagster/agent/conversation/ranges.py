@@ -1,0 +1,34 @@
+"""How much of a range that is asked for can be run: whole partitions that are over. Words for times are read in `domain`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from helio_dagster.agent.events import Event
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.time_range import TimeRange, format_time
+
+
+def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime) -> tuple[TimeRange, str]:
+    """The range without what is not over yet, and what to say of that; nothing where all of it is over.
+
+    Raises
+    ------
+    InputError
+        None of it is over.
+    """
+    grain = pipeline.partitions
+    last = grain.floor(now)
+    if grain.cover(span).stop <= last:
+        return span, ""
+    if grain.floor(span.start) >= last:
+        hint = f"Pipelines are run over whole partitions: ask for a time before {format_time(last)}."
+        raise InputError(f"{span} is not over yet", hint=hint)
+    return TimeRange(span.start, last), f"{span} is not over yet: taken up to {format_time(last)}"
+
+
+def time_event(span: TimeRange) -> Event:
+    """That a range was resolved."""
+    facts = {"start": format_time(span.start), "stop": format_time(span.stop)}
+    return Event(stage="time", text=f"{span} (the stop is excluded)", facts=facts)
