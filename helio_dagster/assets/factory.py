@@ -54,11 +54,16 @@ def build_materializer(
     """The materializer of a run over a workbench's parts; without pictures, figures are pages alone."""
     request = request or Request()
     store, tables = workbench.store, workbench.tables
-    drawing = FigureMaker(graph, tables, workbench.figures, workbench.renderer if has_pictures else None)
+    drawing = FigureMaker(graph, tables, workbench.figures, workbench.workers.renderer if has_pictures else None)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
         "compute": ComputeMaker(
-            graph, store, tables, lambda: workbench.sandbox, lambda: workbench.differing, threads=workbench.cores
+            graph,
+            store,
+            tables,
+            lambda: workbench.workers.sandbox,
+            lambda: workbench.workers.differing,
+            threads=workbench.workers.cores,
         ),
         "table": EventTableMaker(store, tables),
         "figure": drawing,

@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -67,7 +68,7 @@ def required_browser() -> str:
 
 
 class Browser:
-    """One browser process and the thread whose event loop it is driven from."""
+    """One browser process, which starts at once, and the thread whose event loop it is driven from."""
 
     def __init__(self, path: str, timeout_s: float) -> None:
         self._timeout_s = timeout_s
@@ -78,14 +79,12 @@ class Browser:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="figure-browser", daemon=True)
         self._thread.start()
-        self._is_open = False
+        self._opening = asyncio.run_coroutine_threadsafe(self._kaleido.open(), self._loop)
         atexit.register(self.close)
 
     def png(self, figure: go.Figure, scale: float) -> bytes:
         """A picture of the figure, `scale` pixels for one of its layout; raises one of `BROWSER_FAILURES`."""
-        if not self._is_open:
-            self._wait(self._kaleido.open(), _OPEN_TIMEOUT_S)
-            self._is_open = True
+        self._opening.result(_OPEN_TIMEOUT_S)
         width = figure.layout.width or look.WIDTH_PX
         options = {"format": "png", "width": width, "height": figure.layout.height, "scale": scale}
         picture: bytes = self._wait(self._kaleido.calc_fig(figure.to_dict(), opts=options), 2 * self._timeout_s)
@@ -96,6 +95,8 @@ class Browser:
         atexit.unregister(self.close)
         if self._loop.is_closed():
             return
+        with suppress(*BROWSER_FAILURES):
+            self._opening.result(_OPEN_TIMEOUT_S)  # one that is closed while it opens would be left behind
         try:
             self._wait(self._finish(), _CLOSE_TIMEOUT_S)
         except (*BROWSER_FAILURES, RuntimeError):

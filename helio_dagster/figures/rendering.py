@@ -47,7 +47,7 @@ def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False) -> No
 
 
 class PngRenderer:
-    """Makes PNG pictures; the browser starts at the first and stops with `close`, a `with` block, or the process.
+    """Makes PNG pictures; the browser starts with `start` or the first, and stops with `close`, a `with` block, or the process.
 
     May be used from several threads; pictures are made one after the other. A browser that died is started anew once.
 
@@ -66,6 +66,12 @@ class PngRenderer:
     def is_available(self) -> bool:
         """Whether there is a browser to make pictures with."""
         return find_browser() is not None
+
+    def start(self) -> None:
+        """Have the browser start beside other work, so that the first picture need not wait; nothing where there is none."""
+        with self._lock:
+            if self._browser is None and self.is_available:
+                self._browser = Browser(required_browser(), self._timeout_s)
 
     def render(self, figure: go.Figure, path: Path, *, scale: float = DEFAULT_SCALE) -> None:
         """Write a picture, atomically.

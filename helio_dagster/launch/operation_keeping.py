@@ -178,7 +178,7 @@ def _next_version(kept: OperationFile, library: OperationLibrary) -> int:
 def _completed(draft: OperationFile, workbench: Workbench) -> OperationFile:
     """The operation with what its code gives for its example; raises what the code fails of."""
     example = draft.examples[0]
-    operation = CodeOperation(draft).confined_by(lambda: workbench.sandbox)
+    operation = CodeOperation(draft).confined_by(lambda: workbench.workers.sandbox)
     given = {name: table.table() for name, table in example.inputs.items()}
     result = operation.apply(given, operation.read_options(example.options), _ANY_TIME, "result")
     first = next(iter(example.inputs.values()))

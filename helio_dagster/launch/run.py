@@ -73,6 +73,8 @@ def run(
         if outlook.keys:
             workbench.progress = note
             _sweep(request, workbench)
+            if any(request.graph[name].kind == "figure" for name in request.targets):
+                workbench.workers.renderer.start()
             with living_process(workbench.settings.running) as process:
                 run_id = _execute(request, outlook.keys, workbench, instance, process)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)

@@ -11,7 +11,7 @@ from helio_dagster.assets.graph import AssetGraph, asset_name
 from helio_dagster.assets.library import check_files
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.domain.did_you_mean import remedy
-from helio_dagster.domain.errors import InputError, Problem
+from helio_dagster.domain.errors import HelioError, InputError, Problem
 from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Sample, StepTrial
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 from helio_dagster.domain.pipeline_check import Findings
@@ -43,7 +43,8 @@ class HomeSide:
     home
         Its pipelines.
     workbench
-        Tells clock and patience of what is run; nothing of it is opened here, for a home must not be held between two turns.
+        Tells clock and patience of what is run, and lends its worker processes; nothing else of it is opened here, for a home
+        must not be held between two turns.
     impatient
         How archives are asked for samples and estimates, while a person waits for a plan.
     """
@@ -173,9 +174,15 @@ class HomeSide:
     @contextmanager
     def _opened(self, transfers: TransferSettings | None) -> Iterator[Workbench]:
         """The home's parts for one question; closed at its end, so that nothing of the home is held."""
-        workbench = Workbench(self._home.settings, clock=self._workbench.clock, transfers=transfers)
+        lent = self._workbench.workers
+        workbench = Workbench(self._home.settings, clock=self._workbench.clock, transfers=transfers, workers=lent)
         try:
             yield workbench
+        except HelioError:
+            raise
+        except BaseException:
+            lent.close()  # cut off in the midst of something, a process may still be about to answer that
+            raise
         finally:
             workbench.close()
 

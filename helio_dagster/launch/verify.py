@@ -88,7 +88,8 @@ def verify(request: RunRequest, workbench: Workbench, *, listener: Progress | No
         hint = f"Make it first: helio run {name} {format_time(span.start)} {format_time(span.stop)}"
         raise InputError(f"nothing of {name} is stored for {span}", hint=hint)
     with tempfile.TemporaryDirectory(prefix="helio-verify-") as folder:
-        scratch = Workbench(replace(workbench.settings, home=Path(folder)), clock=workbench.clock)
+        settings = replace(workbench.settings, home=Path(folder))
+        scratch = Workbench(settings, clock=workbench.clock, workers=workbench.workers)
         try:
             redo = _Redo(request, workbench, scratch, listener)
             steps = [StepVerdict(asset=node.name, step=step, partitions=redo.compare(node)) for step, node in nodes.items()]

@@ -1,29 +1,24 @@
-"""The parts that make assets: store, archives, figures. Built when first used, closed together; decides nothing."""
+"""The parts that make assets: store, archives, figures, workers. Built when first used, closed together; decides nothing."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.cdas.archive import CdasArchive
-from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import HAPI_PREFIX
-from helio_dagster.figures.rendering import PngRenderer
+from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.home_lock import occupied
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
-
-if TYPE_CHECKING:
-    from helio_dagster.sandbox.sandbox import Sandbox
 
 ARCHIVES = ("cdaweb", "demo", "hapi:<server>")
 _T = TypeVar("_T")
@@ -45,16 +40,24 @@ class Workbench:
         What time it is; partitions that are not over by then do not exist.
     transfers
         How patient archives are asked.
+    workers
+        Processes lent by another workbench, which closes them; by default its own.
     """
 
     def __init__(
-        self, settings: Settings, *, clock: Callable[[], datetime] = utc_now, transfers: TransferSettings | None = None
+        self,
+        settings: Settings,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        transfers: TransferSettings | None = None,
+        workers: Workers | None = None,
     ) -> None:
         self.settings = settings
         self.clock = clock
         self.transfers = transfers
         self.progress: Callable[..., None] | None = None
-        self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+        self.workers = workers or Workers(settings)
+        self._owns_workers = workers is None
         self._archives: dict[str, Archive] = {}
         self._built: dict[str, object] = {}
         self._held = ExitStack()
@@ -73,34 +76,6 @@ class Workbench:
     def figures(self) -> FigureFiles:
         """Figures at rest."""
         return FigureFiles(self.settings.figures)
-
-    @cached_property
-    def renderer(self) -> PngRenderer:
-        """Pictures, where a browser is found."""
-        return PngRenderer()
-
-    @cached_property
-    def reader(self) -> CdfReader:
-        """CDF decoding in worker processes."""
-        return CdfReader(workers=min(self.cores, 4))
-
-    @cached_property
-    def sandbox(self) -> Sandbox:
-        """Where the code of steps runs; its worker starts with the first call."""
-        from helio_dagster.sandbox.sandbox import Sandbox
-        from helio_dagster.sandbox.static_check import check_code
-
-        settings = self.settings
-        return Sandbox(settings.code_limits, allow_weak=settings.allow_weak_sandbox, check_code=check_code)
-
-    @cached_property
-    def differing(self) -> tuple[Sandbox, Sandbox]:
-        """Where code that is new to the home is run twice more; their workers start with the first call."""
-        from helio_dagster.sandbox.determinism import differing_sandboxes
-        from helio_dagster.sandbox.static_check import check_code
-
-        settings = self.settings
-        return differing_sandboxes(settings.code_limits, allow_weak=settings.allow_weak_sandbox, check_code=check_code)
 
     def archive(self, name: str) -> Archive:
         """The archive of this name.
@@ -125,25 +100,22 @@ class Workbench:
         return cast(_T, self._built[key])
 
     def close(self) -> None:
-        """Stop worker processes, servers and connections."""
+        """Stop servers and connections, and the worker processes that were not lent."""
         for archive in self._archives.values():
             archive.close()
         self._archives.clear()
-        for name in ("reader", "renderer", "sandbox"):
-            if name in self.__dict__:
-                self.__dict__.pop(name).close()
-        for each in self.__dict__.pop("differing", ()):
-            each.close()
+        if self._owns_workers:
+            self.workers.close()
         self._built.pop("occupied", None)
         self._held.close()
 
     def _open(self, name: str) -> Archive:
         if name == "cdaweb":
-            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.reader, settings=self.transfers)
+            return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.workers.reader, settings=self.transfers)
         if name == "demo":
             from helio_dagster.archives.demo.archive import DemoArchive
 
-            return DemoArchive(self.settings.cache, self.reader)
+            return DemoArchive(self.settings.cache, self.workers.reader)
         if name.startswith(HAPI_PREFIX):
             from helio_dagster.archives.hapi.archive import HapiArchive
 

@@ -13,6 +13,7 @@ import pytest
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.figures.browser import find_browser
 from helio_dagster.figures.rendering import PngRenderer
+from tests.security.processes import descendants
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -76,6 +77,31 @@ def test_a_closed_renderer_starts_again(figure: go.Figure, renderer: PngRenderer
     before = renderer.png(figure)
     renderer.close()
     assert renderer.png(figure) == before
+
+
+@pytest.mark.browser
+def test_a_browser_that_was_started_early_makes_the_same_picture(figure: go.Figure, renderer: PngRenderer) -> None:
+    """Starting it beside other work changes when it starts, and nothing else."""
+    with PngRenderer() as early:
+        early.start()
+        assert early.png(figure) == renderer.png(figure)
+
+
+@pytest.mark.browser
+def test_a_browser_that_is_not_needed_after_all_is_not_left_behind(renderer: PngRenderer) -> None:
+    """Closing it while it still starts ends every process of it."""
+    assert renderer.is_available
+    before = descendants()
+    early = PngRenderer()
+    early.start()
+    early.close()
+    assert descendants() <= before
+
+
+def test_without_a_browser_starting_one_is_no_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is missing is told when a picture is asked for."""
+    monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "absent"))
+    PngRenderer().start()
 
 
 def test_without_a_browser_the_error_says_how_to_get_one(

@@ -16,6 +16,7 @@ from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.launch.run import run
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.resources.workers import Workers
 from helio_dagster.sandbox import Answer, Sandbox
 from helio_dagster.sandbox.static_check import find_faults
 
@@ -85,8 +86,8 @@ class CountedSandbox(Sandbox):
         return super().call(body, inputs, name=name, options=options)
 
 
-class CountedWorkbench(Workbench):
-    """A home's parts whose second and third sandbox count their calls."""
+class CountedWorkers(Workers):
+    """Processes whose second and third sandbox count their calls."""
 
     @cached_property
     def differing(self) -> tuple[CountedSandbox, CountedSandbox]:  # type: ignore[override]
@@ -97,12 +98,14 @@ class CountedWorkbench(Workbench):
 def counted(desk, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
     """Run the desk's pipeline, and count how often each of the differing sandboxes was called."""
     pipeline, graph = desk.open("coded")
-    workbench = CountedWorkbench(desk.settings, clock=desk.clock)
+    workers = CountedWorkers(desk.settings)
+    workbench = Workbench(desk.settings, clock=desk.clock, workers=workers)
     try:
         report = run(RunRequest(graph, pipeline, span, force=force), workbench)
-        return report, [each.calls for each in workbench.differing]
+        return report, [each.calls for each in workers.differing]
     finally:
         workbench.close()
+        workers.close()
 
 
 @pytest.mark.parametrize("body", CARELESS.values(), ids=CARELESS)
