@@ -15,6 +15,7 @@ from helio_dagster.agent.session import Session, parse_session
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench, utc_now
+from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.sessions import SessionFiles
 
@@ -31,6 +32,7 @@ def open_conversation(
     person: str,
     tell: Tell = say_nothing,
     clock: Callable[[], datetime] = utc_now,
+    workers: Workers | None = None,
 ) -> Iterator[Conversation]:
     """A new conversation, or one that goes on, held by this process for the length of the block.
 
@@ -54,6 +56,8 @@ def open_conversation(
         Hears every event.
     clock
         The present.
+    workers
+        Processes lent by the caller, who closes them; by default the conversation's own.
 
     Raises
     ------
@@ -71,7 +75,7 @@ def open_conversation(
             kept = Session(id=session_id, created=clock(), changed=clock(), archive=archive)
         else:
             kept = parse_session(files.read(session_id), where=str(files.path(session_id)))
-        workbench = Workbench(settings, clock=clock)
+        workbench = Workbench(settings, clock=clock, workers=workers)
         try:
             home = Home(settings)
             side = HomeSide(home, workbench)

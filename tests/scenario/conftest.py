@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from helio_dagster.launch.instance import open_instance
+from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.home import Settings
 from tests.scenario.processes import Terminal
 from tests.scenario.talking import Chat
@@ -44,13 +45,23 @@ def new_folder(tmp_path: Path, fresh_instance: Path) -> Callable[[], Path]:
     return make
 
 
+@pytest.fixture(scope="session")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    """Processes for one conversation after the other: a browser takes longer to start than most of them."""
+    settings = Settings.from_environment({}, tmp_path_factory.mktemp("workers"))
+    lent = Workers(settings)
+    yield lent
+    lent.close()
+
+
 @pytest.fixture
-def chat(new_folder: Callable[[], Path]) -> Iterator[Callable[..., Chat]]:
+def chat(new_folder: Callable[[], Path], workers: Workers) -> Iterator[Callable[..., Chat]]:
     """Begins conversations, each in a folder of its own; they are left at the end."""
     begun: list[Chat] = []
 
     def begin(script: Sequence[Mapping[str, Any]] | None = None, **more: Any) -> Chat:
-        begun.append(Chat(more.pop("folder", None) or new_folder(), script, **more))
+        lent = None if "environment" in more else workers  # one with settings of its own has processes of its own
+        begun.append(Chat(more.pop("folder", None) or new_folder(), script, workers=lent, **more))
         return begun[-1]
 
     yield begin

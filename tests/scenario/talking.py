@@ -21,6 +21,7 @@ from helio_dagster.conversing import open_conversation
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.launch.instance import open_instance
+from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.home import Settings
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
@@ -80,7 +81,7 @@ class Turn:
 class Chat:
     """A conversation in a folder of its own.
 
-    `script` are the turns of a scripted model; without them the offline planner plans.
+    `script` are the turns of a scripted model; without them the offline planner plans. `workers` are lent by the caller.
     """
 
     folder: Path
@@ -88,6 +89,7 @@ class Chat:
     archive: str = "demo"
     environment: dict[str, str] = field(default_factory=dict)
     tell: Tell = say_nothing
+    workers: Workers | None = None
     _open: AbstractContextManager[Conversation] | None = None
     _conversation: Conversation | None = None
 
@@ -191,7 +193,14 @@ class Chat:
             path.write_text(yaml.safe_dump(list(self.script)))
             environment["HELIO_MODEL"] = f"scripted:{path}"
         self._open = open_conversation(
-            self.settings, environment, session=session, archive=self.archive, person="ada", tell=self.tell, clock=lambda: NOW
+            self.settings,
+            environment,
+            session=session,
+            archive=self.archive,
+            person="ada",
+            tell=self.tell,
+            clock=lambda: NOW,
+            workers=self.workers,
         )
         self._conversation = self._open.__enter__()
 
