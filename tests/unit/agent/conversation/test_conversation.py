@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Keep, Plan, Question, Refusal, Replay
+from helio_dagster.agent.events import Event
 from helio_dagster.domain.errors import ComputeError, HelioError, StorageError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import EditStep
@@ -104,7 +105,7 @@ def test_an_edit_of_a_saved_pipeline_changes_one_line(talk: Begin) -> None:
     spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
     spoken.say("run my ACE field for 2023-01-02")
     card = next(event for event in spoken.say("make |B| red") if event.stage == "plan")
-    assert 'figure.panels[0].traces[0].color: not given -> "red"' in card.text
+    assert "overview: color of b_mag: red" in card.text
     assert "approved" not in card.text
     assert spoken.home.files["ace_field"].text == TEXT
     spoken.say("yes")
@@ -114,6 +115,34 @@ def test_an_edit_of_a_saved_pipeline_changes_one_line(talk: Begin) -> None:
         lines[-1],
     ]
     assert lines[-1].startswith("approved: {by: ada")
+
+
+def card_of(events: list[Event]) -> str:
+    """The card that is shown."""
+    return next(event.text for event in events if event.stage == "plan")
+
+
+def test_after_an_edit_only_what_is_another_one_is_shown(talk: Begin) -> None:
+    """The other steps are counted, and `show` gives all of them with what was changed."""
+    spoken = talk([PLAN, Edits((RED,))])
+    first = card_of(spoken.say("ACE field on 2023-01-02"))
+    edited = card_of(spoken.say("make |B| red"))
+    whole = card_of(spoken.say("show"))
+    assert ("AC_H0_MFI" in first, "AC_H0_MFI" in edited, "AC_H0_MFI" in whole) == (True, False, True)
+    assert "the other 2 steps are as before; say `show`" in edited
+    assert ("`show`" in first, "`show`" in whole) == (False, False)
+    assert "color of b_mag: red" in whole
+
+
+def test_a_draft_for_another_time_tells_the_time_alone(talk: Begin) -> None:
+    """With the range that it had; what was edited before is not told again."""
+    spoken = talk([PLAN, Edits((RED,)), Replay(OTHER)])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("make |B| red")
+    card = card_of(spoken.say("for 2003-10-29 to 2003-11-01 instead"))
+    assert "2003-10-29 to 2003-11-01 (the stop is excluded), 3 daily partitions; it was 2023-01-02 to 2023-01-03" in card
+    assert "change" not in card.split("\n", 1)[1]
+    assert "all is as before" in card
 
 
 def test_undo_gives_the_saved_file_back_byte_for_byte(talk: Begin) -> None:
