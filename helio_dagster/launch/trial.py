@@ -63,7 +63,7 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
         raise InputError(f"{node.name} is a {node.kind}", hint="Try a step that fetches or computes.")
     with tempfile.TemporaryDirectory(prefix="helio-try-") as folder:
         settings = _beside(workbench.settings, Path(folder))
-        scratch = Workbench(settings, clock=workbench.clock, transfers=workbench.transfers)
+        scratch = Workbench(settings, clock=workbench.clock, transfers=workbench.transfers, lender=workbench)
         told: dict[tuple[str, str | None], Outcome] = {}
         ledger = _Remembering()
         try:

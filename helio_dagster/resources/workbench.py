@@ -45,14 +45,22 @@ class Workbench:
         What time it is; partitions that are not over by then do not exist.
     transfers
         How patient archives are asked.
+    lender
+        Whose sandboxes are used instead of own ones, and stay open: starting one takes longer than most code.
     """
 
     def __init__(
-        self, settings: Settings, *, clock: Callable[[], datetime] = utc_now, transfers: TransferSettings | None = None
+        self,
+        settings: Settings,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        transfers: TransferSettings | None = None,
+        lender: Workbench | None = None,
     ) -> None:
         self.settings = settings
         self.clock = clock
         self.transfers = transfers
+        self._lender = lender
         self.progress: Callable[..., None] | None = None
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         self._archives: dict[str, Archive] = {}
@@ -87,6 +95,8 @@ class Workbench:
     @cached_property
     def sandbox(self) -> Sandbox:
         """Where the code of steps runs; its worker starts with the first call."""
+        if self._lender is not None:
+            return self._lender.sandbox
         from helio_dagster.sandbox.sandbox import Sandbox
         from helio_dagster.sandbox.static_check import check_code
 
@@ -96,6 +106,8 @@ class Workbench:
     @cached_property
     def differing(self) -> tuple[Sandbox, Sandbox]:
         """Where code that is new to the home is run twice more; their workers start with the first call."""
+        if self._lender is not None:
+            return self._lender.differing
         from helio_dagster.sandbox.determinism import differing_sandboxes
         from helio_dagster.sandbox.static_check import check_code
 
@@ -129,10 +141,9 @@ class Workbench:
         for archive in self._archives.values():
             archive.close()
         self._archives.clear()
-        for name in ("reader", "renderer", "sandbox"):
-            if name in self.__dict__:
-                self.__dict__.pop(name).close()
-        for each in self.__dict__.pop("differing", ()):
+        own = [self.__dict__.pop(name) for name in ("reader", "renderer") if name in self.__dict__]
+        sandboxes = [*self.__dict__.pop("differing", ()), *filter(None, [self.__dict__.pop("sandbox", None)])]
+        for each in [*own, *(sandboxes if self._lender is None else [])]:
             each.close()
         self._built.pop("occupied", None)
         self._held.close()

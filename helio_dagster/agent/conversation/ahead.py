@@ -8,7 +8,7 @@ from helio_dagster.domain.report import Estimate
 BYTES_PER_S = 5e6
 """What a network is taken to carry, for a rough idea of how long a run lasts."""
 START_S, PARTITION_S = 3.0, 0.015
-_MOST_STEPS = 6
+_MOST_STEPS = 8
 
 
 def seconds_of(ahead: Estimate) -> float | None:
@@ -30,9 +30,8 @@ def tell_ahead(ahead: Estimate, *, is_listed: bool = False) -> str:
     """
     if not ahead.partitions:
         return "nothing is to be made: all of it is there and fresh"
-    made = f"{counted(ahead.partitions, 'partition')} to make (halos included)"
-    if is_listed:
-        made += f": {tell_steps(ahead)}; the rest is reused"
+    what = f"{tell_steps(ahead)}; halos included, the rest is reused" if is_listed and ahead.steps else "halos included"
+    made = f"{counted(ahead.partitions, 'partition')} to make ({what})"
     if ahead.problem:
         return f"{made}; the download is not known: {ahead.problem}"
     seconds = seconds_of(ahead)

@@ -50,6 +50,8 @@ def tell_changes(comparison: Comparison, new: Pipeline) -> Iterator[str]:
 
 
 def _changed(place: str, change: Change) -> str:
+    if (found := _TRACE.match(change.path)) is not None and change.path[found.end() :] == "data" and change.old and change.new:
+        return f"draws {_value(change.new)} instead of {_value(change.old)}"
     if change.path == "compute.code":
         return "its code is another one"
     if change.old is None:

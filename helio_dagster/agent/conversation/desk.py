@@ -9,6 +9,7 @@ from datetime import datetime
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.card import Card
+from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.events import Event, Stage, Tell
 from helio_dagster.agent.planner import Current
@@ -122,7 +123,7 @@ class Desk:
         """
         draft, current = self._session.draft, self.current()
         if current is None:
-            return "answered"
+            raise InputError("there is no plan yet", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
         findings = self._side.check(current.file)
         if findings.problems:
             raise PipelineError(findings.problems)
@@ -148,6 +149,14 @@ class Desk:
         self._say("approval", "Nothing was run or written yet.", decision="awaited")
         self._keep()
         return "approval"
+
+    def explain(self) -> None:
+        """Tell why the plan, or the saved pipeline, is as it is."""
+        draft, current = self._session.draft, self.current()
+        if current is None:
+            raise InputError("there is no plan yet", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
+        text = explain(current.file.pipeline, draft.looked if draft else [], draft.remarks if draft else [])
+        self._say("information", text, sources=[], makes_data=False)
 
     def waiting(self) -> Outcome:
         """What the conversation still waits for, said again after an answer in the middle."""
@@ -180,7 +189,11 @@ class Desk:
         current = self.current()
         if current is None or current.span is None:
             raise InputError("there is no pipeline with that step on the table", hint="Plan it for a time range first.")
-        name = self._side.keep_operation(current.file, answer.step, answer.operation, answer.summary, current.span)
+        name = self._side.keep_operation(
+            current.file, answer.step, answer.operation, answer.summary, current.span, self._progress
+        )
+        step = current.file.pipeline.step(answer.step)
+        self._session.kept_code += [step.compute.code] if step.compute and step.compute.code else []
         self._say("note", f"Saved as the operation {name}: name it in a pipeline as `operation: {name}`.", operation=name)
         return self.waiting()
 
@@ -244,6 +257,9 @@ class Desk:
             number += 1
             name = f"{wanted[:74]}_{number}"
         return name
+
+    def _progress(self, text: str) -> None:
+        self._say("progress", text)
 
     def _say(self, stage: Stage, text: str, **facts: object) -> None:
         self._tell(Event(stage=stage, text=text, facts=facts))

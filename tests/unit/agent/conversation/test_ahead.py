@@ -34,8 +34,8 @@ def test_what_is_told_is_true(facts: dict[str, object], told: str) -> None:
 
 
 def test_the_steps_that_are_made_again_are_named() -> None:
-    """With how many partitions of each; of many the first six."""
-    steps = {f"step_{number}": number for number in range(1, 9)}
+    """With how many partitions of each; of many the first eight."""
+    steps = {f"step_{number}": number for number in range(1, 11)}
     told = tell_ahead(ahead(steps=steps), is_listed=True)
     assert "step_1 1, step_2 2" in told
-    assert "step_6 6 and 2 more steps; the rest is reused" in told
+    assert "step_8 8 and 2 more steps; halos included, the rest is reused" in told
