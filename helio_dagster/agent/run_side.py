@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Sample, StepTrial
+from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -55,13 +55,15 @@ class RunSide(Protocol):
     def remove(self, name: str) -> None:
         """Take back a pipeline that this conversation saved first."""
 
-    def run(self, name: str, span: TimeRange, step_done: StepDone) -> RunReport:
+    def run(self, name: str, span: TimeRange, step_done: StepDone, progress: Progress = keep_silent) -> RunReport:
         """Bring a saved pipeline up to date over a range, as `helio run` does."""
 
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
         """The checks of what stands there for a range, in words."""
 
-    def keep_operation(self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange) -> str:
+    def keep_operation(
+        self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
+    ) -> str:
         """Save a step's code as an operation with a sample as its example; gives id@version.
 
         Raises

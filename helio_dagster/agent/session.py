@@ -59,7 +59,7 @@ class Draft(_Part):
     """A pipeline that waits for approval.
 
     `base` is the text of the saved file that it would replace, None for a new one; `earlier` are its former texts; `remarks`
-    are shown with it: what a fork changes, what a planner noted.
+    are shown with it: what a fork changes, what a planner noted; `looked` is what was told of candidates for its data.
     """
 
     text: str
@@ -67,6 +67,7 @@ class Draft(_Part):
     base: str | None = None
     earlier: list[str] = []
     remarks: list[str] = []
+    looked: list[str] = []
 
 
 class OnTable(_Part):
@@ -117,6 +118,8 @@ class Session(_Part):
     versions: list[Version] = []
     failed: FailedStep | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
+    kept_code: list[str] = []
+    """Code of steps that was saved as an operation."""
 
     @property
     def awaiting(self) -> Awaiting:

@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.domain.amounts import counted
+
 app = typer.Typer(help="Serve a folder of CDF files the way CDAWeb does, by CDAS and by HAPI.", no_args_is_help=True)
 
 
@@ -51,7 +53,7 @@ def serve(
         if as_json:
             typer.echo(json.dumps({"url": server.url, "hapi": hapi, "datasets": [dataset.id for dataset in datasets]}))
         else:
-            typer.echo(f"Serving {len(datasets)} datasets of {folder}. Ctrl-C stops. In another terminal:")
+            typer.echo(f"Serving {counted(len(datasets), 'dataset')} of {folder}. Ctrl-C stops. In another terminal:")
             typer.echo(f"export HELIO_CDAWEB_URL={server.url}")
             typer.echo(f"or, in a pipeline, by HAPI: archive: hapi:{hapi}")
         _wait_for_signal()

@@ -18,7 +18,8 @@ from helio_dagster.domain.errors import AnswerNeeded, InputError
 
 if TYPE_CHECKING:
     from helio_dagster.agent.conversation.conversation import Conversation
-    from helio_dagster.agent.events import Tell
+    from helio_dagster.agent.events import Event
+    from helio_dagster.cli.event_print import EventPrinter
 
 _EXIT_CODES = {"success": 0, "answered": 0, "partial": 1, "failed": 1, "repair": 1, "refused": 2, "question": 3, "approval": 3}
 _PROMPTS = {
@@ -60,26 +61,34 @@ def chat(
         raise InputError(
             "nothing was said, and there is no terminal to ask at", hint="Give the request: helio chat 'ACE field …'"
         )
-    with _opened(go_on, session, archive=archive, offline=offline, json_events=json_events) as conversation:
+    printer = _printer(json_events=json_events)
+    with _opened(go_on, session, archive=archive, offline=offline, printer=printer) as conversation:
         try:
-            return _talk(conversation, said, is_sure=yes, is_talking=is_talking, json_events=json_events)
+            if conversation.session.said and not said and not yes and not json_events:
+                conversation.recall()
+            return _talk(conversation, said, is_sure=yes, is_talking=is_talking, printer=printer)
         except KeyboardInterrupt:
+            printer.close()
             hint = f"Nothing is lost: go on with `helio chat --session {conversation.session.id}`."
             sys.stderr.write(f"\nstopped. {hint}\n")
             return 1
 
 
-def _talk(conversation: Conversation, said: str, *, is_sure: bool, is_talking: bool, json_events: bool) -> int:
+def _talk(
+    conversation: Conversation, said: str, *, is_sure: bool, is_talking: bool, printer: EventPrinter | JsonPrinter
+) -> int:
+    json_events = isinstance(printer, JsonPrinter)
     messages = _messages(conversation, said, json_events=json_events) if is_talking else iter([Message(said)] if said else [])
     if is_sure and not said:
-        _approve_all(conversation)
+        _approve_all(conversation, printer)
     for message in messages:
+        printer.begin()
         if message.is_edited_plan:
             conversation.edited(message.text)
         else:
             conversation.say(message.text)
         if is_sure:
-            _approve_all(conversation)
+            _approve_all(conversation, printer)
     code = _EXIT_CODES[conversation.outcome]
     if not json_events and (code == AnswerNeeded.exit_code or conversation.outcome == "repair"):
         sys.stderr.write(_how_to_go_on(conversation, is_talking=is_talking))
@@ -97,8 +106,9 @@ def _how_to_go_on(conversation: Conversation, *, is_talking: bool) -> str:
     return f"A person must answer: helio chat 'ANSWER' {session}\n"
 
 
-def _approve_all(conversation: Conversation) -> None:
+def _approve_all(conversation: Conversation, printer: EventPrinter | JsonPrinter) -> None:
     if conversation.session.awaiting == "approval":
+        printer.begin()
         conversation.say("approve")
 
 
@@ -158,11 +168,33 @@ def _edit(conversation: Conversation) -> str | None:
     return edited
 
 
+class JsonPrinter:
+    """Prints events for a program, one JSON object a line."""
+
+    def __call__(self, event: Event) -> None:
+        """Print one event."""
+        sys.stdout.write(json.dumps(event.to_document(), default=str) + "\n")
+        sys.stdout.flush()
+
+    def begin(self) -> None:
+        """Nothing is shown meanwhile."""
+
+    def close(self) -> None:
+        """Nothing is to be taken away."""
+
+
+def _printer(*, json_events: bool) -> EventPrinter | JsonPrinter:
+    from helio_dagster.cli.event_print import EventPrinter
+
+    return JsonPrinter() if json_events else EventPrinter()
+
+
 @contextmanager
-def _opened(go_on: bool, session_id: str | None, *, archive: str, offline: bool, json_events: bool) -> Iterator[Conversation]:
+def _opened(
+    go_on: bool, session_id: str | None, *, archive: str, offline: bool, printer: EventPrinter | JsonPrinter
+) -> Iterator[Conversation]:
     """A conversation over this process's home: a new one, or one that goes on."""
     from helio_dagster.agent.events import Event
-    from helio_dagster.cli.event_print import EventPrinter
     from helio_dagster.conversing import open_conversation
     from helio_dagster.storage.sessions import SessionFiles
 
@@ -172,13 +204,11 @@ def _opened(go_on: bool, session_id: str | None, *, archive: str, offline: bool,
         session_id = next(iter(files.ids()), None)
         if session_id is None:
             raise InputError("there is no conversation to go on with", hint="Begin one: helio chat 'ACE field for 2023-01-02'.")
-    printer = EventPrinter()
-    tell: Tell = _print_json if json_events else printer
     try:
         with open_conversation(
-            settings, os.environ, session=session_id, archive=archive, offline=offline, person=_person(), tell=tell
+            settings, os.environ, session=session_id, archive=archive, offline=offline, person=_person(), tell=printer
         ) as conversation:
-            tell(Event(stage="session", text=_greeting(conversation), facts=_facts(conversation)))
+            printer(Event(stage="session", text=_greeting(conversation), facts=_facts(conversation)))
             yield conversation
     finally:
         printer.close()
@@ -188,23 +218,13 @@ def _greeting(conversation: Conversation) -> str:
     session = conversation.session
     if not session.said:
         return f"session {session.id}, planner {conversation.planner_name}"
-    waits = {"answer": session.asked.text if session.asked else "", "approval": "The plan waits for your approval: say `show`."}
-    cut = session.table is not None and session.table.is_running
-    more = waits.get(session.awaiting) or ("The last run was cut off: say `run` to go on." if cut else "")
-    return f"session {session.id} goes on ({session.title}), planner {conversation.planner_name}. {more}".rstrip()
+    cut = " The last run was cut off." if session.table is not None and session.table.is_running else ""
+    return f"session {session.id} goes on ({session.title}), planner {conversation.planner_name}.{cut}"
 
 
 def _facts(conversation: Conversation) -> dict[str, object]:
     session = conversation.session
     return {"session": session.id, "planner": conversation.planner_name, "awaiting": session.awaiting}
-
-
-def _print_json(event: object) -> None:
-    from helio_dagster.agent.events import Event
-
-    if isinstance(event, Event):
-        sys.stdout.write(json.dumps(event.to_document(), default=str) + "\n")
-        sys.stdout.flush()
 
 
 def _person() -> str:

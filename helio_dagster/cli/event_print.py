@@ -24,10 +24,18 @@ _LEADS = {
     "error": "",
 }
 _HIDDEN = frozenset(("done", "time"))
+_SET_OFF = frozenset(("clarify", "plan", "repair", "information"))
+"""What a person is to decide on or to read: a line is left free before it."""
 _COLORS = {"error": "red", "repair": "yellow", "clarify": "bold", "information": "cyan", "suggestion": "green", "usage": "dim"}
-
-_TELLING_CHECKS = frozenset(("coverage", "values"))
-"""Checks that are printed also where they pass; of the others the number is."""
+_WORKING = {
+    "candidate": "looking at the data",
+    "note": "working",
+    "approval": "working",
+    "run": "running",
+    "step_created": "trying the steps",
+    "step_tested": "working",
+}
+"""What goes on after an event, where that may take a while."""
 _MOST_SOURCES = 6
 
 
@@ -41,29 +49,28 @@ class EventPrinter:
         from rich.console import Console
 
         self._console = console or Console(file=sys.stderr if to_error else sys.stdout, highlight=False)
-        self._passed = 0
-        self._reused: set[str] = set()
-        """Steps of which the last run made nothing anew: what was told of them still holds."""
         self._status: Status | None = None
+        self._is_working = False
 
     def __call__(self, event: Event) -> None:
         """Print one event; progress is one line on a terminal, which the next event takes away."""
         if event.stage == "progress":
             self._show(event.text)
             return
-        self.close()
-        if event.stage == "run" and "computed" in event.facts:
-            is_reused = not event.facts["computed"] and not event.facts["failed"]
-            (self._reused.add if is_reused else self._reused.discard)(str(event.facts["step"]))
-        if event.stage == "check" and self._is_known(event):
-            self._passed += 1
+        if event.stage == "done":
+            self._is_working = False
+            self.close()
+        if event.stage in _HIDDEN or not event.text or _goes_without_saying(event):
             return
-        if self._passed and event.stage != "check":
-            count, self._passed = self._passed, 0
-            what = "order of times, fill, columns, the catalog's word, and what is unchanged"
-            self._console.print(f"  ✓ {count} other checks passed: {what}", markup=False, soft_wrap=True)
-        if event.stage not in _HIDDEN and event.text:
-            self._print(event)
+        self.close()
+        self._print(event)
+        if self._is_working and event.stage in _WORKING and event.facts.get("decision") != "awaited":
+            self._show(_WORKING[event.stage])
+
+    def begin(self) -> None:
+        """Show that something goes on, until the turn is done."""
+        self._is_working = True
+        self._show("working")
 
     def close(self) -> None:
         """Take the line of progress away."""
@@ -74,24 +81,25 @@ class EventPrinter:
     def _print(self, event: Event) -> None:
         lead = _LEADS.get(event.stage, "")
         mark = "✗ " if event.facts.get("passed") is False else "✓ " if event.facts.get("passed") is True else ""
+        if event.facts.get("check") == "all" and not event.facts["passed"]:
+            mark = "  "
+        if event.stage in _SET_OFF:
+            self._console.print()
         first, *others = event.text.splitlines()
         for line in (f"{lead}{mark}{first}", *(f"{' ' * len(lead)}{line}" for line in others)):
             self._console.print(line, markup=False, style=_COLORS.get(event.stage), soft_wrap=True)
         for number, choice in enumerate(event.facts.get("choices", ()), start=1):
             numbered = f"  {number}. {choice}" if event.stage == "clarify" else f"  - {choice}"
             self._console.print(numbered, markup=False, soft_wrap=True)
-        if event.stage == "information":
-            sources = list(event.facts.get("sources", ()))
-            for source in sources[:_MOST_SOURCES]:
-                self._console.print(f"  source: {source}", markup=False, soft_wrap=True)
-            if len(sources) > _MOST_SOURCES:
-                self._console.print(f"  and {len(sources) - _MOST_SOURCES} more sources", markup=False)
-            self._console.print("  (an answer in words: no data were made)", markup=False)
+        if event.stage == "information" and event.facts.get("sources"):
+            self._print_sources([str(source) for source in event.facts["sources"]])
 
-    def _is_known(self, event: Event) -> bool:
-        """Whether a check that passed need not be told: of what was there before, or of what nobody doubts."""
-        is_telling = event.facts.get("check") in _TELLING_CHECKS and event.facts.get("step") not in self._reused
-        return bool(event.facts.get("passed")) and not is_telling
+    def _print_sources(self, sources: list[str]) -> None:
+        for source in sources[:_MOST_SOURCES]:
+            self._console.print(f"  source: {source}", markup=False, soft_wrap=True)
+        if len(sources) > _MOST_SOURCES:
+            self._console.print(f"  and {len(sources) - _MOST_SOURCES} more sources", markup=False)
+        self._console.print("  (an answer in words: no data were made)", markup=False)
 
     def _show(self, text: str) -> None:
         from rich.text import Text
@@ -103,3 +111,10 @@ class EventPrinter:
             self._status.start()
         else:
             self._status.update(Text(text, style="dim"))
+
+
+def _goes_without_saying(event: Event) -> bool:
+    """Whether a check is told by another line: the sum of those that passed, or the failure of what it is made from."""
+    if event.stage != "check" or event.facts.get("check") == "all":
+        return False
+    return bool(event.facts.get("passed")) or "follows_from" in event.facts

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
+from helio_dagster.domain.amounts import counted
 
 
 def export(
@@ -35,5 +36,5 @@ def export(
         facts = {"asset": asset, "file": str(output), "rows": len(table), "unit": table.meta.unit, "frame": table.meta.frame}
         sys.stdout.write(json.dumps(facts) + "\n")
     else:
-        sys.stdout.write(f"{output}: {len(table):,} records of {', '.join(table.meta.data_names[:8])}{unit}, {span}\n")
+        sys.stdout.write(f"{output}: {counted(len(table), 'record')} of {', '.join(table.meta.data_names[:8])}{unit}, {span}\n")
     return 0

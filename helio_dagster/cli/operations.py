@@ -69,10 +69,14 @@ def save(
     from helio_dagster.compute.operation_file import parse_operation
     from helio_dagster.launch.operation_saving import save_operation
     from helio_dagster.resources.operation_library import read_operation
+    from helio_dagster.resources.workbench import Workbench
 
-    settings = settings_from_environment()
+    workbench = Workbench(settings_from_environment())
     operation = parse_operation(sys.stdin.read(), file="-") if str(file) == "-" else read_operation(file)
-    saved = save_operation(operation, _library(), settings)
+    try:
+        saved = save_operation(operation, _library(), workbench)
+    finally:
+        workbench.close()
     if as_json:
         sys.stdout.write(json.dumps({"operation": saved.name, "path": str(saved.path), "is_new": saved.is_new}) + "\n")
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.words import AsJson, settings_from_environment
-from helio_dagster.domain.amounts import readable_size
+from helio_dagster.domain.amounts import counted, readable_size
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def prune(
     if as_json:
         sys.stdout.write(report.model_dump_json() + "\n")
     elif is_agreed:
-        sys.stdout.write(f"Deleted {report.files} files, {readable_size(report.bytes)}.\n")
+        sys.stdout.write(f"Deleted {counted(report.files, 'file')}, {readable_size(report.bytes)}.\n")
     return 0 if is_agreed or not orphans else AnswerNeeded.exit_code
 
 
 def _agrees(report: PruneReport) -> bool:
-    question = f"Delete these {report.files} files ({readable_size(report.bytes)})?"
+    question = f"Delete {counted(report.files, 'file')} ({readable_size(report.bytes)})?"
     if not sys.stdin.isatty():
         raise AnswerNeeded(question, hint="Nothing was deleted. Add --yes.")
     if not typer.confirm(question, err=True):

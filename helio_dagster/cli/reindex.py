@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.amounts import counted
 
 if TYPE_CHECKING:
     from helio_dagster.launch.reindex import ReindexReport
@@ -27,7 +28,7 @@ def reindex(as_json: AsJson = False) -> int:
 
 
 def _tell(asset: str, count: int) -> None:
-    sys.stderr.write(f"{asset}: {count} partition{'s' if count > 1 else ''}\n")
+    sys.stderr.write(f"{asset}: {counted(count, 'partition')}\n")
 
 
 def _print(report: ReindexReport) -> None:

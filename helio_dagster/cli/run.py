@@ -16,7 +16,7 @@ from helio_dagster.cli.words import (
     settings_from_environment,
     span_from_words,
 )
-from helio_dagster.domain.amounts import readable_size
+from helio_dagster.domain.amounts import counted, readable_size
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def run(
         span = resolve_span(graph, found, clipped(asked, shortfalls) if clip else asked, workbench)
         request = RunRequest(graph, found, span, force=force, refresh=refresh)
         count = len(found.partitions.keys(span))
-        sys.stderr.write(f"{found.name}: {span}, {count:,} {found.partitions} partition{'s' if count > 1 else ''}\n")
+        sys.stderr.write(f"{found.name}: {span}, {counted(count, f'{found.partitions} partition')}\n")
         outlook = None
         if count > ESTIMATE_ABOVE:
             with open_instance(settings) as instance:
@@ -89,11 +89,12 @@ def _confirm(request: RunRequest, workbench: Workbench, outlook: Outlook, *, is_
     ahead = estimate(request, workbench, outlook)
     if not ahead.partitions:
         return False
-    download = "of unknown size" if ahead.download_bytes is None else readable_size(ahead.download_bytes)
+    known = "nothing" if ahead.download_bytes == 0 else f"about {readable_size(ahead.download_bytes or 0)}"
+    download = "of unknown size" if ahead.download_bytes is None else known
     disk = "not known yet" if ahead.disk_bytes is None else f"about {readable_size(ahead.disk_bytes)}"
-    source = f"from {ahead.files:,} files, {ahead.at_hand:,} of them at hand"
+    source = f"from {counted(ahead.files, 'file')}, {ahead.at_hand:,} of them at hand"
     source = f"from files that are not known: {ahead.problem}" if ahead.problem else source
-    sys.stderr.write(f"ahead: {ahead.partitions:,} partitions to make {source}\n")
+    sys.stderr.write(f"ahead: {counted(ahead.partitions, 'partition')} to make {source}\n")
     sys.stderr.write(f"download: {download}; disk: {disk}, free are {readable_size(ahead.free_bytes)}\n")
     is_full = ahead.disk_bytes is not None and ahead.disk_bytes > ahead.free_bytes
     is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES

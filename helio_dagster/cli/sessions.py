@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.amounts import counted
 
 if TYPE_CHECKING:
     from helio_dagster.storage.sessions import SessionFiles
@@ -60,8 +61,8 @@ def show_session(session: SessionId, as_json: AsJson = False) -> int:
         lead = f"{said.at:%Y-%m-%d %H:%M} {'you' if said.speaker == 'person' else 'helio'}: "
         sys.stdout.write(lead + said.text.replace("\n", "\n" + " " * len(lead)) + "\n")
     for model, used in found.usage.items():
-        tokens = f"{used.input_tokens:,} tokens in, {used.output_tokens:,} out"
-        sys.stdout.write(f"{model}: {used.requests} requests, {tokens}\n")
+        tokens = f"{counted(used.input_tokens, 'token')} in, {used.output_tokens:,} out"
+        sys.stdout.write(f"{model}: {counted(used.requests, 'request')}, {tokens}\n")
     return 0
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
+from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def partition_of(grain: Grain, words: Sequence[str], now: datetime) -> str:
 
 
 def _print(found: Origin, console: Console) -> None:
-    what = " ".join(part for part in (f"{found.rows:,} records", found.unit, found.frame or "") if part)
+    what = " ".join(part for part in (f"{counted(found.rows, 'record')}", found.unit, found.frame or "") if part)
     approval = f"{found.approved.by}, {found.approved.at:%Y-%m-%d}" if found.approved else "not recorded in the file"
     facts = {
         found.status: what,

@@ -1,4 +1,4 @@
-"""Sizes and durations as people say them. Durations of pipeline files are ISO 8601 and stand in `time_range`."""
+"""Counts, sizes and durations as people say them. Durations of pipeline files are ISO 8601 and stand in `time_range`."""
 
 from __future__ import annotations
 
@@ -18,3 +18,8 @@ def readable_duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with what it counts: 1 file, 2 files, 1,000 files."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
@@ -9,6 +10,13 @@ from typing import Literal
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
+
+Progress = Callable[[str], None]
+"""Told how far something is that takes a while, in a few words."""
+
+
+def keep_silent(_text: str) -> None:
+    """Progress that nobody hears of."""
 
 
 @dataclass(frozen=True)

@@ -97,9 +97,10 @@ class StatusReport(Fact):
 class Estimate(Fact):
     """What is ahead of a run.
 
-    `partitions` are those to be made, of all assets, halos included; `files` those of the archive that they are made from, of
-    which `at_hand` are in the cache. `download_bytes` is null where the archive does not tell sizes, `disk_bytes` (tables and
-    downloads together) where nothing is stored to judge by. `problem` says why the archive could not be asked.
+    `partitions` are those to be made, of all assets, halos included, `steps` how many of each of the pipeline's steps; `files`
+    those of the archive that they are made from, of which `at_hand` are in the cache and `synthetic` are made here, not
+    downloaded. `download_bytes` is null where the archive does not tell sizes, `disk_bytes` (tables and downloads together)
+    where nothing is stored to judge by. `problem` says why the archive could not be asked.
     """
 
     partitions: int
@@ -109,3 +110,5 @@ class Estimate(Fact):
     disk_bytes: int | None
     free_bytes: int
     problem: str | None = None
+    synthetic: int = 0
+    steps: dict[str, int] = {}

@@ -40,17 +40,24 @@ def estimate(request: RunRequest, workbench: Workbench, outlook: Outlook) -> Est
         files = _files(request.graph, todo, workbench)
     except HelioError as error:
         files, problem = {}, error.problem
-    missing = [file for archive, listed in files.items() for file in listed if not workbench.archive(archive).is_at_hand(file)]
-    download = None if problem else _sum(file.length for file in missing)
-    tables = _tables(request.graph, todo, workbench, download)
+    wanting = {
+        name: [file for file in listed if not workbench.archive(name).is_at_hand(file)] for name, listed in files.items()
+    }
+    synthetic = sum(len(wanted) for name, wanted in wanting.items() if workbench.archive(name).is_synthetic)
+    lengths = [file.length for name, wanted in wanting.items() if not workbench.archive(name).is_synthetic for file in wanted]
+    download = None if problem else _sum(lengths)
+    tables = _tables(request.graph, todo, workbench, None if synthetic else download)
+    own = request.graph.of_pipeline(request.pipeline)
     return Estimate(
         partitions=sum(len(keys) for keys in todo.values()),
         files=sum(len(listed) for listed in files.values()),
-        at_hand=sum(len(listed) for listed in files.values()) - len(missing),
+        at_hand=sum(len(listed) for listed in files.values()) - sum(len(wanted) for wanted in wanting.values()),
         download_bytes=download,
-        disk_bytes=None if tables is None or download is None else tables + download,
+        disk_bytes=None if tables is None or download is None or synthetic else tables + download,
         free_bytes=shutil.disk_usage(workbench.settings.instance).free,
         problem=problem,
+        synthetic=synthetic,
+        steps={step: count for step, node in own.items() if (count := len(todo.get(node.name, ())))},
     )
 
 

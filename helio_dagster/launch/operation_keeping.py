@@ -17,6 +17,7 @@ from helio_dagster.compute.operations.examples import Example, ExampleTable, Num
 from helio_dagster.domain.code_check import parse_body
 from helio_dagster.domain.coverage import cadence_s, valid_times
 from helio_dagster.domain.errors import CodeRefused, HelioError, InputError
+from helio_dagster.domain.inquiry import Progress, keep_silent
 from helio_dagster.domain.pipeline import Compute, Pipeline, Step, is_name
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange, format_duration
@@ -39,6 +40,7 @@ def keep_operation(
     *,
     library: OperationLibrary,
     workbench: Workbench,
+    progress: Progress = keep_silent,
 ) -> Saved:
     """Save a step's code as an operation.
 
@@ -57,6 +59,8 @@ def keep_operation(
         Takes it, in the version after the last.
     workbench
         Where the code runs.
+    progress
+        Told what is tried.
 
     Raises
     ------
@@ -72,13 +76,15 @@ def keep_operation(
         hint = "Ids begin with a small letter and hold small letters, digits and underscores."
         raise InputError(f"{operation!r:.80} cannot name an operation", hint=hint)
     tables = _stretch(trial, compute)
+    progress(f"{step.id} is run on the records of its example")
     draft = _draft(pipeline, trial, step, compute, called=(operation, summary.strip()), tables=tables)
     kept = _completed(draft, workbench)
     general = _by_place(draft, tables)
     if general is not None and (other := _same_result(general, kept, workbench)) is not None:
         kept = other
+    progress(f"{operation} is run on its example, and twice more in other surroundings")
     kept = kept.model_copy(update={"version": _next_version(kept, library)})
-    return save_operation(kept, library, workbench.settings)
+    return save_operation(kept, library, workbench)
 
 
 def _stretch(trial: Trial, compute: Compute) -> dict[str, ExampleTable]:

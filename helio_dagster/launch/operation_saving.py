@@ -14,6 +14,7 @@ from helio_dagster.compute.operations.contract import Operation
 from helio_dagster.compute.operations.examples import example_failures
 from helio_dagster.domain.errors import CodeRefused, HelioError
 from helio_dagster.resources.operation_library import OperationLibrary
+from helio_dagster.resources.workbench import Workbench
 from helio_dagster.sandbox.determinism import differing_sandboxes
 from helio_dagster.sandbox.sandbox import Sandbox
 from helio_dagster.sandbox.static_check import check_code
@@ -29,8 +30,8 @@ class Saved:
     is_new: bool
 
 
-def save_operation(operation: OperationFile, library: OperationLibrary, settings: Settings) -> Saved:
-    """Save an operation after its examples and the check of determinism have passed.
+def save_operation(operation: OperationFile, library: OperationLibrary, workbench: Workbench) -> Saved:
+    """Save an operation after its examples and the check of determinism have passed in the workbench's sandboxes.
 
     Raises
     ------
@@ -48,7 +49,7 @@ def save_operation(operation: OperationFile, library: OperationLibrary, settings
         if other.id != operation.id and does_the_same(other, operation):
             hint = f"Name it in the pipeline: operation: {other.reference_name}."
             raise CodeRefused(f"this code is saved already, as {other.reference_name}", where=operation.id, hint=hint)
-    failures = try_operations([CodeOperation(operation)], settings)[operation.reference_name]
+    failures = find_failures(CodeOperation(operation), workbench.workers.sandbox, workbench.workers.differing)
     if failures:
         hint = "Nothing was saved. `helio operations test FILE` tries it again."
         raise CodeRefused("it does not keep its word:\n" + "\n".join(failures), where=operation.reference_name, hint=hint)

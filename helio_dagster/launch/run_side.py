@@ -10,9 +10,10 @@ from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.assets.graph import AssetGraph, asset_name
 from helio_dagster.assets.library import check_files
 from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import HelioError, InputError, Problem
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Sample, StepTrial
+from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -133,13 +134,15 @@ class HomeSide:
         self._home.library.remove(name)
         self._forget()
 
-    def run(self, name: str, span: TimeRange, step_done: Callable[[str, StepReport], None]) -> RunReport:
+    def run(
+        self, name: str, span: TimeRange, step_done: Callable[[str, StepReport], None], progress: Progress = keep_silent
+    ) -> RunReport:
         """Bring a saved pipeline up to date over a range, as `helio run` does."""
         self._forget()
         pipeline, graph = self._home.open(name)
         with self._opened(self._workbench.transfers) as workbench:
             request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench))
-            steps = _StepsDone(request, step_done)
+            steps = _StepsDone(request, step_done, progress)
             report = run(request, workbench, listener=steps)
         steps.finish(report)
         return report
@@ -149,16 +152,22 @@ class HomeSide:
         pipeline, graph = self._home.open(name)
         return judge(graph, pipeline, span, self._workbench.store)
 
-    def keep_operation(self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange) -> str:
+    def keep_operation(
+        self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
+    ) -> str:
         """Save a step's code as an operation with a sample as its example; gives id@version."""
         graph = self._graph(file)
         own = _step_in(file.pipeline, step)
         if own.compute is None or own.compute.code is None:
             raise InputError(f"the step {step} has no code", hint="Only a step with `code:` can be kept as an operation.")
         with self._opened(self._workbench.transfers) as workbench:
+            progress(f"{step} is tried on a part of {span}")
             trial = _tried(graph, file.pipeline, step, span, workbench)
             library = self._home.operations
-            return keep_operation(file.pipeline, trial, own, operation, summary, library=library, workbench=workbench).name
+            saved = keep_operation(
+                file.pipeline, trial, own, operation, summary, library=library, workbench=workbench, progress=progress
+            )
+        return saved.name
 
     def _forget(self) -> None:
         """Read the library anew when it is asked for next."""
@@ -187,11 +196,17 @@ class HomeSide:
             workbench.close()
 
 
+_MOST_TOLD = 50
+"""How often about the progress of a run is told."""
+
+
 class _StepsDone:
     """Listens to a run and tells of a step once all its partitions are settled."""
 
-    def __init__(self, request: RunRequest, tell: Callable[[str, StepReport], None]) -> None:
-        self._tell = tell
+    def __init__(self, request: RunRequest, tell: Callable[[str, StepReport], None], progress: Progress) -> None:
+        self._tell, self._progress = tell, progress
+        self._total = sum(len(keys) for keys in request.targets.values())
+        self._settled = 0
         self._steps = {asset_name(request.pipeline, step): step.id for step in request.pipeline.steps}
         self._open: dict[str, dict[str | None, Outcome | None]] = {
             name: dict.fromkeys(keys) for name, keys in request.targets.items()
@@ -202,7 +217,10 @@ class _StepsDone:
         wanted = self._open.get(asset)
         if wanted is None or partition not in wanted:
             return
+        self._settled += wanted[partition] is None
         wanted[partition] = outcome
+        if self._settled % max(1, self._total // _MOST_TOLD) == 0:
+            self._progress(f"{self._settled:,} of {counted(self._total, 'partition')} settled ({self._steps[asset]})")
         if all(wanted.values()):
             del self._open[asset]
             self._tell(self._steps[asset], count_outcomes(asset, list(wanted.values())))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.table import Table
 from helio_dagster.launch.trial import Trial
 
@@ -18,7 +19,7 @@ _MOST_LINES = 8
 def describe_trial(found: Trial) -> str:
     """What a trial gave, as lines for people: records, coverage, extremes, a picture, what code printed."""
     told = found.description
-    facts = [f"{told['rows']:,} records", found.table.meta.unit, found.table.meta.frame or "", found.table.status]
+    facts = [f"{counted(told['rows'], 'record')}", found.table.meta.unit, found.table.meta.frame or "", found.table.status]
     lines = [f"{found.asset} {found.partition}: {', '.join(fact for fact in facts if fact)}"]
     if told.get("coverage") is not None:
         lines.append(f"  covers {told['coverage']:.1%} of the partition")

@@ -5,27 +5,57 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Command = Literal["approve", "reject", "retry", "skip", "abort", "undo", "run", "show", "help"]
+Command = Literal["approve", "reject", "retry", "skip", "abort", "undo", "run", "show", "help", "why"]
 
+_YES = (
+    "approved?|yes|y|yep|yup|yeah|sure|ok|okay|alright|all right|go|go ahead|go for it|do it|do that|please do|looks good"
+    "|looks fine|sounds good|that'?s (?:fine|good|right)|save and run|accept|accepted|proceed|confirm|confirmed|let'?s go"
+)
+_WHICH = "(?:this|that|these|those|the)?(?: (?:data ?sets?|data|parameters?|source|one|ones))?"
 _WORDS: dict[Command, str] = {
-    "approve": "approve|approved|yes|y|ok|okay|yes please|go|go ahead|do it|looks good|save and run|accept",
-    "reject": "reject|no|n|discard|never mind|nevermind|cancel|drop it|forget it",
+    "approve": rf"(?:(?:great|perfect|fine|good|nice|thanks),? )?(?:{_YES})(?:,? (?:{_YES}|please|thanks))*",
+    "reject": "reject|no|n|nope|no thanks|no thank you|discard|never mind|nevermind|cancel|drop it|forget it",
     "retry": "retry|try again|again|run it again",
     "skip": "skip|skip it|skip and go on|go on without(?: it)?|ignore it",
     "abort": "abort|stop|quit it",
     "undo": "undo|undo that|undo it|take (?:it|that) back|revert|revert that",
     "run": "run|run it|go on|continue|replay|materialize",
-    "show": "show|show (?:it|the plan|me the plan|the pipeline)|plan|yaml",
-    "help": "help|\\?|what can i say",
+    "show": "show|show (?:it|the plan|me the plan|the pipeline|the whole plan|me the whole plan|all)|(?:the )?plan|yaml",
+    "help": "help|help me|\\?|what can i say|what can i do|what now",
+    "why": (
+        "(?:what|which) (?:did|do|have) (?:you|we) assumed?"
+        "|(?:what|which) (?:are|were|is|was)(?: the| your)? assum(?:ed|ptions?)"
+        rf"|(?:show (?:me )?)?(?:the |your )?assumptions|why|why {_WHICH}|why (?:did|do) you (?:take|use|choose|pick) {_WHICH}"
+        rf"|(?:what|which) (?:data ?sets?|data) (?:did|do) you (?:take|use|choose|pick)|why was {_WHICH} (?:taken|used|chosen)"
+    ),
 }
-HELP = """\
-Say what you want to see: ACE magnetic field and its magnitude, last week.
-About the pipeline on the table: make |B| red; smooth over 5 minutes; also Wind; the Halloween storm instead; undo.
-About saved ones: run my ACE overview for January 2024. Or ask: what is the plasma beta?
-Where a plan waits: approve, other words to change it, edit, reject. Where a step failed: retry, other words, skip, abort.
-show gives the plan, exit leaves; the conversation is kept."""
-"""What can be said, in a few lines."""
-_PATTERNS = {command: re.compile(rf"(?:{words})[.!]?", re.IGNORECASE) for command, words in _WORDS.items()}
+_REQUESTS = """\
+What you want to see: ACE magnetic field and its magnitude, last week.
+A saved pipeline for another time: run my ACE overview for January 2024.
+A question: what is the plasma beta?"""
+_TABLE = (
+    "About the pipeline on the table: make |B| red; smooth over 5 minutes; also Wind; the Halloween storm instead; undo; show."
+)
+_ALWAYS = "exit leaves; the conversation is kept."
+_NOW: dict[str, str] = {
+    "answer": "A question is open: its answer, a choice by its number, or `never mind`.",
+    "approval": "A plan waits: approve, words that change it, edit (its file, in $EDITOR), show, why, reject.",
+    "repair": "A step failed: retry, words that change it, skip, abort.",
+}
+
+
+def help_for(awaiting: str, *, has_table: bool) -> str:
+    """What can be said now, the next thing first."""
+    now, table = [_NOW[awaiting]] if awaiting in _NOW else [], [_TABLE] if has_table else []
+    return "\n".join([*now, *table, _REQUESTS, _ALWAYS])
+
+
+_ASKING: tuple[Command, ...] = ("help", "why", "show")
+"""Commands that stay what they are with a question mark; `approve?` is not one."""
+_PATTERNS = {
+    command: re.compile(rf"(?:{words})[.!{'?' if command in _ASKING else ''}]*", re.IGNORECASE)
+    for command, words in _WORDS.items()
+}
 
 
 def read_command(text: str) -> Command | None:
@@ -34,9 +64,17 @@ def read_command(text: str) -> Command | None:
     return next((command for command, pattern in _PATTERNS.items() if pattern.fullmatch(said)), None)
 
 
+def asks_for_words(question: str) -> bool:
+    """Whether a question cannot be answered by yes or no: its last sentence begins with a word as which, what, when."""
+    last = re.split(r"(?<=[.?!:])\s+", question.strip())[-1]
+    return re.match(r"(?:(?:for|from|in|of|over) )?(?:wh(?:at|ich|en|ere|o)|how)\b", last, re.IGNORECASE) is not None
+
+
 def is_plain_yes(text: str) -> bool:
     """Whether a text agrees without a word of approving or running: it may answer a question as well as approve a plan."""
-    return read_command(text) == "approve" and not re.search("approve|accept|save|run|looks", text, re.IGNORECASE)
+    return read_command(text) == "approve" and not re.search(
+        "approve|accept|save|run|looks|sounds|confirm", text, re.IGNORECASE
+    )
 
 
 def read_choice(text: str, choices: list[str]) -> str:

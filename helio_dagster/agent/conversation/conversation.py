@@ -7,15 +7,18 @@ from datetime import datetime
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.approval import Approvals
-from helio_dagster.agent.conversation.commands import HELP, Command, is_plain_yes, read_choice, read_command
+from helio_dagster.agent.conversation.commands import read_choice, read_command
 from helio_dagster.agent.conversation.desk import Desk
+from helio_dagster.agent.conversation.obedience import Obedience
+from helio_dagster.agent.conversation.questions import Questions
 from helio_dagster.agent.conversation.runner import Runner
 from helio_dagster.agent.events import Event, Stage, Tell
-from helio_dagster.agent.planner import MOST_QUESTIONS, Current, Planner, Situation
+from helio_dagster.agent.planner import Current, Planner, Situation
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.agent.session import Asked, Outcome, Session, Usage
+from helio_dagster.agent.session import Outcome, Session, Usage
 from helio_dagster.domain.errors import HelioError, InputError
 
+Doable = answers.Plan | answers.Edits | answers.Replay | answers.Fork | answers.Undo | answers.Keep
 LONGEST_SAID = 4000
 """Characters of one message."""
 
@@ -60,9 +63,11 @@ class Conversation:
         def keep_it() -> None:
             keep(session)
 
+        self._questions = Questions(session, tell=self._heard)
         self._desk = Desk(side, session, tell=self._heard, keep=keep_it, clock=clock)
-        self._approvals = Approvals(side, session, tell=self._heard, keep=keep_it, clock=clock, person=person)
+        approvals = Approvals(side, session, tell=self._heard, keep=keep_it, clock=clock, person=person)
         self._runner = Runner(side, session, tell=self._heard, keep=keep_it, clock=clock)
+        self._obedience = Obedience(session, self._desk, approvals, self._runner, tell=self._heard)
 
     @property
     def planner_name(self) -> str:
@@ -101,6 +106,22 @@ class Conversation:
             self._fail(error)
         return self._finish()
 
+    def recall(self) -> list[Event]:
+        """Say again what a conversation that goes on waits for: its question, plan or failure, or a run that was cut off."""
+        self._events, session = [], self.session
+        try:
+            if session.asked is not None:
+                self.outcome = self._desk.waiting()
+            elif session.draft is not None:
+                self.outcome = self._desk.show()
+            elif session.failed is not None:
+                self.outcome = self._runner.offer()
+            else:
+                self._runner.tell_table()
+        except HelioError as error:
+            self._fail(error)
+        return self._events
+
     def _heard(self, event: Event) -> None:
         self._events.append(event)
         if event.stage == "usage":
@@ -134,75 +155,12 @@ class Conversation:
             raise InputError(f"that is longer than {LONGEST_SAID:,} characters", hint="Say it in a few sentences.")
         command = read_command(text)
         if command is not None:
-            done = self._obey(command, text)
+            done = self._obedience.obey(command, text)
             if done is not None:
                 return done
         if self.session.asked is not None:
             text = read_choice(text, self.session.asked.choices)
         return self._plan(text)
-
-    def _obey(self, command: Command, text: str) -> Outcome | None:
-        """Do what a command says where it has a meaning now; None where it has none and is left to the planner."""
-        session = self.session
-        if command == "help":
-            self._say("information", HELP, sources=[], makes_data=False)
-            return self._desk.waiting()
-        if command == "undo":
-            session.asked = None
-            return self._take_back()
-        if command == "show" and (session.draft or session.table):
-            shown = self._desk.show()
-            return self._desk.waiting() if session.asked else shown
-        if session.awaiting == "approval":
-            if command in ("approve", "run"):
-                return self._approve()
-            if command in ("reject", "abort"):
-                return self._desk.reject()
-        elif session.awaiting == "repair":
-            if command in ("retry", "run"):
-                return self._runner.retry()
-            if command == "skip":
-                return self._runner.skip()
-            if command in ("abort", "reject"):
-                return self._runner.abort()
-        elif session.awaiting == "answer":
-            return self._obey_instead_of_answering(command, text)
-        elif session.awaiting == "request":
-            if command in ("run", "retry") and session.table is not None:
-                return self._runner.run(session.table.name, session.table.span)
-            self._say("note", "Nothing waits for that. Say what you want to see, or what to change.")
-            return "answered"
-        return None
-
-    def _obey_instead_of_answering(self, command: Command, text: str) -> Outcome | None:
-        """A command where a question is open: drop the question, approve the draft that it is about, or hear it again."""
-        session = self.session
-        if is_plain_yes(text) and session.asked is not None:
-            if len(session.asked.choices) < 2:  # it answers the question, which is not whether to run the draft
-                return None
-            self._say("note", "That could be any of them: say its number.")
-            return self._desk.waiting()
-        if command in ("reject", "abort"):
-            session.asked = None
-            self._say("note", "The question is dropped.")
-            return self._desk.waiting()
-        if command != "approve":
-            return None
-        if session.draft is not None:
-            session.asked = None
-            return self._approve()
-        self._say("note", "There is no plan to approve yet.")
-        return self._desk.waiting()
-
-    def _approve(self) -> Outcome:
-        saved = self._approvals.approve()
-        return "success" if saved.span is None else self._runner.run(saved.name, saved.span)
-
-    def _take_back(self) -> Outcome:
-        if self.session.draft is not None:
-            return self._desk.take_back()
-        table = self._approvals.take_back()
-        return "answered" if table is None or table.span is None else self._runner.run(table.name, table.span)
 
     def _plan(self, text: str) -> Outcome:
         session = self.session
@@ -221,14 +179,22 @@ class Conversation:
                 self._say("information", answer.text, sources=list(answer.sources), makes_data=False)
                 return self._desk.waiting()
             case answers.Asked():
-                return self._ask(text, answer)
+                return self._questions.ask(text, answer)
             case answers.Refusal():
                 self._say("error", "\n".join(answer.notes), hint=answer.notes[-1] if len(answer.notes) > 1 else "")
                 session.asked = None
                 return "refused"
         if isinstance(answer, answers.Plan) and answer.span is None:
-            return self._ask_time(text)
+            return self._questions.ask_time(text)
         session.asked = None
+        outcome = self._follow(answer)
+        if session.draft is not None:
+            looked = [event.text for event in self._events if event.stage == "candidate"]
+            session.draft.looked = list(dict.fromkeys([*session.draft.looked, *looked]))
+        return outcome
+
+    def _follow(self, answer: Doable) -> Outcome:
+        """Do what a planner answers that is no question and no words."""
         match answer:
             case answers.Plan():
                 return self._desk.lay(answer)
@@ -239,7 +205,7 @@ class Conversation:
             case answers.Replay():
                 return self._replay(answer)
             case answers.Undo():
-                return self._take_back()
+                return self._obedience.take_back()
             case answers.Keep():
                 return self._desk.keep_operation(answer)
 
@@ -265,28 +231,3 @@ class Conversation:
             self._say("note", f"{error} It is no longer on the table.")
             self.session.table = None
             return None
-
-    def _ask(self, text: str, asked: answers.Asked) -> Outcome:
-        number = (self.session.asked.number if self.session.asked else 0) + 1
-        for note in asked.notes:
-            self._say("note", note)
-        if number > MOST_QUESTIONS:
-            self.session.asked = None
-            hint = "Say it anew in one sentence: spacecraft, quantity and time, as ACE magnetic field for 2023-01-02."
-            raise InputError(f"after {MOST_QUESTIONS} questions it is still open: {asked.question.text}", hint=hint)
-        about = self._request_about(text)
-        self.session.asked = Asked(request=about, text=asked.question.text, choices=asked.question.choices, number=number)
-        self._say("clarify", asked.question.text, choices=list(asked.question.choices), number=number)
-        return "question"
-
-    def _request_about(self, text: str) -> str:
-        """The request that is asked about: the first one, with what was answered since."""
-        asked = self.session.asked
-        if asked is None or asked.request in text:
-            return text
-        return text if text in asked.choices else f"{asked.request}, {text}"
-
-    def _ask_time(self, text: str) -> Outcome:
-        about = self._request_about(text)
-        choices = [f"{about} {words}" for words in ("last 7 days", "last 30 days", "during the Halloween storm")]
-        return self._ask(text, answers.Asked(answers.Question(text="For which time?", choices=choices), ()))

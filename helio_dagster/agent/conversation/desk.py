@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.card import Card
+from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.events import Event, Stage, Tell
 from helio_dagster.agent.planner import Current
@@ -23,6 +25,14 @@ from helio_dagster.domain.time_range import TimeRange
 
 MOST_EARLIER = 10
 """Former texts of a draft that are kept."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a person has seen of a pipeline before: its text, and the range that it was for."""
+
+    text: str
+    span: TimeRange | None
 
 
 class Desk:
@@ -103,13 +113,17 @@ class Desk:
 
     def retime(self, draft: Draft, span: TimeRange) -> Outcome:
         """Lay a draft before the person for another range."""
-        return self._put(draft.model_copy(update={"span": span_of(span)}))
+        shown = Shown(draft.text, draft.span.range if draft.span else None)
+        return self._put(draft.model_copy(update={"span": span_of(span)}), shown)
 
-    def show(self) -> Outcome:
-        """Show the draft as a card and wait for the person; a saved pipeline is shown with nothing to decide."""
+    def show(self, shown: Shown | None = None) -> Outcome:
+        """Show the draft as a card and wait for the person; a saved pipeline is shown with nothing to decide.
+
+        `shown` is what a person has seen of it before: only what is another is told then.
+        """
         draft, current = self._session.draft, self.current()
         if current is None:
-            return "answered"
+            raise InputError("there is no plan yet", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
         findings = self._side.check(current.file)
         if findings.problems:
             raise PipelineError(findings.problems)
@@ -120,9 +134,13 @@ class Desk:
             draft.span = span_of(span)
         estimate, problem = self._estimate(current.file, span)
         base = _parsed(draft.base) if draft and draft.base else None
-        earlier = _parsed(draft.earlier[-1]) if draft and draft.earlier else None
+        seen = shown.text if shown else draft.earlier[-1] if draft and draft.earlier else None
+        earlier = _parsed(seen) if seen is not None else None
         notes = tuple(note for note in findings.notes if note.path != "approved" or draft is None)
-        card = Card(current.file, span, base, earlier, estimate, problem, notes, tuple(remarks))
+        card = Card(
+            current.file, span, base, earlier, estimate, problem, notes, tuple(remarks),
+            is_whole=shown is None, was=shown.span if shown else None,
+        )  # fmt: skip
         if span is not None:
             self._tell(time_event(span))
         self._say("plan", card.text(), **card.facts())
@@ -131,6 +149,14 @@ class Desk:
         self._say("approval", "Nothing was run or written yet.", decision="awaited")
         self._keep()
         return "approval"
+
+    def explain(self) -> None:
+        """Tell why the plan, or the saved pipeline, is as it is."""
+        draft, current = self._session.draft, self.current()
+        if current is None:
+            raise InputError("there is no plan yet", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
+        text = explain(current.file.pipeline, draft.looked if draft else [], draft.remarks if draft else [])
+        self._say("information", text, sources=[], makes_data=False)
 
     def waiting(self) -> Outcome:
         """What the conversation still waits for, said again after an answer in the middle."""
@@ -163,7 +189,11 @@ class Desk:
         current = self.current()
         if current is None or current.span is None:
             raise InputError("there is no pipeline with that step on the table", hint="Plan it for a time range first.")
-        name = self._side.keep_operation(current.file, answer.step, answer.operation, answer.summary, current.span)
+        name = self._side.keep_operation(
+            current.file, answer.step, answer.operation, answer.summary, current.span, self._progress
+        )
+        step = current.file.pipeline.step(answer.step)
+        self._session.kept_code += [step.compute.code] if step.compute and step.compute.code else []
         self._say("note", f"Saved as the operation {name}: name it in a pipeline as `operation: {name}`.", operation=name)
         return self.waiting()
 
@@ -171,13 +201,16 @@ class Desk:
         draft = self._session.draft
         earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft else []
         base = draft.base if draft else current.file.text
-        return self._put(Draft(text=text, span=span_of(span), base=base, earlier=earlier, remarks=remarks))
+        return self._put(
+            Draft(text=text, span=span_of(span), base=base, earlier=earlier, remarks=remarks),
+            Shown(current.file.text, current.span),
+        )
 
-    def _put(self, draft: Draft) -> Outcome:
+    def _put(self, draft: Draft, shown: Shown | None = None) -> Outcome:
         """Show a draft instead of what lay there, which stays where the draft is unsound or its range cannot be run."""
         before, self._session.draft = self._session.draft, draft
         try:
-            return self.show()
+            return self.show(shown)
         except HelioError:
             self._session.draft = before
             raise
@@ -224,6 +257,9 @@ class Desk:
             number += 1
             name = f"{wanted[:74]}_{number}"
         return name
+
+    def _progress(self, text: str) -> None:
+        self._say("progress", text)
 
     def _say(self, stage: Stage, text: str, **facts: object) -> None:
         self._tell(Event(stage=stage, text=text, facts=facts))

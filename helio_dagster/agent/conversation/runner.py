@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from helio_dagster.agent.conversation.ahead import tell_steps
+from helio_dagster.agent.conversation.check_summary import causes, sum_up
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.conversation.suggestions import suggest
 from helio_dagster.agent.events import Event, Stage, Tell
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.session import FailedStep, OnTable, Outcome, Session, Span, span_of
+from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.inquiry import CheckResult
+from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.report import Failure, RunReport, StepReport
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -56,7 +61,7 @@ class Runner:
         self._keep()
         self._say("run", f"{name}: {asked}", pipeline=name, start=format_time(asked.start), stop=format_time(asked.stop))
         try:
-            report = self._side.run(name, asked, self._step_done)
+            report = self._side.run(name, asked, self._step_done, self._progress)
         except HelioError:  # it was refused: what is cut off by Ctrl-C or a kill can go on
             session.table.is_running = False
             raise
@@ -96,6 +101,31 @@ class Runner:
         self._say("note", f"Left as it is: what was made is kept{again}.")
         return "failed"
 
+    def offer(self) -> Outcome:
+        """Say which step failed and what can be done about it."""
+        failed = self._session.failed
+        if failed is None:
+            return "answered"
+        retry = [f"retry ({failed.tries + 1} of {MOST_TRIES})"] if failed.tries < MOST_TRIES else []
+        choices = [*retry, "say what to change, and it is planned anew", "skip and go on", "abort"]
+        text = f"{failed.step} failed. What was made is kept, and only the rest is done again."
+        self._say("repair", text, step=failed.step, tries=failed.tries, choices=choices, hint=failed.hint)
+        return "repair"
+
+    def tell_table(self) -> None:
+        """Say what is on the table; of a run that was cut off, what is left of it and how to go on."""
+        table = self._session.table
+        if table is None or table.span is None:
+            return
+        if not table.is_running:
+            self._say("note", f"On the table is {table.name}, {table.span.range}.")
+            return
+        ahead = self._side.estimate(self._side.load(table.name), table.span.range)
+        left = f"What was made is kept; {counted(ahead.partitions, 'partition')} left to make ({tell_steps(ahead)})."
+        left = left if ahead.partitions else "All of it was made."
+        told = f"The last run was cut off: {table.name}, {table.span.range}."
+        self._say("note", f"{told}\n{left} Say `run` to go on.", left=ahead.partitions)
+
     def _step_done(self, step: str, counts: StepReport) -> None:
         told = [f"{count} {word}" for word, count in _counted(counts)]
         facts = counts.model_dump(exclude={"asset"})
@@ -106,22 +136,30 @@ class Runner:
         for text in _told(report.failures):
             self._say("error", text, step=first.step, hint=first.hint)
         self._session.failed = FailedStep(step=first.step, error=first.error, hint=first.hint, tries=tries)
-        retry = [f"retry ({tries + 1} of {MOST_TRIES})"] if tries < MOST_TRIES else []
-        choices = [*retry, "say what to change, and it is planned anew", "skip and go on", "abort"]
-        text = f"{first.step} failed. What was made is kept, and only the rest is done again."
-        self._say("repair", text, step=first.step, tries=tries, choices=choices, hint=first.hint)
         self._keep()
-        return "repair"
+        return self.offer()
 
     def _close(self, file: PipelineFile, span: TimeRange, status: Outcome) -> Outcome:
         """Tell the checks in words, and what could be done next."""
-        results = self._side.judge(file.pipeline.name, span)
-        for result in results:
-            self._say("check", result.text, step=result.step, check=result.check, passed=result.has_passed, **result.facts)
-        for words in suggest(file.pipeline, span, results):
+        results = sorted(self._side.judge(file.pipeline.name, span), key=lambda result: result.has_passed)
+        self._tell_checks(file.pipeline, results)
+        for words in suggest(file.pipeline, span, results, kept_code=self._session.kept_code):
             self._say("suggestion", words, say=words)
         self._keep()
         return status
+
+    def _tell_checks(self, pipeline: Pipeline, results: list[CheckResult]) -> None:
+        """What failed comes first, and what the others come to last."""
+        causing = causes(pipeline, results)
+        for result in results:
+            because = {"follows_from": causing[result.step]} if result.check == "coverage" and result.step in causing else {}
+            facts = {**result.facts, **because}
+            self._say("check", result.text, step=result.step, check=result.check, passed=result.has_passed, **facts)
+        if told := sum_up(pipeline, results):
+            self._say("check", told, check="all", passed=all(each.has_passed for each in results), checks=len(results))
+
+    def _progress(self, text: str) -> None:
+        self._say("progress", text)
 
     def _say(self, stage: Stage, text: str, **facts: object) -> None:
         self._tell(Event(stage=stage, text=text, facts=facts))

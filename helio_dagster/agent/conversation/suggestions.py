@@ -15,7 +15,7 @@ MOST_SUGGESTIONS = 3
 _OTHERS = {"ACE": "Wind", "Wind": "ACE", "DSCOVR": "Wind", "STEREO-A": "ACE"}
 
 
-def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult]) -> list[str]:
+def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], *, kept_code: Sequence[str] = ()) -> list[str]:
     """What could be said next.
 
     Parameters
@@ -26,14 +26,16 @@ def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult])
         For which range.
     results
         What its checks found.
+    kept_code
+        Code that was saved as an operation.
     """
-    return list(islice(_ideas(pipeline, span, results), MOST_SUGGESTIONS))
+    coded = [step for step in pipeline.steps if step.compute and step.compute.code and step.compute.code not in kept_code]
+    return list(islice(_ideas(pipeline, span, results, coded), MOST_SUGGESTIONS))
 
 
-def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult]) -> Iterator[str]:
-    coded = next((step for step in pipeline.steps if step.compute and step.compute.code), None)
-    if coded is not None:
-        yield f"save {coded.id} as operation {coded.id}"
+def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], coded: Sequence[Step]) -> Iterator[str]:
+    for step in coded[:1]:
+        yield f"save {step.id} as operation {step.id}"
     line = _plain_line(pipeline)
     if line is not None:
         yield "smooth over 10 minutes"

@@ -20,6 +20,7 @@ from pydantic_ai.exceptions import ContentFilterError, FallbackExceptionGroup
 
 from helio_dagster.agent.model.settings import KEY_NAMES, ModelLimits, ModelName, ModelSettings
 from helio_dagster.agent.model.streaming import BrokenOff
+from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import ModelError, ModelLimit, ModelMisbehaved, ModelRefused, ModelUnavailable
 
 _LONGEST = 300
@@ -62,8 +63,10 @@ def limit_reached(said: str, limits: ModelLimits) -> ModelLimit:
     """A limit of requests or tokens."""
     hint = "Ask for less at once, or set {} higher."
     if "request_limit" in said:
-        return ModelLimit(f"the model had no answer after {limits.requests} requests", hint=hint.format("HELIO_MODEL_REQUESTS"))
-    return ModelLimit(f"the model used more than {limits.tokens} tokens", hint=hint.format("HELIO_MODEL_TOKENS"))
+        return ModelLimit(
+            f"the model had no answer after {counted(limits.requests, 'request')}", hint=hint.format("HELIO_MODEL_REQUESTS")
+        )
+    return ModelLimit(f"the model used more than {counted(limits.tokens, 'token')}", hint=hint.format("HELIO_MODEL_TOKENS"))
 
 
 def out_of_time(limits: ModelLimits) -> ModelLimit:

@@ -58,7 +58,11 @@ def save(desk, text: str = DOUBLE, *changes: tuple[str, str]):
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
-    return save_operation(parse_operation(text, file="draft.yaml"), OperationLibrary(desk.settings.operations), desk.settings)
+    workbench = desk.workbench()
+    try:
+        return save_operation(parse_operation(text, file="draft.yaml"), OperationLibrary(desk.settings.operations), workbench)
+    finally:
+        workbench.close()
 
 
 def test_a_saved_operation_is_used_by_id_and_version(desk, span, library: OperationLibrary) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from helio_dagster.agent.run_side import StepDone
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Sample, StepTrial
+from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -87,7 +87,7 @@ class StandInSide:
         """Not to be asked."""
         raise NotImplementedError
 
-    def run(self, name: str, span: TimeRange, step_done: StepDone) -> RunReport:
+    def run(self, name: str, span: TimeRange, step_done: StepDone, progress: Progress = keep_silent) -> RunReport:
         """Not to be asked."""
         raise NotImplementedError
 
@@ -95,6 +95,8 @@ class StandInSide:
         """Not to be asked."""
         raise NotImplementedError
 
-    def keep_operation(self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange) -> str:
+    def keep_operation(
+        self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
+    ) -> str:
         """Not to be asked."""
         raise NotImplementedError

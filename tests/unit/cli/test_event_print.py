@@ -41,3 +41,45 @@ def test_progress_is_not_printed_elsewhere() -> None:
     """In a file or a pipe there is no line to take away."""
     text = printed(progress(10), Event(stage="note", text="that was it"), is_terminal=False)
     assert text == "note: that was it\n"
+
+
+def check(step: str, name: str, *, passed: bool, **facts: object) -> Event:
+    """A check."""
+    return Event(stage="check", text=f"{step}: {name}", facts={"step": step, "check": name, "passed": passed, **facts})
+
+
+def test_of_checks_what_failed_and_the_sum_are_printed() -> None:
+    """A failure that follows from another one goes without saying."""
+    text = printed(
+        check("b_gse", "coverage", passed=False),
+        check("b_mag", "coverage", passed=False, follows_from="b_gse"),
+        check("b_gse", "values", passed=True),
+        Event(stage="check", text="1 of 3 checks passed", facts={"check": "all", "passed": False}),
+        is_terminal=False,
+    )
+    assert text == "  ✗ b_gse: coverage\n    1 of 3 checks passed\n"
+
+
+def test_a_question_is_set_off_with_its_choices_below() -> None:
+    """It is the last thing that is shown, after its notes."""
+    text = printed(
+        Event(stage="note", text="I read English."),
+        Event(stage="clarify", text="For which time?", facts={"choices": ["last 7 days", "2003"], "number": 1}),
+        Event(stage="done", text="", facts={"status": "question"}),
+        is_terminal=False,
+    )
+    assert text == "note: I read English.\n\nFor which time?\n  1. last 7 days\n  2. 2003\n"
+
+
+def test_a_person_sees_that_something_goes_on() -> None:
+    """From when something was said until the turn is done."""
+    out = io.StringIO()
+    tell = EventPrinter(console=Console(file=out, force_terminal=True, width=100, _environ={"TERM": "xterm"}))
+    tell.begin()
+    tell(Event(stage="note", text="that was it"))
+    tell(Event(stage="done", text=""))
+    tell(Event(stage="note", text="afterwards"))
+    text = out.getvalue()
+    assert text.count("working") >= 2
+    assert "working" not in text[text.index("afterwards") :]
+    assert text.endswith("afterwards\n")

@@ -10,10 +10,11 @@ from helio_dagster.agent.answers import Answer
 from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.planner import Situation
+from helio_dagster.agent.run_side import StepDone
 from helio_dagster.agent.session import Session, parse_session
 from helio_dagster.assets.library import check_files
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Sample, StepTrial
+from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
@@ -95,7 +96,7 @@ class PaperHome:
         """Forget it."""
         del self.files[name]
 
-    def run(self, name: str, span: TimeRange, step_done: Callable[[str, StepReport], None]) -> RunReport:
+    def run(self, name: str, span: TimeRange, step_done: StepDone, progress: Progress = keep_silent) -> RunReport:
         """A run that computes all, or fails at the step it is told to."""
         self.runs.append((name, span))
         if self.on_run is not None:
@@ -129,7 +130,9 @@ class PaperHome:
         """One check that passed."""
         return [CheckResult("b_gse", "coverage", True, "b_gse: 99 % of the range has data")]
 
-    def keep_operation(self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange) -> str:
+    def keep_operation(
+        self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
+    ) -> str:
         """Remember the name."""
         self.operations.append(operation)
         return f"{operation}@1"

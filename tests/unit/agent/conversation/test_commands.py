@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.conversation.commands import read_choice, read_command
+from helio_dagster.agent.conversation.commands import asks_for_words, read_choice, read_command
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,16 @@ from helio_dagster.agent.conversation.commands import read_choice, read_command
         ("yes", "approve"),
         ("  Approve! ", "approve"),
         ("looks good", "approve"),
+        ("yes please", "approve"),
+        ("ok, go ahead", "approve"),
+        ("sure", "approve"),
+        ("do it", "approve"),
+        ("Great, do it please", "approve"),
+        ("no thanks", "reject"),
+        ("show the whole plan", "show"),
+        ("What did you assume?", "why"),
+        ("why these data?", "why"),
+        ("help?", "help"),
         ("no", "reject"),
         ("cancel", "reject"),
         ("try again", "retry"),
@@ -31,6 +41,11 @@ def test_a_whole_message_is_a_command(said: str, command: str) -> None:
     "said",
     [
         "yes, but in red",
+        "approve?",
+        "great",
+        "ok, in blue",
+        "why is there a gap?",
+        "what is assumed of a Maxwellian?",
         "run my ACE overview for January 2024",
         "no smoothing",
         "show ACE field",
@@ -56,3 +71,18 @@ def test_a_yes_takes_the_only_choice() -> None:
     """Of several it takes none."""
     assert read_choice("yes", ["a"]) == "a"
     assert read_choice("yes", ["a", "b"]) == "yes"
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("For which time?", True),
+        ("I do not understand 'nicer'. What is meant?", True),
+        ("Shall I smooth it?", False),
+        ("Which of both do you mean, or is it all the same?", True),
+        ("Do you want GSE, which is usual?", False),
+    ],
+)
+def test_a_question_for_words_takes_no_yes(question: str, words: bool) -> None:
+    """Its last sentence begins with a word that asks for one."""
+    assert asks_for_words(question) is words

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Keep, Plan, Question, Refusal, Replay
+from helio_dagster.agent.conversation.conversation import Conversation
+from helio_dagster.agent.events import Event
 from helio_dagster.domain.errors import ComputeError, HelioError, StorageError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import EditStep
@@ -104,7 +106,7 @@ def test_an_edit_of_a_saved_pipeline_changes_one_line(talk: Begin) -> None:
     spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
     spoken.say("run my ACE field for 2023-01-02")
     card = next(event for event in spoken.say("make |B| red") if event.stage == "plan")
-    assert 'figure.panels[0].traces[0].color: not given -> "red"' in card.text
+    assert "overview: color of b_mag: red" in card.text
     assert "approved" not in card.text
     assert spoken.home.files["ace_field"].text == TEXT
     spoken.say("yes")
@@ -114,6 +116,34 @@ def test_an_edit_of_a_saved_pipeline_changes_one_line(talk: Begin) -> None:
         lines[-1],
     ]
     assert lines[-1].startswith("approved: {by: ada")
+
+
+def card_of(events: list[Event]) -> str:
+    """The card that is shown."""
+    return next(event.text for event in events if event.stage == "plan")
+
+
+def test_after_an_edit_only_what_is_another_one_is_shown(talk: Begin) -> None:
+    """The other steps are counted, and `show` gives all of them with what was changed."""
+    spoken = talk([PLAN, Edits((RED,))])
+    first = card_of(spoken.say("ACE field on 2023-01-02"))
+    edited = card_of(spoken.say("make |B| red"))
+    whole = card_of(spoken.say("show"))
+    assert ("AC_H0_MFI" in first, "AC_H0_MFI" in edited, "AC_H0_MFI" in whole) == (True, False, True)
+    assert "the other 2 steps are as before; say `show`" in edited
+    assert ("`show`" in first, "`show`" in whole) == (False, False)
+    assert "color of b_mag: red" in whole
+
+
+def test_a_draft_for_another_time_tells_the_time_alone(talk: Begin) -> None:
+    """With the range that it had; what was edited before is not told again."""
+    spoken = talk([PLAN, Edits((RED,)), Replay(OTHER)])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("make |B| red")
+    card = card_of(spoken.say("for 2003-10-29 to 2003-11-01 instead"))
+    assert "2003-10-29 to 2003-11-01 (the stop is excluded), 3 daily partitions; it was 2023-01-02 to 2023-01-03" in card
+    assert "change" not in card.split("\n", 1)[1]
+    assert "all is as before" in card
 
 
 def test_undo_gives_the_saved_file_back_byte_for_byte(talk: Begin) -> None:
@@ -208,12 +238,97 @@ def test_a_yes_answers_the_question_and_approves_no_plan(talk: Begin) -> None:
 
 
 def test_help_tells_what_can_be_said(talk: Begin) -> None:
-    """No planner is asked, and a plan that waits goes on waiting."""
+    """What is awaited comes first; no planner is asked, and a plan that waits goes on waiting."""
     spoken = talk([PLAN])
-    assert "make |B| red" in spoken.texts("help", "information")[0]
+    assert spoken.texts("help", "information")[0].startswith("What you want to see")
     spoken.say("ACE field on 2023-01-02")
-    spoken.say("?")
+    told = spoken.texts("?", "information")[0]
+    assert told.startswith("A plan waits: approve")
+    assert "make |B| red" in told
     assert spoken.session.awaiting == "approval"
+
+
+@pytest.mark.parametrize("said", ["what did you assume?", "why this dataset?"])
+def test_what_was_assumed_is_told_without_a_planner(talk: Begin, said: str) -> None:
+    """Dataset and assumptions of the plan, which goes on waiting."""
+    assumed = PIPELINE.model_copy(update={"assumptions": ["16-second data are used."]})
+    spoken = talk([Plan(assumed, DAY)])
+    spoken.say("ACE field on 2023-01-02")
+    told = spoken.texts(said, "information")[0]
+    assert "b_gse is BGSEc of AC_H0_MFI (cdaweb)." in told
+    assert "16-second data are used." in told
+    assert spoken.session.awaiting == "approval"
+
+
+@pytest.mark.parametrize("said", ["show", "why?"])
+def test_where_there_is_no_plan_that_is_told(talk: Begin, said: str) -> None:
+    """A question that is open is no plan either: it is asked again, and the word is no answer to it."""
+    spoken = talk([Plan(PIPELINE, None)])
+    assert "there is no plan yet" in spoken.texts(said, "error")[0]
+    spoken.say("ACE field")
+    events = spoken.say(said)
+    assert "There is no plan yet" in next(event.text for event in events if event.stage == "note")
+    assert [event.text for event in events if event.stage == "clarify"] == ["For which time?"]
+
+
+def test_a_yes_is_no_answer_to_a_question_for_words(talk: Begin) -> None:
+    """It is asked again, with the word that approves the plan; neither planner nor home hears of it."""
+    spoken = talk([PLAN, Asked(Question(text="I do not understand 'nicer'. What is meant?"))])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("make it nicer")
+    assert "`approve` would take the plan" in spoken.texts("yes please", "note")[0]
+    assert (len(spoken.planner.told), spoken.home.runs) == (2, [])
+
+
+def test_undo_drops_a_question_before_anything_else(talk: Begin) -> None:
+    """It was said last; what was approved before stays."""
+    spoken = talk([PLAN, Asked(Question(text="I do not understand 'blah'. What is meant?"))])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("approve")
+    spoken.say("blah")
+    assert spoken.texts("undo", "note") == ["The question is dropped."]
+    assert (spoken.session.awaiting, list(spoken.home.files)) == ("request", ["ace_field"])
+
+
+def recalled(spoken: Talk) -> list[Event]:
+    """What another process says first, that goes on with the conversation."""
+    return Talk(
+        Conversation(
+            spoken.planner, spoken.home, spoken.session,
+            keep=lambda _session: None, clock=lambda: NOW, person="ada", tell=lambda _event: None,
+        ),
+        spoken.home,
+        spoken.planner,
+    ).conversation.recall()  # fmt: skip
+
+
+def test_a_conversation_that_goes_on_says_what_it_waits_for(talk: Begin) -> None:
+    """The question with its choices, the plan as a card, the failure with what can be done."""
+    spoken = talk([Plan(PIPELINE, None), PLAN], PaperHome(failing=[("b_mag", "it broke")]))
+    spoken.say("ACE field")
+    (asked,) = recalled(spoken)
+    assert (asked.stage, len(asked.facts["choices"])) == ("clarify", 3)
+    spoken.say("2023-01-02")
+    assert "AC_H0_MFI" in card_of(recalled(spoken))
+    spoken.say("approve")
+    (failed,) = recalled(spoken)
+    assert failed.facts["choices"][0] == "retry (2 of 3)"
+
+
+def test_a_run_that_was_cut_off_is_told_with_what_is_left(talk: Begin) -> None:
+    """And how to go on."""
+
+    def press() -> None:
+        raise KeyboardInterrupt
+
+    spoken = talk([PLAN], PaperHome(on_run=press))
+    spoken.say("ACE field on 2023-01-02")
+    with pytest.raises(KeyboardInterrupt):
+        spoken.say("approve")
+    (told,) = recalled(spoken)
+    assert "was cut off: ace_field, 2023-01-02 to 2023-01-03" in told.text
+    assert "3 partitions left to make" in told.text
+    assert "Say `run` to go on." in told.text
 
 
 def test_a_question_can_be_dropped(talk: Begin) -> None:

@@ -1,0 +1,61 @@
+"""What a run would do, in a sentence: partitions, files, download, time. The plan around it is `card`'s."""
+
+from __future__ import annotations
+
+from helio_dagster.domain.amounts import counted, readable_duration, readable_size
+from helio_dagster.domain.report import Estimate
+
+BYTES_PER_S = 5e6
+"""What a network is taken to carry, for a rough idea of how long a run lasts."""
+START_S, PARTITION_S = 3.0, 0.015
+_MOST_STEPS = 8
+
+
+def seconds_of(ahead: Estimate) -> float | None:
+    """A rough idea of how long a run lasts; None where the download is not known."""
+    if ahead.download_bytes is None:
+        return None
+    return START_S + PARTITION_S * ahead.partitions + ahead.download_bytes / BYTES_PER_S
+
+
+def tell_ahead(ahead: Estimate, *, is_listed: bool = False) -> str:
+    """What a run would make and download.
+
+    Parameters
+    ----------
+    ahead
+        What was found.
+    is_listed
+        Name the steps: what they have is reused where it is stored.
+    """
+    if not ahead.partitions:
+        return "nothing is to be made: all of it is there and fresh"
+    what = f"{tell_steps(ahead)}; halos included, the rest is reused" if is_listed and ahead.steps else "halos included"
+    made = f"{counted(ahead.partitions, 'partition')} to make ({what})"
+    if ahead.problem:
+        return f"{made}; the download is not known: {ahead.problem}"
+    seconds = seconds_of(ahead)
+    time = "" if seconds is None else f"; roughly {readable_duration(seconds)}"
+    return f"{made}; {_download(ahead)}{time}"
+
+
+def tell_steps(ahead: Estimate) -> str:
+    """The steps that have partitions to make, and how many."""
+    told = [f"{step} {count:,}" for step, count in ahead.steps.items()]
+    more = len(told) - _MOST_STEPS
+    return ", ".join(told[:_MOST_STEPS]) + (f" and {counted(more, 'more step')}" if more > 0 else "")
+
+
+def _download(ahead: Estimate) -> str:
+    if not ahead.files:
+        return "nothing to download"
+    if ahead.synthetic and not ahead.download_bytes:
+        return "nothing to download: the embedded archive makes its data up"
+    files = counted(ahead.files, "file")
+    if ahead.at_hand == ahead.files:
+        held = "its file is" if ahead.files == 1 else f"all {files} are"
+        return f"nothing to download: {held} at hand"
+    at_hand = f", {ahead.at_hand:,} of them at hand" if ahead.at_hand else ""
+    if ahead.download_bytes is None:
+        return f"{files} to download{at_hand}, of a size that the archive does not tell"
+    return f"{files}{at_hand}, download about {readable_size(ahead.download_bytes)}"

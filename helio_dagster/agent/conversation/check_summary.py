@@ -1,0 +1,91 @@
+"""What the checks of a run come to, in one line: how much of the time has data, and between what the drawn values lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from helio_dagster.domain.amounts import readable_duration
+from helio_dagster.domain.inquiry import CheckResult
+from helio_dagster.domain.pipeline import Pipeline
+
+_MOST_VALUES = 4
+_MUCH_FILL = 0.05
+"""A share of fill that is worth a word."""
+
+
+def sum_up(pipeline: Pipeline, results: Sequence[CheckResult]) -> str:
+    """All that passed, in a line; empty where nothing was checked. What failed is told by itself.
+
+    Parameters
+    ----------
+    pipeline
+        What was run: what it draws is told of.
+    results
+        Its checks.
+    """
+    if not results:
+        return ""
+    passed = sum(result.has_passed for result in results)
+    told = "; ".join([*_covered(results), *_values(pipeline, results)])
+    if passed < len(results):
+        head = f"{passed} of {len(results)} checks passed" if passed else "no check passed"
+    else:
+        head = f"all {passed} checks passed" if passed > 1 else "the check passed"
+    return f"{head}: {told}" if told else head
+
+
+def causes(pipeline: Pipeline, results: Sequence[CheckResult]) -> dict[str, str]:
+    """Step whose coverage fails for that of a step it reads, to that step: it need not be told twice."""
+    failing = {result.step for result in results if result.check == "coverage" and not result.has_passed}
+    found: dict[str, str] = {}
+    for step in pipeline.steps:
+        read = [reference.removeprefix(f"{pipeline.name}/") for _, reference in step.references]
+        if step.id in failing and (before := next((each for each in read if each in failing), None)) is not None:
+            found[step.id] = found.get(before, before)
+    return found
+
+
+def _covered(results: Sequence[CheckResult]) -> Iterator[str]:
+    """The step with the least data stands for all."""
+    known = [result for result in results if result.check == "coverage" and result.has_passed and "coverage" in result.facts]
+    if not known:
+        return
+    least = min(known, key=lambda result: float(result.facts["coverage"]))
+    if "longest_gap_s" not in least.facts:
+        yield "no gap in the data"
+        return
+    share, began = 100 * float(least.facts["coverage"]), datetime.fromisoformat(str(least.facts["longest_gap_start"]))
+    length = readable_duration(float(least.facts["longest_gap_s"]))
+    told = f"{'at least ' if len(known) > 1 else ''}{min(share, 99.9):.1f} % of the time has data"
+    which = "the only gap is" if least.facts.get("gaps") == 1 else "the longest gap is"
+    yield f"{told} ({which} {length} from {began:%Y-%m-%d %H:%M}, {least.step})"
+
+
+def _values(pipeline: Pipeline, results: Sequence[CheckResult]) -> Iterator[str]:
+    """The values of what is drawn, and fill where there is much of it."""
+    facts = {result.step: result.facts for result in results if result.check == "values" and "min" in result.facts}
+    drawn = [step for step in _drawn(pipeline) if step in facts]
+    for step in drawn[:_MOST_VALUES]:
+        yield f"{step} {_between(facts[step])}"
+    if len(drawn) > _MOST_VALUES:
+        yield f"and {len(drawn) - _MOST_VALUES} more"
+    for step, each in facts.items():
+        if float(each.get("fill_share", 0)) >= _MUCH_FILL:
+            yield f"{100 * float(each['fill_share']):.0f} % of the values of {step} are fill"
+
+
+def _between(facts: Mapping[str, float | int | str]) -> str:
+    unit = f" {facts['unit']}" if facts.get("unit") else ""
+    if facts["min"] == facts["max"]:
+        return f"is {facts['min']:.4g}{unit} throughout"
+    return f"from {facts['min']:.4g} to {facts['max']:.4g}{unit}"
+
+
+def _drawn(pipeline: Pipeline) -> list[str]:
+    """Own steps that figures show; where none is drawn, those that no other reads."""
+    figures = [step.figure for step in pipeline.steps if step.figure is not None]
+    shown = [trace.data for figure in figures for panel in figure.panels for trace in panel.traces]
+    read = {reference for step in pipeline.steps for _, reference in step.references}
+    own = shown or [step.id for step in pipeline.steps if step.id not in read]
+    return list(dict.fromkeys(each.removeprefix(f"{pipeline.name}/") for each in own))

@@ -1,0 +1,35 @@
+"""Why a plan is as it is: its datasets, what was looked at, what was assumed. All of it is kept; no planner is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from helio_dagster.domain.pipeline import Pipeline
+
+
+def explain(pipeline: Pipeline, looked: Sequence[str], remarks: Sequence[str]) -> str:
+    """What a pipeline takes, and why.
+
+    Parameters
+    ----------
+    pipeline
+        The plan, or the saved one.
+    looked
+        What was told of each candidate that a sample was taken of.
+    remarks
+        What the planner noted.
+    """
+    return "\n".join(_lines(pipeline, looked, remarks))
+
+
+def _lines(pipeline: Pipeline, looked: Sequence[str], remarks: Sequence[str]) -> Iterator[str]:
+    for step in pipeline.steps:
+        if step.fetch is not None:
+            yield f"{step.id} is {step.fetch.parameter} of {step.fetch.dataset} ({step.fetch.archive})."
+    yield from looked
+    if pipeline.assumptions:
+        yield "Assumed:"
+        yield from (f"  {assumption}" for assumption in pipeline.assumptions)
+    else:
+        yield "Nothing was assumed."
+    yield from remarks

@@ -1,0 +1,61 @@
+"""Questions that a person is asked before there is a plan: at most three about one request, the open one kept."""
+
+from __future__ import annotations
+
+from helio_dagster.agent import answers
+from helio_dagster.agent.events import Event, Stage, Tell
+from helio_dagster.agent.planner import MOST_QUESTIONS
+from helio_dagster.agent.session import Asked, Outcome, Session
+from helio_dagster.domain.errors import InputError
+
+
+class Questions:
+    """Asks for a planner.
+
+    Parameters
+    ----------
+    session
+        Keeps the open question; changed in place.
+    tell
+        Hears the question.
+    """
+
+    def __init__(self, session: Session, *, tell: Tell) -> None:
+        self._session, self._tell = session, tell
+
+    def ask(self, text: str, asked: answers.Asked) -> Outcome:
+        """Ask about what the person said; notes come first, the question is the last that is told.
+
+        Raises
+        ------
+        InputError
+            As many were asked as are allowed.
+        """
+        session = self._session
+        number = (session.asked.number if session.asked else 0) + 1
+        for note in asked.notes:
+            self._say("note", note)
+        if number > MOST_QUESTIONS:
+            session.asked = None
+            hint = "Say it anew in one sentence: spacecraft, quantity and time, as ACE magnetic field for 2023-01-02."
+            raise InputError(f"after {MOST_QUESTIONS} questions it is still open: {asked.question.text}", hint=hint)
+        about = self._request_about(text)
+        session.asked = Asked(request=about, text=asked.question.text, choices=asked.question.choices, number=number)
+        self._say("clarify", asked.question.text, choices=list(asked.question.choices), number=number)
+        return "question"
+
+    def ask_time(self, text: str) -> Outcome:
+        """Ask for which time a plan is."""
+        about = self._request_about(text)
+        choices = [f"{about} {words}" for words in ("last 7 days", "last 30 days", "during the Halloween storm")]
+        return self.ask(text, answers.Asked(answers.Question(text="For which time?", choices=choices), ()))
+
+    def _request_about(self, text: str) -> str:
+        """The request that is asked about: the first one, with what was answered since."""
+        asked = self._session.asked
+        if asked is None or asked.request in text:
+            return text
+        return text if text in asked.choices else f"{asked.request}, {text}"
+
+    def _say(self, stage: Stage, text: str, **facts: object) -> None:
+        self._tell(Event(stage=stage, text=text, facts=facts))
