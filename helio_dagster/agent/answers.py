@@ -78,12 +78,16 @@ class Replay:
 
 @dataclass(frozen=True)
 class Fork:
-    """The same for another mission; `name` is a saved pipeline, None the one on the table."""
+    """The same for another mission; `name` is a saved pipeline, None the one on the table.
+
+    `instead_of` is the mission that is replaced where the pipeline fetches from several; the others stay.
+    """
 
     mission: str
     name: str | None = None
     span: TimeRange | None = None
     notes: tuple[str, ...] = ()
+    instead_of: str | None = None
 
 
 @dataclass(frozen=True)

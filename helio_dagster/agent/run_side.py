@@ -46,7 +46,7 @@ class RunSide(Protocol):
     def find_pipelines(self, words: str) -> list[FoundPipeline]:
         """Saved pipelines that hold most of the words, best first."""
 
-    def fork(self, file: PipelineFile, new: str, mission: str) -> ForkProposal:
+    def fork(self, file: PipelineFile, new: str, mission: str, *, instead_of: str | None = None) -> ForkProposal:
         """A pipeline for another mission; InputError where the mission does not measure what it fetches."""
 
     def save(self, file: PipelineFile) -> str:

@@ -20,6 +20,9 @@ from helio_dagster.launch.dataset_facts import Measured, find_measured
 from helio_dagster.launch.dataset_replacement import Replacement, propose, replaced
 from helio_dagster.launch.home import Home
 
+_COMPILED = "OMNI"
+"""A mission by name only: it is compiled from the data of others."""
+
 
 @dataclass(frozen=True)
 class Fork:
@@ -47,7 +50,7 @@ def plan_fork(home: Home, found: PipelineFile, new: str, *, missions: Sequence[s
     found, new
         The pipeline, which need not be saved, and the name of its fork.
     missions
-        `NEW`, or `OLD=NEW` where the pipeline fetches from several: the best dataset of NEW for each of their fetches.
+        `NEW`, or `OLD=NEW` where it fetches from several spacecraft: the best dataset of NEW for each of OLD's fetches.
     datasets
         `OLD=DATASET/PARAMETER`, OLD being a step, a dataset, or DATASET/PARAMETER.
 
@@ -127,19 +130,21 @@ def _proposed(fetches: Mapping[str, Fetch], missions: Sequence[str], home: Home)
 
 
 def _mission_pair(text: str, having: Sequence[str]) -> tuple[str, str]:
-    """The mission that is replaced, and the other one."""
+    """The mission that is replaced, and the other one. Beside one spacecraft, what is compiled of many is not meant."""
     left, is_pair, right = text.partition("=")
     new = find_mission(right if is_pair else left).name
     if is_pair:
         old = find_mission(left).name
         if old not in having:
             raise InputError(f"the pipeline fetches nothing of {old}", hint=remedy(old, having, what="its missions"))
-    elif len(having) != 1:
+    elif len(having) == 1:
+        old = having[0]
+    elif len(flying := [each for each in having if each != _COMPILED]) == 1 and flying[0] != new:
+        old = flying[0]
+    else:
         ways = " or ".join(f"{new} instead of {each} (--mission {each}={new})" for each in having if each != new)
         hint = f"Say which one is replaced: {ways}." if having else "Name the datasets (--dataset)."
         raise InputError(f"the pipeline fetches from {', '.join(having) or 'no mission that the catalog knows'}", hint=hint)
-    else:
-        old = having[0]
     if old == new:
         raise InputError(f"the pipeline fetches from {old} already", hint="Give another mission.")
     return old, new

@@ -111,9 +111,9 @@ class HomeSide:
             for hit in found.hits
         ]
 
-    def fork(self, file: PipelineFile, new: str, mission: str) -> ForkProposal:
+    def fork(self, file: PipelineFile, new: str, mission: str, *, instead_of: str | None = None) -> ForkProposal:
         """A pipeline for another mission; InputError where the mission does not measure what it fetches."""
-        planned = plan_fork(self._home, file, new, missions=[mission])
+        planned = plan_fork(self._home, file, new, missions=[f"{instead_of}={mission}" if instead_of else mission])
         remarks = [f"{each.step}: {'; '.join(each.remarks)}" for each in planned.replacements if each.remarks]
         return ForkProposal(
             planned.file,

@@ -99,9 +99,10 @@ class Card:
         if comparison is not None and not (comparison.is_same and self._is_retimed):
             yield from (f"  change   {line}" for line in tell_changes(comparison, pipeline))
         known = () if comparison is None or self.is_whole else (self.base or self.earlier or self.file).pipeline.assumptions
-        yield from (f"  assumed  {assumption}" for assumption in pipeline.assumptions if assumption not in known)
+        assumed = [assumption for assumption in pipeline.assumptions if assumption not in known]
+        yield from (f"  assumed  {assumption}" for assumption in assumed)
         yield from self._code(comparison)
-        yield from (f"  note     {remark}" for remark in self.remarks)
+        yield from (f"  note     {remark}" for remark in self.remarks if remark not in assumed)
         yield from (f"  note     {_told(note)}" for note in self.notes)
         yield f"  ahead    {self._ahead()}"
         if not self.is_whole:

@@ -21,7 +21,7 @@ _WORDS: dict[Command, str] = {
     "undo": "undo|undo that|undo it|take (?:it|that) back|revert|revert that",
     "run": "run|run it|go on|continue|replay|materialize",
     "show": "show|show (?:it|the plan|me the plan|the pipeline|the whole plan|me the whole plan|all)|(?:the )?plan|yaml",
-    "help": "help|help me|\\?|what can i say|what can i do|what now",
+    "help": "help|help me|hello|hi|hey|good (?:morning|afternoon|evening)|\\?|what can i say|what can i do|what now",
     "why": (
         "(?:what|which) (?:did|do|have) (?:you|we) assumed?"
         "|(?:what|which) (?:are|were|is|was)(?: the| your)? assum(?:ed|ptions?)"

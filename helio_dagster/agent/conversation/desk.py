@@ -105,7 +105,7 @@ class Desk:
         if file is None:
             raise InputError("there is no pipeline to copy", hint="Say what you want to see first, or name a saved pipeline.")
         new = self._unused(_forked_name(file.pipeline, answer.mission))
-        proposal = self._side.fork(file, new, answer.mission)
+        proposal = self._side.fork(file, new, answer.mission, instead_of=answer.instead_of)
         losses = [f"does not carry over: {loss}" for loss in proposal.losses]
         remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
         span = answer.span or (current.span if current else None)

@@ -12,6 +12,7 @@ from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.time_range import TimeRange
 
 MOST_SUGGESTIONS = 3
+_WIDE = 30
 _OTHERS = {"ACE": "Wind", "Wind": "ACE", "DSCOVR": "Wind", "STEREO-A": "ACE"}
 
 
@@ -47,7 +48,16 @@ def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], 
     storm = next((storm for storm in STORMS if not storm.span.overlaps(span)), None)
     if storm is not None:
         yield f"the {storm.name} instead"
-    yield "make it a log scale"
+    if _spans_decades(pipeline, results):
+        yield "make it a log scale"
+
+
+def _spans_decades(pipeline: Pipeline, results: Sequence[CheckResult]) -> bool:
+    """Whether all that is drawn is positive, and some of it so wide that a linear scale hides its low values."""
+    found = {each.step: each.facts for each in results if each.check == "values" and "min" in each.facts}
+    drawn = {trace.data for step in pipeline.steps if step.figure for panel in step.figure.panels for trace in panel.traces}
+    shown = [(float(found[step]["min"]), float(found[step]["max"])) for step in drawn if step in found]
+    return bool(shown) and all(low > 0 for low, _ in shown) and any(high > _WIDE * low for low, high in shown)
 
 
 def _plain_line(pipeline: Pipeline) -> Step | None:

@@ -125,9 +125,10 @@ def accept_fork(turn: Turn, draft: DraftFork) -> Answer:
     span, notes = resolve_time(turn, draft.time_words)
     try:
         mission = find_mission(draft.mission).name
+        instead_of = find_mission(draft.instead_of).name if draft.instead_of else None
     except InputError as error:
         raise ModelRetry(str(error)) from None
-    return Fork(mission, draft.name, span, notes)
+    return Fork(mission, draft.name, span, notes, instead_of)
 
 
 def accept_information(turn: Turn, draft: DraftInformation) -> Answer:

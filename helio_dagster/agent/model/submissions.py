@@ -166,6 +166,8 @@ class DraftFork(_Strict):
     """The same for another mission."""
 
     mission: Annotated[str, Field(max_length=80)]
+    instead_of: Annotated[str, Field(max_length=80)] | None = None
+    """The mission to replace where the pipeline fetches from several."""
     name: Annotated[str, Field(max_length=80)] | None
     """A saved pipeline; null for the one on the table."""
     time_words: TimeWords = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Keep, OpenQuestion, Replay, Undo
@@ -42,11 +43,13 @@ _EMPTY = re.compile(
 _SAME = re.compile(
     r"(?:(?:do|run|show|make|plot|repeat|give me) )?(?:me )?(?:the )?same(?: (?:thing|plot|figure|analysis|pipeline))? "
     r"(?:but )?(?:for|with|at|from|using|of|on) (?P<mission>.+?)(?: instead)?"
-    r"|(?P<instead>.+?) instead(?: of .+)?|(?:what|how) about (?P<about>.+)"
+    r"|(?P<instead>.+?) instead|(?:what|how) about (?P<about>.+)"
     r"|(?:(?:now )?(?:do|run|repeat|plot|show) (?:it|this|that|the same) (?:for|with|at)|switch to|change (?:it )?to|use"
     r"|now(?: for)?|fork (?:it )?(?:for|to)) (?P<other>.+?)",
     re.IGNORECASE,
 )
+
+_INSTEAD_OF = re.compile(r"(?P<new>.+?) (?:instead of|in place of|rather than) (?P<old>.+)", re.IGNORECASE)
 
 
 class Refinements:
@@ -158,6 +161,7 @@ class Refinements:
         return Edits((*new, *more), notes=tuple(assumptions))
 
     def _fork(self, text: str, drawn: Drawn, now: datetime) -> Fork | None:
+        text, old = self._replaced(text, drawn, now)
         match = _SAME.fullmatch(text)
         if match is None:
             return None
@@ -167,18 +171,34 @@ class Refinements:
         if reading.unknown or len(meant) != 1:
             return None
         if isinstance(meant[0], Unclear):
-            raise OpenQuestion(meant[0].question, [f"the same for {option}" for option in meant[0].options])
+            instead = f" instead of {old}" if old else ""
+            raise OpenQuestion(meant[0].question, [f"the same for {option}{instead}" for option in meant[0].options])
         if not isinstance(meant[0], Mission):
             return None
         mission = meant[0]
         if drawn.missions == [mission.name]:
             raise OpenQuestion(f"The pipeline on the table is {mission.name}'s already. What shall be changed?")
-        return Fork(mission.name, notes=(mission.note,) if mission.note else ())
+        if old is None and mission.name in drawn.missions:
+            raise OpenQuestion(f"{mission.name} is drawn already. What shall be changed?")
+        flying = [each for each in drawn.missions if each != "OMNI"]
+        if old is None and len(flying) > 1:
+            choices = [f"the same for {mission.name} instead of {each}" for each in flying]
+            raise OpenQuestion(f"Which one does {mission.name} replace?", choices)
+        return Fork(mission.name, notes=(mission.note,) if mission.note else (), instead_of=old)
+
+    def _replaced(self, text: str, drawn: Drawn, now: datetime) -> tuple[str, str | None]:
+        """The sentence without the mission that is to be replaced, and that mission; None where it names none of the drawn."""
+        match = _INSTEAD_OF.fullmatch(text)
+        if match is None:
+            return text, None
+        meant = [each.meaning for each in read_request(match["old"], now).mentions]
+        names = [each.name for each in meant if isinstance(each, Mission)]
+        return (f"{match['new']} instead", names[0]) if len(names) == 1 and names[0] in drawn.missions else (text, None)
 
 
 def _with_span(changed: Answer | None, span: TimeRange | None) -> Answer | None:
     if isinstance(changed, Fork):
-        return Fork(changed.mission, changed.name, span, changed.notes)
+        return replace(changed, span=span)
     if isinstance(changed, Edits):
         return Edits(changed.edits, span, changed.notes)
     return changed

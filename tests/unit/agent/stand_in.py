@@ -75,7 +75,7 @@ class StandInSide:
         """Not to be asked."""
         raise NotImplementedError
 
-    def fork(self, file: PipelineFile, new: str, mission: str) -> ForkProposal:
+    def fork(self, file: PipelineFile, new: str, mission: str, *, instead_of: str | None = None) -> ForkProposal:
         """Not to be asked."""
         raise NotImplementedError
 

@@ -38,6 +38,7 @@ steps:
   - id: w
     fetch: {archive: cdaweb, dataset: WI_H0_MFI, parameter: BGSE}
 """
+WIND = "{archive: cdaweb, dataset: WI_H0_MFI, parameter: BGSE}"
 HOURLY = """\
 version: 1
 name: hourly
@@ -124,6 +125,14 @@ def test_of_several_missions_one_is_named(home: Home) -> None:
     fork = plan_fork(home, home.library.load("two"), "mine", missions=["ACE=DSCOVR"])
     assert fetched(fork) == {"a": "DSCOVR_H0_MAG/B1GSE", "w": "WI_H0_MFI/BGSE"}
     assert fork.file.pipeline.title == "DSCOVR and Wind"
+
+
+def test_beside_one_spacecraft_what_is_compiled_of_many_stays(home: Home) -> None:
+    """Nobody has to say that an index is not replaced."""
+    other = "{archive: cdaweb, dataset: OMNI2_H0_MRG1HR, parameter: DST}"
+    home.library.save("indexed", TWO.replace("name: two", "name: indexed").replace(WIND, other))
+    fork = plan_fork(home, home.library.load("indexed"), "mine", missions=["Wind"])
+    assert fetched(fork) == {"a": "WI_H0_MFI/BGSE", "w": "OMNI2_H0_MRG1HR/DST"}
 
 
 def test_two_missions_change_places(home: Home) -> None:

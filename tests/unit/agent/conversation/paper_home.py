@@ -78,7 +78,7 @@ class PaperHome:
         first = words.split()[0].lower()
         return [FoundPipeline(name, file.pipeline.title, 1.0) for name, file in self.files.items() if first in name]
 
-    def fork(self, file: PipelineFile, new: str, mission: str) -> ForkProposal:
+    def fork(self, file: PipelineFile, new: str, mission: str, *, instead_of: str | None = None) -> ForkProposal:
         """The same file under another name."""
         renamed = file.without_approval().renamed(new, file=f"{new}.yaml")
         return ForkProposal(renamed, changes=(f"b_gse: to {mission}",), losses=("the cadence is another",))

@@ -186,6 +186,23 @@ def test_another_mission_is_a_fork() -> None:
     assert str(answer.span) == "2004-01-01 to 2005-01-01"
 
 
+@pytest.mark.parametrize("words", ["the same for DSCOVR instead of ACE", "DSCOVR instead of ACE", "DSCOVR in place of ACE"])
+def test_of_several_missions_the_replaced_one_is_named(words: str) -> None:
+    """The others stay; every choice of the question which one is meant says it so."""
+    assert refine(COMPARED, words) == Fork("DSCOVR", instead_of="ACE")
+    asked = refine(COMPARED, "the same for DSCOVR")
+    assert isinstance(asked, Asked)
+    assert [refine(COMPARED, choice) for choice in asked.question.choices] == [
+        Fork("DSCOVR", instead_of="ACE"),
+        Fork("DSCOVR", instead_of="Wind"),
+    ]
+
+
+def test_an_index_beside_a_spacecraft_stays() -> None:
+    """Dst is nobody's to replace."""
+    assert refine("ACE |B| and Dst on 2003-10-29", "the same for Wind") == Fork("Wind")
+
+
 def test_undo_and_keep_are_understood() -> None:
     """Neither is an edit."""
     assert refine(FIELD, "undo") == Undo()
@@ -206,6 +223,8 @@ def test_a_whole_request_is_a_new_plan() -> None:
         (FIELD, "make |B| transparent", "'transparent'"),
         (FIELD, "also ACE", "drawn already"),
         (FIELD, "the same for ACE", "already"),
+        (COMPARED, "the same for Wind", "drawn already"),
+        (COMPARED, "the same for DSCOVR", "Which one does DSCOVR replace"),
         (FIELD, "smooth", "How long"),
         (BOTH, "in one panel", "no axis in common"),
         (FIELD, "in separate panels", "panel of its own already"),
