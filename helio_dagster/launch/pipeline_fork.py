@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +14,11 @@ from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, PipelineError
 from helio_dagster.domain.pipeline import DATASET_PATTERN, Fetch, Pipeline
-from helio_dagster.domain.pipeline_edit import EditPipeline, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.launch.dataset_facts import Measured, find_measured
 from helio_dagster.launch.dataset_replacement import Replacement, propose, replaced
 from helio_dagster.launch.home import Home
+from helio_dagster.launch.replaced_words import left_words, reworded
 
 _COMPILED = "OMNI"
 """A mission by name only: it is compiled from the data of others."""
@@ -70,13 +70,13 @@ def plan_fork(home: Home, found: PipelineFile, new: str, *, missions: Sequence[s
     proposed, kept = _proposed(left, missions, home)
     chosen = named | proposed
     replacements = tuple(chosen[step] for step in fetches if step in chosen)
-    staying = {find_measured(fetch, home.catalog).mission for step, fetch in fetches.items() if step not in chosen}
-    file = _edited(found.without_approval().renamed(new, file=str(path)), chosen, staying)
+    staying = {step: find_measured(fetch, home.catalog).mission for step, fetch in fetches.items() if step not in chosen}
+    file = reworded(_edited(found.without_approval().renamed(new, file=str(path)), chosen), chosen, staying)
     findings = check_files({**home.files, new: file}, home.catalog, home.operations.get, limits=home.settings.code_limits)
     if own := [problem for problem in findings.problems if problem.file == file.file]:
         raise PipelineError(own)
     notes = [f"{note.path}: {note.problem}. {note.hint}".strip() for note in findings.notes if note.file == file.file]
-    notes += [*_left_words(file.pipeline, replacements, staying), *_columns(file.pipeline, chosen)]
+    notes += [*left_words(file.pipeline, replacements, set(staying.values())), *_columns(file.pipeline, chosen)]
     is_proposal = bool(missions) or any(each.losses for each in replacements)
     return Fork(file, path, replacements, tuple(kept), tuple(notes), is_proposal)
 
@@ -150,8 +150,8 @@ def _mission_pair(text: str, having: Sequence[str]) -> tuple[str, str]:
     return old, new
 
 
-def _edited(file: PipelineFile, chosen: Mapping[str, Replacement], staying: Set[str]) -> PipelineFile:
-    """The file with the datasets replaced, and the mission's name with them where the whole mission is."""
+def _edited(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
+    """The file with the datasets replaced."""
     for index, step in enumerate(file.pipeline.steps):
         if step.id in chosen:
             new = chosen[step.id].new
@@ -159,72 +159,7 @@ def _edited(file: PipelineFile, chosen: Mapping[str, Replacement], staying: Set[
             file = file.with_value(f"steps[{index}].fetch.parameter", new.fetch.parameter)
             if step.intent:
                 file = file.with_value(f"steps[{index}].intent", f"Fetch the {_meaning(new)}")
-    names = _renamed_missions(chosen, staying)
-    for path, text in _words_of(file.pipeline):
-        changed = _word(*names).sub(lambda match: names[match[0]], text) if names else text
-        if changed != text:
-            file = file.with_value(path, changed)
-    return _with_true_assumptions(_with_true_description(file, chosen), chosen)
-
-
-def _with_true_description(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
-    """The file with ids of datasets that are gone replaced in its description, where one other took the place of each."""
-    pairs = {(each.old.fetch.dataset, each.new.fetch.dataset) for each in chosen.values()}
-    used = {step.fetch.dataset for step in file.pipeline.steps if step.fetch}
-    names = {old: new for old, new in pairs if old not in used and [other for other, _ in pairs].count(old) == 1}
-    text = file.pipeline.description
-    changed = _word(*names).sub(lambda match: names[match[0]], text) if names else text
-    return file.with_value("description", changed) if changed != text else file
-
-
-def _with_true_assumptions(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
-    """The file without what was assumed of datasets that are gone, and with what took their place."""
-    gone = {name for each in chosen.values() for name in (each.old.fetch.dataset, each.old.fetch.parameter)}
-    gone -= {name for each in chosen.values() for name in (each.new.fetch.dataset, each.new.fetch.parameter)}
-    before = file.pipeline.assumptions
-    kept = [text for text in before if not (gone and _word(*gone).search(text))]
-    if kept == before:
-        return file
-    fetches = dict.fromkeys(each.new.fetch for each in chosen.values())
-    taken = [f"{new.dataset} {new.parameter} was chosen for this copy." for new in fetches]
-    return apply_edits(file, [EditPipeline(kind="edit_pipeline", changes={"assumptions": [*kept, *taken]})])
-
-
-def _renamed_missions(chosen: Mapping[str, Replacement], staying: Set[str]) -> dict[str, str]:
-    """Missions of which every fetch is replaced by one of the same other mission."""
-    pairs = {(each.old.mission, each.new.mission) for each in chosen.values()}
-    olds = [old for old, _ in pairs]
-    return {old: new for old, new in pairs if old and new and old not in {new, *staying} and olds.count(old) == 1}
-
-
-def _words_of(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
-    """Short texts that people read in figures and lists, each with its path."""
-    yield "title", pipeline.title
-    for index, step in enumerate(pipeline.steps):
-        at = f"steps[{index}]"
-        if not step.fetch:
-            yield f"{at}.intent", step.intent
-        if step.figure:
-            yield f"{at}.figure.title", step.figure.title or ""
-            for row, panel in enumerate(step.figure.panels):
-                yield f"{at}.figure.panels[{row}].y.title", panel.y.title or ""
-                for place, trace in enumerate(panel.traces):
-                    yield f"{at}.figure.panels[{row}].traces[{place}].label", trace.label or ""
-
-
-def _left_words(pipeline: Pipeline, replacements: Sequence[Replacement], staying: Set[str]) -> Iterator[str]:
-    """Texts that still speak of what was replaced."""
-    now = {step.fetch.dataset for step in pipeline.steps if step.fetch} | {each.new.mission for each in replacements} | staying
-    gone = {name for each in replacements for name in (each.old.mission, each.old.fetch.dataset) if name} - now
-    texts = [*_words_of(pipeline), ("description", pipeline.description)]
-    texts += [(f"steps[{index}].id", step.id.replace("_", " ").upper()) for index, step in enumerate(pipeline.steps)]
-    texts += [(f"assumptions[{index}]", text) for index, text in enumerate(pipeline.assumptions)]
-    texts += [
-        (f"steps[{i}].compute.code", s.compute.code) for i, s in enumerate(pipeline.steps) if s.compute and s.compute.code
-    ]
-    for path, text in texts:
-        if named := sorted(name for name in gone if _word(name if not path.endswith(".id") else name.upper()).search(text)):
-            yield f"{path}: it still speaks of {', '.join(named)}"
+    return file
 
 
 def _columns(pipeline: Pipeline, chosen: Mapping[str, Replacement]) -> Iterator[str]:
@@ -232,19 +167,22 @@ def _columns(pipeline: Pipeline, chosen: Mapping[str, Replacement]) -> Iterator[
     for index, step in enumerate(pipeline.steps):
         read = {reference.removeprefix(f"{pipeline.name}/") for _, reference in step.references}
         component = step.compute.options.get("component") if step.compute else None
-        if component is not None and read & chosen.keys():
+        if component is not None and any(not _has_axis(chosen[each], component) for each in read & chosen.keys()):
             yield f"steps[{index}].compute.options.component: is {component!r} a column of the other dataset, too?"
         for row, panel in enumerate(step.figure.panels if step.figure else ()):
             for place, trace in enumerate(panel.traces):
-                if trace.component is not None and trace.data.removeprefix(f"{pipeline.name}/") in chosen:
+                replacement = chosen.get(trace.data.removeprefix(f"{pipeline.name}/"))
+                if trace.component is not None and replacement and not _has_axis(replacement, trace.component):
                     at = f"steps[{index}].figure.panels[{row}].traces[{place}].component"
                     yield f"{at}: is {trace.component!r} a column of the other dataset, too?"
+
+
+def _has_axis(replacement: Replacement, component: object) -> bool:
+    """Whether both are vectors in the same frame, of which this is an axis: then the catalog answers for it."""
+    old, new = replacement.old, replacement.new
+    return bool(old.frame) and old.frame == new.frame and new.size == (3,) and str(component).lower() in set("xyzrtn")
 
 
 def _meaning(measured: Measured) -> str:
     frame = f" in {measured.frame}" if measured.frame else ""
     return f"{measured.quantity or measured.fetch.parameter} of {measured.mission or measured.fetch.dataset}{frame}"
-
-
-def _word(*names: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")

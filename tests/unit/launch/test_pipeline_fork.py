@@ -135,6 +135,39 @@ def test_beside_one_spacecraft_what_is_compiled_of_many_stays(home: Home) -> Non
     assert fetched(fork) == {"a": "WI_H0_MFI/BGSE", "w": "OMNI2_H0_MRG1HR/DST"}
 
 
+PARTLY = """\
+version: 1
+name: partly
+title: ACE and its density
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: AC_H0_MFI, parameter: BGSEc}
+  - id: n
+    fetch: {archive: cdaweb, dataset: AC_H6_SWI, parameter: nH}
+  - id: b_z
+    intent: Component z at ACE
+    compute: {operation: component, inputs: {vector: b}, options: {component: z}}
+  - id: shown
+    intent: Field and density of ACE
+    figure:
+      panels:
+        - traces: [{data: b_z, label: ACE}]
+        - traces: [{data: n, label: ACE}]
+"""
+
+
+def test_where_a_mission_is_replaced_in_part_each_text_names_what_it_speaks_of(home: Home) -> None:
+    """What is made of the new dataset says so; what shows both is told."""
+    home.library.save("partly", PARTLY)
+    fork = plan_fork(home, home.library.load("partly"), "mine", datasets=["b=WI_H0_MFI/BGSE"])
+    step, figure = fork.file.pipeline.step("b_z"), fork.file.pipeline.step("shown")
+    assert step.intent == "Component z at Wind"
+    assert figure.figure is not None
+    assert [panel.traces[0].label for panel in figure.figure.panels] == ["Wind", "ACE"]
+    assert (fork.file.pipeline.title, figure.intent) == ("ACE and its density", "Field and density of ACE")
+    assert not any("component" in note for note in fork.notes), fork.notes
+
+
 def test_two_missions_change_places(home: Home) -> None:
     """Their names in words, too."""
     fork = plan_fork(home, home.library.load("two"), "mine", missions=["ACE=Wind", "Wind=ACE"])
