@@ -89,8 +89,9 @@ def run(
         opened = Home(workbench.settings)
         found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
         graph = opened.graph_with(found)
-        span = resolve_span(graph, found.pipeline, _span(start, stop, workbench.clock()), workbench)
-        return launch(RunRequest(graph, found.pipeline, span, force=force, refresh=refresh), workbench)
+        asked = _span(start, stop, workbench.clock())
+        span = resolve_span(graph, found.pipeline, asked, workbench)
+        return launch(RunRequest(graph, found.pipeline, span, force=force, refresh=refresh, asked=asked), workbench)
     finally:
         workbench.close()
 

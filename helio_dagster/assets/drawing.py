@@ -22,21 +22,39 @@ _log = logging.getLogger(__name__)
 
 
 class FigureMaker:
-    """Draws figures from the stored tables of their references; without `renderer` the pages alone."""
+    """Draws figures from the stored tables of their references.
 
-    def __init__(self, graph: AssetGraph, tables: TableCache, files: FigureFiles, renderer: PngRenderer | None) -> None:
-        self._graph, self._tables, self._files, self._renderer = graph, tables, files, renderer
+    Parameters
+    ----------
+    graph, tables, files
+        All assets, their tables, and where figures lie.
+    renderer
+        Makes the pictures; without it there are pages alone.
+    shown
+        The range that was asked for, where it is less than the partitions that cover it: figures show no more.
+    """
+
+    def __init__(
+        self,
+        graph: AssetGraph,
+        tables: TableCache,
+        files: FigureFiles,
+        renderer: PngRenderer | None,
+        *,
+        shown: TimeRange | None = None,
+    ) -> None:
+        self._graph, self._tables, self._files, self._renderer, self._shown = graph, tables, files, renderer, shown
 
     def is_drawn(self, node: AssetNode, asked: Sequence[Pending]) -> bool:
         """Whether the figures over the ranges asked for are on disk, drawn from just these inputs."""
         return all(
             self._files.drawn_from(node.name, span) == figure_stamp(node, [(item.partition, item.inputs) for item in items])
-            for span, items in _ranges(node, asked)
+            for span, items in self._ranges(node, asked)
         )
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Draw the figures; one that cannot be drawn fails the partitions it covers."""
-        for span, items in _ranges(node, batch.asked):
+        for span, items in self._ranges(node, batch.asked):
             try:
                 metadata = self._draw(node, span, items)
             except HelioError as error:
@@ -71,6 +89,10 @@ class FigureMaker:
         self._files.mark(node.name, span, stamp, {"code": node.code_version, "partitions": made_from})
         return metadata
 
+    def _ranges(self, node: AssetNode, asked: Sequence[Pending]) -> list[tuple[TimeRange, list[Pending]]]:
+        by_key = {item.partition: item for item in asked}
+        return [(span, [by_key[key] for key in keys]) for span, keys in spans(node, list(by_key), shown=self._shown)]
+
     def _read(self, asset: str, items: Sequence[Pending]) -> Table:
         keys = dict.fromkeys(pair for item in items for pair in item.upstream[asset])
         found = [self._tables.read(asset, key, version) for key, version in keys if version is not None]
@@ -86,8 +108,8 @@ def figure_stamp(node: AssetNode, inputs: Sequence[tuple[str | None, str]]) -> s
     return hashlib.sha256(repr((node.code_version, list(inputs))).encode()).hexdigest()[:32]
 
 
-def spans(node: AssetNode, keys: Sequence[str | None]) -> list[tuple[TimeRange, list[str]]]:
-    """The unbroken ranges of a figure's partitions, each with its keys."""
+def spans(node: AssetNode, keys: Sequence[str | None], *, shown: TimeRange | None = None) -> list[tuple[TimeRange, list[str]]]:
+    """The unbroken ranges of a figure's partitions, each with its keys; of a range only the part in `shown`."""
     if node.grain is None:
         raise TypeError(f"{node.name} has no partitions")
     found: list[tuple[TimeRange, list[str]]] = []
@@ -97,12 +119,7 @@ def spans(node: AssetNode, keys: Sequence[str | None]) -> list[tuple[TimeRange, 
             found[-1] = (TimeRange(found[-1][0].start, window.stop), [*found[-1][1], key])
         else:
             found.append((window, [key]))
-    return found
-
-
-def _ranges(node: AssetNode, asked: Sequence[Pending]) -> list[tuple[TimeRange, list[Pending]]]:
-    by_key = {item.partition: item for item in asked}
-    return [(span, [by_key[key] for key in keys]) for span, keys in spans(node, list(by_key))]
+    return [(span.part_in(shown) if shown and span.overlaps(shown) else span, keys) for span, keys in found]
 
 
 def _traced(spec: Figure) -> set[str]:

@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import dagster as dg
@@ -18,12 +19,15 @@ from helio_dagster.assets.partitions import partition_mapping, partitions_defini
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.resources.workbench import Workbench
 
 FORCE_TAG = "helio/force"
 """Run tag: `true` makes every partition of the run anew."""
 REFRESH_TAG = "helio/refresh"
 """Run tag: `true` asks the archive again."""
+SHOWN_TAG = "helio/shown"
+"""Run tag: the range that figures show, where less was asked for than the run's partitions; START/STOP in ISO 8601."""
 OWN_RUN_TAG = "helio/pipeline"
 """Run tag of `helio run`: what is reused needs no event there."""
 RESOURCE = "helio"
@@ -54,7 +58,8 @@ def build_materializer(
     """The materializer of a run over a workbench's parts; without pictures, figures are pages alone."""
     request = request or Request()
     store, tables = workbench.store, workbench.tables
-    drawing = FigureMaker(graph, tables, workbench.figures, workbench.workers.renderer if has_pictures else None)
+    renderer = workbench.workers.renderer if has_pictures else None
+    drawing = FigureMaker(graph, tables, workbench.figures, renderer, shown=request.shown)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
         "compute": ComputeMaker(
@@ -127,11 +132,16 @@ def _of_run(graph: AssetGraph, workbench: Workbench, context: dg.AssetExecutionC
     """One materializer serves all steps that a process runs of a Dagster run."""
     tags = context.run.tags
     workbench.occupy()
-    request = Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true")
+    request = Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true", shown=_shown(tags))
     return workbench.once(
         context.run.run_id,
         lambda: build_materializer(graph, workbench, ledger, request=request, progress=workbench.progress),
     )
+
+
+def _shown(tags: Mapping[str, str]) -> TimeRange | None:
+    start, _, stop = tags.get(SHOWN_TAG, "").partition("/")
+    return TimeRange(datetime.fromisoformat(start), datetime.fromisoformat(stop)) if stop else None
 
 
 def _needed_later(

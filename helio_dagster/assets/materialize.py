@@ -16,7 +16,7 @@ from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, 
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import combined_version, differs, fetch_fingerprint, fingerprint
 from helio_dagster.domain.errors import HelioError
-from helio_dagster.domain.time_range import format_time
+from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.storage.tables import TableStore
 
 
@@ -69,11 +69,13 @@ class Request:
     """How far the recorded past is trusted.
 
     `force` makes every partition anew that is asked for by name. `refresh` asks the archive whether its files changed, of all
-    that is read, and makes anew what was made from others.
+    that is read, and makes anew what was made from others. `shown` is what figures show of the partitions that are asked for,
+    where that is not all.
     """
 
     force: bool = False
     refresh: bool = False
+    shown: TimeRange | None = None
 
 
 class Materializer:

@@ -62,8 +62,9 @@ def run(
         shortfalls = find_shortfalls(graph, found, asked, home.catalog)
         for shortfall in shortfalls:
             sys.stderr.write(f"note: {shortfall}\n")
-        span = resolve_span(graph, found, clipped(asked, shortfalls) if clip else asked, workbench)
-        request = RunRequest(graph, found, span, force=force, refresh=refresh)
+        asked = clipped(asked, shortfalls) if clip else asked
+        span = resolve_span(graph, found, asked, workbench)
+        request = RunRequest(graph, found, span, force=force, refresh=refresh, asked=asked)
         count = len(found.partitions.keys(span))
         sys.stderr.write(f"{found.name}: {span}, {counted(count, f'{found.partitions} partition')}\n")
         outlook = None

@@ -55,6 +55,10 @@ class TimeRange:
         """Whether the two ranges share an instant."""
         return self.start < other.stop and other.start < self.stop
 
+    def part_in(self, other: TimeRange) -> TimeRange:
+        """What the two ranges have in common; they must overlap."""
+        return TimeRange(max(self.start, other.start), min(self.stop, other.stop))
+
     def bounds_ns(self) -> tuple[np.datetime64, np.datetime64]:
         """Start and stop as naive-UTC `datetime64[ns]`, the form of a table's time column."""
         return datetime_to_ns(self.start), datetime_to_ns(self.stop)

@@ -54,7 +54,11 @@ def look_ahead(request: RunRequest, workbench: Workbench, instance: dg.DagsterIn
         return Outlook(states, whole)
     figures = [request.graph[name] for name in targets if request.graph[name].kind == "figure"]
     wanting = {key for name, keys in targets.items() for key in keys if not states[name][key].is_current}
-    if None in wanting or (figures and wanting) or not all(_is_drawn(node, whole, workbench, ledger) for node in figures):
+    if (
+        None in wanting
+        or (figures and wanting)
+        or not all(_is_drawn(node, whole, request, workbench, ledger) for node in figures)
+    ):
         return Outlook(states, whole)
     places = [place for place, key in enumerate(whole) if key in wanting]
     return Outlook(states, whole[places[0] : places[-1] + 1] if places else [])
@@ -67,12 +71,12 @@ def _is_all_told(request: RunRequest, workbench: Workbench, ledger: DagsterLedge
     return not any(drift.error for each in found for drift in each.drifts)
 
 
-def _is_drawn(node: AssetNode, keys: Sequence[str], workbench: Workbench, ledger: DagsterLedger) -> bool:
+def _is_drawn(node: AssetNode, keys: Sequence[str], request: RunRequest, workbench: Workbench, ledger: DagsterLedger) -> bool:
     """Whether the figure over partitions that are all current is on disk, drawn from just their inputs."""
     recorded = ledger.latest(node.name, keys)
     return all(
         workbench.figures.drawn_from(node.name, span) == figure_stamp(node, [(key, recorded[key].inputs) for key in parts])
-        for span, parts in spans(node, keys)
+        for span, parts in spans(node, keys, shown=request.shown)
     )
 
 

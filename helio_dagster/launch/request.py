@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.errors import InputError
@@ -13,13 +14,27 @@ from helio_dagster.resources.workbench import Workbench
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What shall be run: a pipeline of a graph over the whole partitions of a range."""
+    """What shall be run: a pipeline of a graph over the whole partitions of a range.
+
+    `asked` is the range that the person named, where it may be less than that: figures show no more.
+    """
 
     graph: AssetGraph
     pipeline: Pipeline
     span: TimeRange
     force: bool = False
     refresh: bool = False
+    asked: TimeRange | None = None
+
+    @property
+    def shown(self) -> TimeRange | None:
+        """What figures show, in whole seconds; None where that is all of the partitions."""
+        if self.asked is None or not self.asked.overlaps(self.span):
+            return None
+        start, stop = self.asked.start.replace(microsecond=0), self.asked.stop.replace(microsecond=0)
+        whole = TimeRange(start, stop if stop == self.asked.stop else stop + timedelta(seconds=1))
+        part = whole.part_in(self.span)
+        return None if part == self.span else part
 
     @property
     def targets(self) -> dict[str, list[str | None]]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import dagster as dg
 
 from helio_dagster.assets.drawing import spans
-from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG
+from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.definitions import build_definitions
@@ -108,6 +108,8 @@ def _execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, ins
         FORCE_TAG: str(request.force).lower(),
         REFRESH_TAG: str(request.refresh).lower(),
     }
+    if request.shown is not None:
+        tags[SHOWN_TAG] = f"{request.shown.start.isoformat()}/{request.shown.stop.isoformat()}"
     result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
         instance=instance,
         asset_selection=[asset_key(name) for name in names],
@@ -183,7 +185,7 @@ def _figures(
         if node.kind != "figure":
             continue
         usable = [key for key in request.targets[node.name] if (found := outcomes.get((node.name, key))) and found.is_usable]
-        for span, _ in spans(node, usable):
+        for span, _ in spans(node, usable, shown=request.shown):
             html, png = workbench.figures.html(node.name, span), workbench.figures.png(node.name, span)
             if html.is_file():
                 reports.append(FigureReport(step=step, html=str(html), png=str(png) if png.is_file() else None))

@@ -83,7 +83,7 @@ class HomeSide:
         graph = self._graph(file)
         with self._opened(self._impatient) as workbench:
             whole = resolve_span(graph, file.pipeline, span, workbench)
-            request = RunRequest(graph, file.pipeline, whole)
+            request = RunRequest(graph, file.pipeline, whole, asked=span)
             with open_instance(workbench.settings) as instance:
                 return estimate(request, workbench, look_ahead(request, workbench, instance))
 
@@ -141,7 +141,7 @@ class HomeSide:
         self._forget()
         pipeline, graph = self._home.open(name)
         with self._opened(self._workbench.transfers) as workbench:
-            request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench))
+            request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench), asked=span)
             steps = _StepsDone(request, step_done, progress)
             report = run(request, workbench, listener=steps)
         steps.finish(report)

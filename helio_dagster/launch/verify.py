@@ -11,7 +11,7 @@ from typing import Literal
 from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.assets.factory import build_materializer
 from helio_dagster.assets.graph import AssetNode
-from helio_dagster.assets.materialize import Materializer
+from helio_dagster.assets.materialize import Materializer, Request
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import Outcome, Progress
 from helio_dagster.assets.staleness import demand
@@ -154,7 +154,7 @@ class _Redo:
         keys: list[str | None] = list(self._request.pipeline.partitions.keys(span))
         ours, theirs = self._workbench.figures, self._scratch.figures
         has_picture = ours.png(node.name, span).is_file()
-        outcomes = self._materializer(has_pictures=has_picture).materialize(node.name, keys)
+        outcomes = self._materializer(has_pictures=has_picture, shown=span).materialize(node.name, keys)
         stored, redone = ours.drawn_from(node.name, span), theirs.drawn_from(node.name, span)
         wanting = [outcome.error for outcome in outcomes.values() if outcome.error is not None]
         if wanting or redone is None:
@@ -168,9 +168,14 @@ class _Redo:
         why = reasons or ["the page was changed, or drawn by another version of helio_dagster or plotly"]
         return PartitionVerdict(key=str(span), verdict="differs", why=why, stored=stored, redone=redone)
 
-    def _materializer(self, *, has_pictures: bool = False) -> Materializer:
+    def _materializer(self, *, has_pictures: bool = False, shown: TimeRange | None = None) -> Materializer:
         return build_materializer(
-            self._request.graph, self._scratch, self._ledger, progress=self._listener, has_pictures=has_pictures
+            self._request.graph,
+            self._scratch,
+            self._ledger,
+            request=Request(shown=shown),
+            progress=self._listener,
+            has_pictures=has_pictures,
         )
 
 
@@ -192,7 +197,9 @@ def _is_stored(node: AssetNode, request: RunRequest, workbench: Workbench) -> bo
 def _figure_spans(node: AssetNode, request: RunRequest, workbench: Workbench) -> list[TimeRange]:
     asked, grain = request.span, request.pipeline.partitions
     inside = [span for span in workbench.figures.spans(node.name) if asked.start <= span.start and span.stop <= asked.stop]
-    return [span for span in inside if grain.cover(span) == span]  # others are of a grain that the pipeline had before
+    drawn = [(span, workbench.figures.provenance(node.name, span).get("partitions")) for span in inside]
+    is_of_now = [not isinstance(of, dict) or sorted(of) == grain.keys(span) for span, of in drawn]  # or of an earlier grain
+    return [span for (span, _), is_so in zip(drawn, is_of_now, strict=True) if is_so]
 
 
 def _borrow_downloads(request: RunRequest, wanted: Wanted, workbench: Workbench, scratch: Workbench) -> None:

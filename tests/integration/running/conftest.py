@@ -148,7 +148,7 @@ class Desk:
         workbench = self.workbench()
         try:
             span = resolve_span(graph, pipeline, asked, workbench)
-            return run(RunRequest(graph, pipeline, span, force=force, refresh=refresh), workbench)
+            return run(RunRequest(graph, pipeline, span, force=force, refresh=refresh, asked=asked), workbench)
         finally:
             workbench.close()
 

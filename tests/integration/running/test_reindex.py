@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 import pytest
@@ -14,6 +14,7 @@ from dagster._core.loader import LoadingContextForTest
 
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import ComputeError, StorageError
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.lineage import origin
@@ -42,12 +43,13 @@ steps:
 
 @pytest.fixture
 def home(make_desk: Callable, span, make_span):
-    """Two pipelines, tables and a figure over three days, one day of the figure drawn again by itself."""
+    """Two pipelines, tables and a figure over three days; of it one day and the morning of another are drawn by themselves."""
     desk = make_desk()
     desk.save(DRAWN)
     desk.run(span)
     desk.run(span, name="drawn")
     desk.run(make_span(THREE), name="drawn")
+    desk.run(TimeRange(datetime(2023, 1, 4, 6, tzinfo=UTC), datetime(2023, 1, 4, 9, tzinfo=UTC)), name="drawn")
     return desk
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
@@ -318,6 +320,31 @@ def test_a_figure_is_drawn_for_the_range_that_was_asked_for(make_desk: Callable,
     Path(drawn.html).unlink()
     assert desk.run(span, name="drawn").figures == [drawn]
     assert Path(drawn.html).is_file()
+
+
+def test_a_figure_of_part_of_a_day_shows_that_part(make_desk: Callable, make_span) -> None:
+    """The whole day is made, the page shows the two hours; each range has a page of its own, none is drawn twice."""
+    desk = make_desk("home", FIGURE)
+    part = TimeRange(datetime(2023, 1, 2, 9, tzinfo=UTC), datetime(2023, 1, 2, 11, tzinfo=UTC))
+    report = desk.run(part, name="drawn")
+    page = Path(report.figures[0].html)
+    assert report.partitions == [TWO]
+    assert page.name == "drawn__picture__20230102T090000_20230102T110000.html"
+    axis = re.search(r'"range":\["(2023[^"]*)","(2023[^"]*)"\]', page.read_text())
+    assert axis is not None
+    assert axis.groups() == ("2023-01-02T09:00:00", "2023-01-02T11:00:00")
+    assert desk.run(part, name="drawn").run_id is None
+    whole = desk.run(make_span(TWO), name="drawn")
+    assert (whole.steps["f"].reused, Path(whole.figures[0].html).name) == (1, "drawn__picture__20230102_20230103.html")
+    assert desk.run(part, name="drawn").run_id is None
+
+
+def test_a_figure_of_part_of_two_days_is_one(make_desk: Callable) -> None:
+    """From noon to noon, over midnight."""
+    desk = make_desk("home", FIGURE)
+    noon = TimeRange(datetime(2023, 1, 2, 12, tzinfo=UTC), datetime(2023, 1, 3, 12, tzinfo=UTC))
+    (drawn,) = desk.run(noon, name="drawn").figures
+    assert Path(drawn.html).name == "drawn__picture__20230102T120000_20230103T120000.html"
 
 
 def test_a_figure_follows_its_data(make_desk: Callable, mission, span) -> None:

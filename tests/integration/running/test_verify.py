@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
 from helio_dagster.archives.cdas.faults import Fault
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.verify import StepVerdict, VerifyReport, verify
 
@@ -143,6 +145,17 @@ def test_a_figure_differs_by_what_it_draws(make_desk: Callable, mission, span, c
     mission.publish(FOUR, seed=9)
     told = why(check(desk, span, name="drawn"), "plot", "2023-01-02 to 2023-01-05")
     assert told == f"its input cdaweb/TS_H0_MFI/BGSE differs ({FOUR}); its input drawn/mag differs ({FOUR})"
+
+
+def test_a_figure_of_part_of_a_day_is_drawn_again_over_that_part(make_desk: Callable, make_span, check) -> None:
+    """It is the same, and what is changed in it is found."""
+    desk = make_desk("home", DRAWN)
+    desk.run(TimeRange(datetime(2023, 1, 2, 9, tzinfo=UTC), datetime(2023, 1, 2, 11, tzinfo=UTC)), name="drawn")
+    over = "2023-01-02T09:00Z to 2023-01-02T11:00Z"
+    assert verdicts(check(desk, make_span(TWO), name="drawn"), "plot") == {over: "same"}
+    page = next(desk.settings.figures.glob("*.html"))
+    page.write_text(page.read_text() + "<!-- mine -->")
+    assert "the page was changed" in why(check(desk, make_span(TWO), name="drawn"), "plot", over)
 
 
 @pytest.mark.browser
