@@ -26,7 +26,7 @@ _PROMPTS = {
     "request": "say> ",
     "answer": "answer> ",
     "approval": "approve, say what to change, edit, or reject> ",
-    "repair": "retry, say what to change, skip, or abort> ",
+    "repair": "retry, say what to change, edit, skip, or abort> ",
 }
 _LEAVING = frozenset(("exit", "quit", "bye", ":q"))
 
@@ -150,19 +150,19 @@ def _decoded(line: str) -> Message:
 
 
 def _edit(conversation: Conversation) -> str | None:
-    """The draft's text as the person has edited it in $EDITOR; None where nothing was changed."""
+    """The plan's text, or the saved pipeline's, as the person has edited it in $EDITOR; None where nothing was changed."""
     import click
 
-    draft = conversation.session.draft
-    if draft is None:
+    text = conversation.plan_text
+    if text is None:
         sys.stderr.write("There is no plan to edit yet.\n")
         return None
     try:
-        edited = click.edit(draft.text, extension=".yaml")
+        edited = click.edit(text, extension=".yaml")
     except click.ClickException as error:
         sys.stderr.write(f"The editor cannot be used: {error.message} Set EDITOR to another one.\n")
         return None
-    if edited is None or edited == draft.text:
+    if edited is None or edited == text:
         sys.stderr.write("Nothing was changed.\n")
         return None
     return edited

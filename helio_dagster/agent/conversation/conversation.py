@@ -74,6 +74,15 @@ class Conversation:
         """How the planner is called."""
         return self._planner.name
 
+    @property
+    def plan_text(self) -> str | None:
+        """The file of the plan, else of the saved pipeline on the table, as a person may edit it; None where there is none."""
+        try:
+            current = self._desk.current()
+        except InputError:
+            return None
+        return current.file.text if current else None
+
     def say(self, text: str) -> list[Event]:
         """Hear what a person says, or answers, and do what follows, up to where the person must say more.
 

@@ -255,10 +255,20 @@ def test_what_is_wanting_does_not_pass(side: RunSide, mission) -> None:
     found = {(each.step, each.check): each for each in side.judge("basic", span_of("2023-01-01", 4))}
     assert not found["b", "coverage"].has_passed
     assert found["mean", "coverage"].facts["missing_partitions"] == 1  # `b` was made there, for its neighbour
-    assert found["mean", "coverage"].text.endswith("; 1 of 4 partitions are not there")
+    assert found["mean", "coverage"].text.endswith("; 1 of 4 partitions is not there")
     assert found["b", "not_all_fill"].text == "b: nothing but fill in 2023-01-03"
     assert not found["b", "not_all_fill"].has_passed
     assert found["b", "values"].facts["fill_share"] == 0.5
+
+
+def test_what_is_out_of_date_is_no_result(side: RunSide) -> None:
+    """What a step made before its pipeline was changed, and not since, is not judged as if it were made so."""
+    side.run("basic", span_of("2023-01-02", 3), lambda *_: None)
+    side.save(draft(BASIC.replace("window: PT2H", "window: PT5H")))
+    found = {(each.step, each.check): each for each in side.judge("basic", span_of("2023-01-02", 3))}
+    assert found["mag", "coverage"].has_passed
+    assert not found["mean", "coverage"].has_passed
+    assert found["mean", "coverage"].text == "mean: no valid data in the 3 days; 3 of 3 partitions are out of date"
 
 
 def test_nothing_stored_is_no_data(side: RunSide) -> None:

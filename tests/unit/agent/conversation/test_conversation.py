@@ -315,6 +315,25 @@ def test_a_conversation_that_goes_on_says_what_it_waits_for(talk: Begin) -> None
     assert failed.facts["choices"][0] == "retry (2 of 3)"
 
 
+def test_after_a_failure_why_tells_of_the_failure(talk: Begin) -> None:
+    """The cause again, and what can be done."""
+    home = saved()
+    home.failing = [("b_mag", "it broke")]
+    spoken = talk([Replay(DAY, "ace_field")], home)
+    spoken.say("run my ACE field for 2023-01-02")
+    events = spoken.say("why?")
+    assert next(event.text for event in events if event.stage == "error").startswith("b_mag: it broke")
+    assert next(event.facts["tries"] for event in events if event.stage == "repair") == 1
+
+
+def test_a_saved_pipeline_is_shown_as_saved(talk: Begin) -> None:
+    """There is nothing to decide; its text is what an editor would get."""
+    spoken = talk([Replay(DAY, "ace_field")], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    assert "[ace_field.yaml, saved]" in card_of(spoken.say("show"))
+    assert spoken.conversation.plan_text == TEXT
+
+
 def test_a_run_that_was_cut_off_is_told_with_what_is_left(talk: Begin) -> None:
     """And how to go on."""
 
@@ -327,7 +346,7 @@ def test_a_run_that_was_cut_off_is_told_with_what_is_left(talk: Begin) -> None:
         spoken.say("approve")
     (told,) = recalled(spoken)
     assert "was cut off: ace_field, 2023-01-02 to 2023-01-03" in told.text
-    assert "3 partitions left to make" in told.text
+    assert "3 partitions are left to make" in told.text
     assert "Say `run` to go on." in told.text
 
 
