@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -10,6 +11,10 @@ import warnings
 from collections.abc import Sequence
 
 from helio_dagster.domain.errors import HelioError, PipelineError
+
+
+_CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What writing to standard output fails of where its disk is full or its terminal gone."""
 
 
 def run_app(arguments: Sequence[str] | None = None) -> int:
@@ -28,6 +33,12 @@ def run_app(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that the interpreter's last flush is silent
+        return 1
+    except OSError as error:
+        if error.errno not in _CANNOT_BE_WRITTEN or error.filename is not None:
+            raise
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as above
+        sys.stderr.write(f"the output cannot be written: {error.strerror}\n")
         return 1
     return 0
 
