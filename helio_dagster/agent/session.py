@@ -96,11 +96,12 @@ class FailedStep(_Part):
 
 
 class Usage(_Part):
-    """What language models were asked for in all, by model."""
+    """What language models were asked for in all, by model; `is_least` where a reply broke off before it told all."""
 
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    is_least: bool = False
 
 
 class Session(_Part):

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from helio_dagster.domain.errors import HelioError, PipelineError
 
-
 _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What writing to standard output fails of where its disk is full or its terminal gone."""
 

@@ -141,6 +141,7 @@ class Conversation:
         used = self.session.usage.setdefault(str(event.facts.get("model", "")), Usage())
         for name in ("requests", "input_tokens", "output_tokens"):
             setattr(used, name, getattr(used, name) + int(event.facts.get(name, 0)))
+        used.is_least |= bool(event.facts.get("is_least"))
 
     def _say(self, stage: Stage, text: str, **facts: object) -> None:
         self._heard(Event(stage=stage, text=text, facts=facts))
