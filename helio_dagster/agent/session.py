@@ -119,6 +119,8 @@ class Session(_Part):
     versions: list[Version] = []
     failed: FailedStep | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
+    unanswered: str = ""
+    """What the person said, while it is not answered yet: a process that is ended meanwhile leaves it here."""
     kept_code: list[str] = []
     """Code of steps that was saved as an operation."""
 

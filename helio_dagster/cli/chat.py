@@ -69,8 +69,9 @@ def chat(
             return _talk(conversation, said, is_sure=yes, is_talking=is_talking, printer=printer)
         except KeyboardInterrupt:
             printer.close()
-            hint = f"Nothing is lost: go on with `helio chat --session {conversation.session.id}`."
-            sys.stderr.write(f"\nstopped. {hint}\n")
+            is_kept = bool(conversation.session.said)
+            hint = f" Nothing is lost: go on with `helio chat --session {conversation.session.id}`." if is_kept else ""
+            sys.stderr.write(f"\nstopped.{hint}\n")
             return 1
 
 

@@ -56,6 +56,8 @@ def _quiet(*, is_verbose: bool) -> None:
     """Keep libraries from talking over our own messages."""
     logging.basicConfig(level=logging.ERROR, format="%(message)s", stream=sys.stderr)
     logging.getLogger("helio_dagster").setLevel(logging.INFO if is_verbose else logging.WARNING)
+    if not is_verbose:  # it prints a traceback where Ctrl-C comes while a connection is closed
+        logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", message=".*is currently in (beta|preview)")  # Dagster's, of what we rely on knowingly
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # a greeting of its own at the first question to a model
     if not is_verbose:

@@ -98,6 +98,8 @@ class Conversation:
         """
         self._events = []
         self.session.note("person", text, self._clock())
+        self.session.unanswered = text[:LONGEST_SAID]
+        self._keep(self.session)
         try:
             self.outcome = self._hear(text)
         except HelioError as error:
@@ -127,6 +129,8 @@ class Conversation:
                 self.outcome = self._runner.offer()
             else:
                 self._runner.tell_table()
+                if session.unanswered and not (session.table and session.table.is_running):
+                    self._say("note", f"What you said last was not answered: {session.unanswered}")
         except HelioError as error:
             self._fail(error)
         return self._events
@@ -154,6 +158,7 @@ class Conversation:
         spoken = [event.text for event in self._events if event.stage in ("clarify", "information", "error", "plan")]
         if spoken:
             self.session.note("helio", spoken[-1], self._clock())
+        self.session.unanswered = ""
         self._keep(self.session)
         self._say("done", "", status=self.outcome, awaiting=self.session.awaiting, session=self.session.id)
         return self._events

@@ -315,6 +315,17 @@ def test_a_conversation_that_goes_on_says_what_it_waits_for(talk: Begin) -> None
     assert failed.facts["choices"][0] == "retry (2 of 3)"
 
 
+def test_a_request_that_was_interrupted_is_kept(talk: Begin) -> None:
+    """Ctrl-C while it is planned: the session is there, and says what was not answered; once it is, no more."""
+    spoken = talk([KeyboardInterrupt(), Information("It is a field.")])
+    with pytest.raises(KeyboardInterrupt):
+        spoken.say("ACE field on 2023-01-02")
+    (told,) = recalled(spoken)
+    assert told.text == "What you said last was not answered: ACE field on 2023-01-02"
+    spoken.say("what is it?")
+    assert recalled(spoken) == []
+
+
 def test_after_a_failure_why_tells_of_the_failure(talk: Begin) -> None:
     """The cause again, and what can be done."""
     home = saved()
