@@ -640,6 +640,23 @@ def test_code_is_kept_as_an_operation(talk: Begin) -> None:
     assert spoken.session.awaiting == "approval"
 
 
+def test_code_that_was_kept_is_not_offered_for_keeping(talk: Begin) -> None:
+    """Neither in this process nor in the next; other code is."""
+    coded = parse_pipeline(
+        TEXT.replace(
+            "{operation: magnitude, inputs: {vector: b_gse}}", "{inputs: {b: b_gse}, unit: nT, code: return b.max(axis=1)}"
+        ),
+        file="ace_field.yaml",
+    ).pipeline
+    spoken = talk([Plan(coded, DAY), Keep("b_mag", "largest", "Largest")])
+    spoken.say("largest component of the ACE field on 2023-01-02")
+    assert "save b_mag as operation b_mag" in spoken.texts("approve", "suggestion")
+    spoken.say("save b_mag as operation largest")
+    assert spoken.session.kept_code == ["return b.max(axis=1)"]
+    again = talk([], spoken.home, spoken.session)
+    assert not any(each.startswith("save ") for each in again.texts("run", "suggestion"))
+
+
 def test_the_history_is_bounded(talk: Begin) -> None:
     """A long conversation keeps its last turns."""
     answers: list[Answer] = [Information("y" * 10_000) for _ in range(80)]
