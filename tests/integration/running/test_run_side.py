@@ -184,6 +184,25 @@ def test_an_estimate_of_a_draft_is_what_its_run_costs(side: RunSide) -> None:
     )  # and both neighbours of b and mag
 
 
+def test_what_the_embedded_archive_makes_is_no_download(side: RunSide) -> None:
+    """Its files are counted as made here; how much each step has to make is told."""
+    ahead = side.estimate(draft(DEMO, "demo_wind"), span_of("2003-10-29", 2))
+    assert (ahead.files, ahead.synthetic, ahead.download_bytes) == (2, 2, 0)
+    assert ahead.steps == {"b": 2, "mag": 2}
+    assert ahead.partitions == 4
+
+
+def test_progress_ends_with_all_partitions(side: RunSide) -> None:
+    """The last that is told is the whole; the first is less."""
+    told: list[str] = []
+    side.save(draft())
+    side.run("basic", span_of("2023-01-02", 3), lambda *_: None, told.append)
+    counts = [int(each.split(" of ")[0]) for each in told]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    assert told[-1].startswith(f"{counts[-1]} of {counts[-1]} partitions settled")
+
+
 def test_a_run_tells_each_step_once_when_it_is_done(side: RunSide) -> None:
     """In the order in which they are done, with the numbers of the report; again all is reused."""
     told = []
