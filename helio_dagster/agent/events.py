@@ -19,10 +19,10 @@ Stage = Literal[
     "approval",  # it was approved, rejected, or is waited for: facts decision, by, sha
     "run",  # a step of the run is finished: facts step, computed, reused, empty, skipped, failed
     "repair",  # something failed and a person must choose: facts step, tries, choices
-    "check",  # a check's result in words: facts step, check, passed
+    "check",  # a check's result in words: facts step, check, passed, follows_from; the sum of all has check "all"
     "information",  # an answer that makes no data: facts sources
     "suggestion",  # what could be done next: facts say
-    "progress",  # a model writes its answer: facts model, state (asked, writing, answered), characters
+    "progress",  # how far something is: of a model facts model, state (asked, writing, answered), characters; else none
     "usage",  # tokens used: facts model, input_tokens, output_tokens, requests
     "note",  # what a person should know
     "error",  # what went wrong and what to do: facts hint

@@ -96,11 +96,12 @@ class FailedStep(_Part):
 
 
 class Usage(_Part):
-    """What language models were asked for in all, by model."""
+    """What language models were asked for in all, by model; `is_least` where a reply broke off before it told all."""
 
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    is_least: bool = False
 
 
 class Session(_Part):
@@ -118,6 +119,8 @@ class Session(_Part):
     versions: list[Version] = []
     failed: FailedStep | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
+    unanswered: str = ""
+    """What the person said, while it is not answered yet: a process that is ended meanwhile leaves it here."""
     kept_code: list[str] = []
     """Code of steps that was saved as an operation."""
 

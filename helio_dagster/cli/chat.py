@@ -26,7 +26,7 @@ _PROMPTS = {
     "request": "say> ",
     "answer": "answer> ",
     "approval": "approve, say what to change, edit, or reject> ",
-    "repair": "retry, say what to change, skip, or abort> ",
+    "repair": "retry, say what to change, edit, skip, or abort> ",
 }
 _LEAVING = frozenset(("exit", "quit", "bye", ":q"))
 
@@ -69,8 +69,9 @@ def chat(
             return _talk(conversation, said, is_sure=yes, is_talking=is_talking, printer=printer)
         except KeyboardInterrupt:
             printer.close()
-            hint = f"Nothing is lost: go on with `helio chat --session {conversation.session.id}`."
-            sys.stderr.write(f"\nstopped. {hint}\n")
+            is_kept = bool(conversation.session.said)
+            hint = f" Nothing is lost: go on with `helio chat --session {conversation.session.id}`." if is_kept else ""
+            sys.stderr.write(f"\nstopped.{hint}\n")
             return 1
 
 
@@ -150,19 +151,19 @@ def _decoded(line: str) -> Message:
 
 
 def _edit(conversation: Conversation) -> str | None:
-    """The draft's text as the person has edited it in $EDITOR; None where nothing was changed."""
+    """The plan's text, or the saved pipeline's, as the person has edited it in $EDITOR; None where nothing was changed."""
     import click
 
-    draft = conversation.session.draft
-    if draft is None:
+    text = conversation.plan_text
+    if text is None:
         sys.stderr.write("There is no plan to edit yet.\n")
         return None
     try:
-        edited = click.edit(draft.text, extension=".yaml")
+        edited = click.edit(text, extension=".yaml")
     except click.ClickException as error:
         sys.stderr.write(f"The editor cannot be used: {error.message} Set EDITOR to another one.\n")
         return None
-    if edited is None or edited == draft.text:
+    if edited is None or edited == text:
         sys.stderr.write("Nothing was changed.\n")
         return None
     return edited

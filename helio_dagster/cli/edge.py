@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -10,6 +11,9 @@ import warnings
 from collections.abc import Sequence
 
 from helio_dagster.domain.errors import HelioError, PipelineError
+
+_CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What writing to standard output fails of where its disk is full or its terminal gone."""
 
 
 def run_app(arguments: Sequence[str] | None = None) -> int:
@@ -29,6 +33,12 @@ def run_app(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that the interpreter's last flush is silent
         return 1
+    except OSError as error:
+        if error.errno not in _CANNOT_BE_WRITTEN or error.filename is not None:
+            raise
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as above
+        sys.stderr.write(f"the output cannot be written: {error.strerror}\n")
+        return 1
     return 0
 
 
@@ -46,6 +56,8 @@ def _quiet(*, is_verbose: bool) -> None:
     """Keep libraries from talking over our own messages."""
     logging.basicConfig(level=logging.ERROR, format="%(message)s", stream=sys.stderr)
     logging.getLogger("helio_dagster").setLevel(logging.INFO if is_verbose else logging.WARNING)
+    if not is_verbose:  # it prints a traceback where Ctrl-C comes while a connection is closed
+        logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", message=".*is currently in (beta|preview)")  # Dagster's, of what we rely on knowingly
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # a greeting of its own at the first question to a model
     if not is_verbose:

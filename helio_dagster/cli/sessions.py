@@ -61,7 +61,7 @@ def show_session(session: SessionId, as_json: AsJson = False) -> int:
         lead = f"{said.at:%Y-%m-%d %H:%M} {'you' if said.speaker == 'person' else 'helio'}: "
         sys.stdout.write(lead + said.text.replace("\n", "\n" + " " * len(lead)) + "\n")
     for model, used in found.usage.items():
-        tokens = f"{counted(used.input_tokens, 'token')} in, {used.output_tokens:,} out"
+        tokens = f"{'at least ' if used.is_least else ''}{counted(used.input_tokens, 'token')} in, {used.output_tokens:,} out"
         sys.stdout.write(f"{model}: {counted(used.requests, 'request')}, {tokens}\n")
     return 0
 

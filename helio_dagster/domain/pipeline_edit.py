@@ -43,7 +43,7 @@ class AddStep(_Strict):
 
 
 class RemoveStep(_Strict):
-    """Remove a step that no other refers to."""
+    """Remove a step that no other refers to, with the comments right above it."""
 
     kind: Literal["remove_step"]
     step: Name
@@ -95,7 +95,7 @@ def apply_edits(file: PipelineFile, edits: Sequence[Edit]) -> PipelineFile:
             case AddStep():
                 document = _with_step(document, edit)
             case RemoveStep():
-                document = remove_value(document, _place_of(document, edit.step))
+                document = remove_value(document, _place_of(document, edit.step), with_comments=True)
             case EditPipeline():
                 document = _with_keys(document, edit)
     if document is file.document:

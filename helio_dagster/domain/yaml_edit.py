@@ -90,10 +90,11 @@ def insert_item(document: YamlDocument, path: Path, value: Value, *, is_block: I
     return _first_sound(texts, wanted, f"nothing can be inserted in the text before {format_path(path)}")
 
 
-def remove_value(document: YamlDocument, path: Path) -> YamlDocument:
+def remove_value(document: YamlDocument, path: Path, *, with_comments: bool = False) -> YamlDocument:
     """Remove a key with its value, or an item of a list; all other lines stay.
 
-    A mapping or list that holds nothing else stays as an empty one.
+    A mapping or list that holds nothing else stays as an empty one. With comments, those that stand right above an item, as
+    deep as it and without a blank line between, go with it.
 
     Raises
     ------
@@ -116,6 +117,9 @@ def remove_value(document: YamlDocument, path: Path) -> YamlDocument:
         texts = [_emptied(document.text, parent, around), _replaced(document, path[:-1], around)]
     else:
         texts = _without_lines(document, path, place)
+        if with_comments and isinstance(path[-1], int):
+            above = _line_above(document, path)
+            texts.insert(0, document.text[:above] + document.text[_line_after(document, path) :])
     return _first_sound(texts, wanted, f"{format_path(path)} cannot be removed from the text")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,12 +14,15 @@ from helio_dagster.assets.checks import AS_TOLD, check_results
 from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name
 from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.staleness import Assessment
+from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s, coverage, valid_times
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.table import Table, TableMeta, Times
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.outlook import States
 from helio_dagster.storage.tables import TableStore
 
 _MOST_COLUMNS = 4
@@ -50,6 +53,7 @@ class _Found:
     values: int = 0
     invalid: int = 0
     unit: str = ""
+    outdated: int = 0
 
     def add(self, key: str, table: Table, window: TimeRange) -> None:
         """Take a stored partition into account."""
@@ -69,24 +73,41 @@ class _Found:
                 self.highs[name] = max(float(np.fmax.reduce(column)), self.highs.get(name, -np.inf))
 
 
-def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableStore) -> list[CheckResult]:
+def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableStore, *, states: States) -> list[CheckResult]:
     """The checks of every fetched or computed step over the partitions of a range, by the rules of its asset checks.
 
-    What is judged is what is stored, whichever runs made it; a partition that is not there counts as missing.
+    What is judged is what is stored, whichever runs made it; a partition that is not there counts as missing, and one that a
+    run would make anew, as from before a change or a failure, is not taken for a result either.
+
+    Parameters
+    ----------
+    graph, pipeline
+        With the steps.
+    span
+        The range.
+    store
+        Where the tables lie.
+    states
+        What Dagster's record says of each partition.
     """
     results: list[CheckResult] = []
     for step in pipeline.steps:
         node = graph[asset_name(pipeline, step)]
         if node.grain is not None and node.kind in ("fetch", "compute"):
-            results += _judge(node, node.grain, step.id, node.grain.cover(span), store)
+            results += _judge(node, node.grain, step.id, node.grain.cover(span), store, states.get(node.name, {}))
     return results
 
 
-def _judge(node: AssetNode, grain: Grain, step: str, span: TimeRange, store: TableStore) -> Iterator[CheckResult]:
+def _judge(
+    node: AssetNode, grain: Grain, step: str, span: TimeRange, store: TableStore, states: Mapping[str | None, Assessment]
+) -> Iterator[CheckResult]:
     found = _Found()
     for key in grain.keys(span):
         if store.peek(node.name, key) is None:
             found.outcomes[key] = Outcome("failed")
+        elif key in states and not states[key].is_current:
+            found.outcomes[key] = Outcome("failed")
+            found.outdated += 1
         else:
             found.add(key, store.read(node.name, key), grain.window(key))
     checked = {result.check_name: result for result in check_results(node, found.outcomes)}
@@ -103,8 +124,9 @@ def _coverage(step: str, span: TimeRange, found: _Found, *, is_passed: bool) -> 
     records = Table(time, {}, TableMeta(kind="series", columns=()))
     cadence, length = cadence_s(records), _length(span.duration)
     share = coverage(records, span, cadence)
-    missing = sum(not outcome.is_usable for outcome in found.outcomes.values())
+    missing = sum(not outcome.is_usable for outcome in found.outcomes.values()) - found.outdated
     facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time), "missing_partitions": missing}
+    facts |= {"outdated_partitions": found.outdated} if found.outdated else {}
     whole = "day has" if length == "1 day" else f"{length} have"
     told = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
     gaps = _gaps(time, cadence, span) if len(time) and cadence is not None else []
@@ -116,8 +138,12 @@ def _coverage(step: str, span: TimeRange, found: _Found, *, is_passed: bool) -> 
         told += f"; {which} {_length(longest.duration)} on {longest.start:%Y-%m-%d %H:%M}"
     elif len(time) and cadence is not None:
         told += ", without a gap"
-    if missing:
-        told += f"; {missing:,} of {len(found.outcomes):,} partitions are not there"
+    for count, what in ((missing, "not there"), (found.outdated, "out of date")):
+        told += (
+            f"; {count:,} of {counted(len(found.outcomes), 'partition')} {'is' if count == 1 else 'are'} {what}"
+            if count
+            else ""
+        )
     return CheckResult(step, "coverage", is_passed, told, facts)
 
 

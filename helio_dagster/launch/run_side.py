@@ -150,7 +150,11 @@ class HomeSide:
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
         """The checks of what stands there for a range, in words."""
         pipeline, graph = self._home.open(name)
-        return judge(graph, pipeline, span, self._workbench.store)
+        request = RunRequest(graph, pipeline, pipeline.partitions.cover(span))
+        with self._opened(self._workbench.transfers) as workbench:
+            with open_instance(workbench.settings) as instance:
+                states = look_ahead(request, workbench, instance).states
+            return judge(graph, pipeline, span, workbench.store, states=states)
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent

@@ -74,6 +74,104 @@ def test_code_that_gives_another_result_each_time_goes_back(chat: Begin) -> None
     assert "default_rng" not in planned.card["yaml"]
 
 
+CALM = """version: 1
+name: ace_calm
+title: ACE calm field
+partitions: daily
+start: 1997-09-02
+steps:
+  - id: b_gse
+    fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}
+  - id: b_mag
+    compute: {operation: magnitude, inputs: {vector: b_gse}}
+  - id: b_mean
+    compute: {operation: rolling_mean, inputs: {series: b_mag}, options: {window: PT1M}}
+  - id: rough
+    compute:
+      inputs: {b: b_mag, mean: b_mean}
+      unit: nT
+      code: |
+        left = b["b_mag"] - mean["b_mean"]
+        if left.abs().max() < 5:
+            raise ValueError("the mean leaves nothing of the field")
+        return left
+  - id: overview
+    figure:
+      panels:
+        - traces: [{data: rough}]
+"""
+"""Its code fails where the mean is taken over too short a window."""
+
+
+def calm(chat: Begin) -> Chat:
+    """A conversation without a model in which a saved pipeline's code failed on both of two days."""
+    talk = chat()
+    talk.settings.pipelines.mkdir(parents=True)
+    (talk.settings.pipelines / "ace_calm.yaml").write_text(CALM)
+    failed = talk.say("run my ACE calm field for 2003-10-29 to 2003-10-31")
+    assert (failed.status, failed.awaiting) == ("repair", "repair")
+    assert "the mean leaves nothing of the field" in failed.text("error")
+    return talk
+
+
+def test_a_failing_step_is_mended_in_words_without_a_model(chat: Begin) -> None:
+    """One option of another step changes; what does not depend on it is reused, and the code then gives what it says."""
+    talk = calm(chat)
+    planned = talk.say("change the window to 10 minutes")
+    assert (planned.awaiting, talk.text("ace_calm")) == ("approval", CALM)
+    assert planned.steps["b_mean"]["compute"]["options"] == {"window": "PT10M"}
+    done = talk.say("approve")
+    assert done.status == "success", done.text("error")
+    assert done.counts["b_mag"] == (0, 2)
+    assert (done.counts["b_mean"], done.counts["rough"]) == ((2, 0), (2, 0))
+    b, mean = (talk.read(f"ace_calm/{step}", "2003-10-29").iloc[:, 0] for step in ("b_mag", "b_mean"))
+    rough = talk.read("ace_calm/rough", "2003-10-29").iloc[:, 0]
+    np.testing.assert_allclose(rough.to_numpy(), (b - mean).to_numpy(), rtol=1e-12)
+
+
+def test_a_failing_step_is_mended_in_the_file_without_a_model(chat: Begin) -> None:
+    """The saved file as the person edits it: its code is tried on a part of the range, shown as a change, and run."""
+    talk = calm(chat)
+    text = talk.conversation.plan_text
+    assert text == CALM
+    mended = text.replace("< 5:", "< 0.001:")
+    events = talk.conversation.edited(mended)
+    assert [event.facts["passed"] for event in events if event.stage == "step_tested"] == [True]
+    card = next(event.text for event in events if event.stage == "plan")
+    assert "rough: its code is another one" in card
+    assert "| if left.abs().max() < 0.001:" in card
+    done = talk.say("approve")
+    assert (done.status, done.counts["b_mean"], done.counts["rough"]) == ("success", (0, 2), (2, 0))
+
+
+def test_a_failed_step_that_was_there_before_is_not_called_good(chat: Begin) -> None:
+    """After `undo` the step fails again: what it made before the change was taken back is out of date, and is told so."""
+    talk = calm(chat)
+    talk.say("change the window to 10 minutes")
+    talk.say("approve")
+    assert talk.say("undo").awaiting == "repair"
+    skipped = talk.say("skip")
+    assert (skipped.status, skipped.awaiting) == ("partial", "request")
+    (coverage,) = [
+        event for event in skipped.of("check") if (event.facts.get("step"), event.facts["check"]) == ("rough", "coverage")
+    ]
+    assert not coverage.facts["passed"]
+    assert "2 of 2 partitions are out of date" in coverage.text
+
+
+def test_without_a_model_a_failure_is_tried_thrice_left_or_explained(chat: Begin) -> None:
+    """A sentence that is not understood changes nothing; the third try is the last; leaving keeps file and data."""
+    talk = calm(chat)
+    assert "the mean leaves nothing" in talk.say("why?").text("error")
+    asked = talk.say("make it less wobbly please")
+    assert (asked.status, talk.say("never mind").awaiting) == ("question", "repair")
+    assert [talk.say("retry").awaiting for _ in range(2)] == ["repair", "repair"]
+    assert "has failed 3 times" in talk.say("retry").text("error")
+    left = talk.say("abort")
+    assert (left.awaiting, talk.text("ace_calm")) == ("request", CALM)
+    assert len(talk.read("ace_calm/b_mean", "2003-10-29")) > 5000
+
+
 def test_a_failing_step_is_mended_by_an_edit(chat: Begin) -> None:
     """Cause and place are told; the edit is one step, and what succeeded before is not redone."""
     talk = failing(chat, edit("b_max", compute__code=GOOD))

@@ -24,7 +24,8 @@ class Card:
 
     `base` is the saved pipeline that it changes, None for a new one; `earlier` is what was shown before it; `notes` are the
     check's, `remarks` the planner's; `problem` says why there is no estimate. Where `is_whole` is false a person has seen the
-    pipeline before, and only what is another one is told; `was` is the range that it was shown for.
+    pipeline before, and only what is another one is told; `was` is the range that it was shown for. `is_saved` tells that
+    there is nothing to decide.
     """
 
     file: PipelineFile
@@ -37,6 +38,7 @@ class Card:
     remarks: tuple[str, ...] = ()
     is_whole: bool = True
     was: TimeRange | None = None
+    is_saved: bool = False
 
     @property
     def pipeline(self) -> Pipeline:
@@ -88,14 +90,15 @@ class Card:
 
     def _lines(self) -> Iterator[str]:
         pipeline, comparison = self.pipeline, self.comparison
-        yield f"{pipeline.title or pipeline.name}   [{pipeline.name}.yaml, {'changed' if self.base else 'new'}]"
+        state = "saved" if self.is_saved else "changed" if self.base else "new"
+        yield f"{pipeline.title or pipeline.name}   [{pipeline.name}.yaml, {state}]"
         if self.span is not None:
             was = f"; it was {self.was}" if self._is_retimed else ""
             count = counted(self.partitions, f"{pipeline.partitions} partition")
             yield f"  time     {self.span} (the stop is excluded), {count}{was}"
         if self.is_whole:
             width = max(len(step.id) for step in pipeline.steps)
-            yield from (f"  {step.kind:8} {step.id:{width}}  {describe_step(step)}" for step in pipeline.steps)
+            yield from (f"  {step.kind:8} {step.id:{width}}  {describe_step(step)}".rstrip() for step in pipeline.steps)
         if comparison is not None and not (comparison.is_same and self._is_retimed):
             yield from (f"  change   {line}" for line in tell_changes(comparison, pipeline))
         known = () if comparison is None or self.is_whole else (self.base or self.earlier or self.file).pipeline.assumptions

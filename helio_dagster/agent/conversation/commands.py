@@ -40,7 +40,7 @@ _ALWAYS = "exit leaves; the conversation is kept."
 _NOW: dict[str, str] = {
     "answer": "A question is open: its answer, a choice by its number, or `never mind`.",
     "approval": "A plan waits: approve, words that change it, edit (its file, in $EDITOR), show, why, reject.",
-    "repair": "A step failed: retry, words that change it, skip, abort.",
+    "repair": "A step failed: retry, words that change it, edit (the file), why, skip, abort.",
 }
 
 

@@ -74,6 +74,15 @@ class Conversation:
         """How the planner is called."""
         return self._planner.name
 
+    @property
+    def plan_text(self) -> str | None:
+        """The file of the plan, else of the saved pipeline on the table, as a person may edit it; None where there is none."""
+        try:
+            current = self._desk.current()
+        except InputError:
+            return None
+        return current.file.text if current else None
+
     def say(self, text: str) -> list[Event]:
         """Hear what a person says, or answers, and do what follows, up to where the person must say more.
 
@@ -89,6 +98,8 @@ class Conversation:
         """
         self._events = []
         self.session.note("person", text, self._clock())
+        self.session.unanswered = text[:LONGEST_SAID]
+        self._keep(self.session)
         try:
             self.outcome = self._hear(text)
         except HelioError as error:
@@ -118,6 +129,8 @@ class Conversation:
                 self.outcome = self._runner.offer()
             else:
                 self._runner.tell_table()
+                if session.unanswered and not (session.table and session.table.is_running):
+                    self._say("note", f"What you said last was not answered: {session.unanswered}")
         except HelioError as error:
             self._fail(error)
         return self._events
@@ -132,6 +145,7 @@ class Conversation:
         used = self.session.usage.setdefault(str(event.facts.get("model", "")), Usage())
         for name in ("requests", "input_tokens", "output_tokens"):
             setattr(used, name, getattr(used, name) + int(event.facts.get(name, 0)))
+        used.is_least |= bool(event.facts.get("is_least"))
 
     def _say(self, stage: Stage, text: str, **facts: object) -> None:
         self._heard(Event(stage=stage, text=text, facts=facts))
@@ -144,6 +158,7 @@ class Conversation:
         spoken = [event.text for event in self._events if event.stage in ("clarify", "information", "error", "plan")]
         if spoken:
             self.session.note("helio", spoken[-1], self._clock())
+        self.session.unanswered = ""
         self._keep(self.session)
         self._say("done", "", status=self.outcome, awaiting=self.session.awaiting, session=self.session.id)
         return self._events

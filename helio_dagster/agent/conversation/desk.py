@@ -139,7 +139,7 @@ class Desk:
         notes = tuple(note for note in findings.notes if note.path != "approved" or draft is None)
         card = Card(
             current.file, span, base, earlier, estimate, problem, notes, tuple(remarks),
-            is_whole=shown is None, was=shown.span if shown else None,
+            is_whole=shown is None, was=shown.span if shown else None, is_saved=draft is None or draft.text == draft.base,
         )  # fmt: skip
         if span is not None:
             self._tell(time_event(span))

@@ -37,6 +37,8 @@ class Obedience:
             return self.take_back()
         if command in ("show", "why") and (session.draft or session.table or session.asked is None):
             if command == "why":
+                if session.awaiting == "repair":
+                    return self._runner.explain_failure()
                 self._desk.explain()
                 return self._desk.waiting()
             shown = self._desk.show()

@@ -23,6 +23,8 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 MOST_TRIES = 3
 """Runs of one range that a failing step is given."""
 _MOST_LISTED = 5
+_OF_COVERAGE = ("coverage", "values")
+"""Checks that fail where there are no data; one of them says it."""
 
 
 class Runner:
@@ -112,6 +114,14 @@ class Runner:
         self._say("repair", text, step=failed.step, tries=failed.tries, choices=choices, hint=failed.hint)
         return "repair"
 
+    def explain_failure(self) -> Outcome:
+        """Say again what a step failed of, and what can be done."""
+        failed = self._session.failed
+        if failed is not None:
+            told = f"{failed.step}: {failed.error}" + (f"\n  {failed.hint}" if failed.hint else "")
+            self._say("error", told, step=failed.step, hint=failed.hint)
+        return self.offer()
+
     def tell_table(self) -> None:
         """Say what is on the table; of a run that was cut off, what is left of it and how to go on."""
         table = self._session.table
@@ -121,7 +131,8 @@ class Runner:
             self._say("note", f"On the table is {table.name}, {table.span.range}.")
             return
         ahead = self._side.estimate(self._side.load(table.name), table.span.range)
-        left = f"What was made is kept; {counted(ahead.partitions, 'partition')} left to make ({tell_steps(ahead)})."
+        are = "is" if ahead.partitions == 1 else "are"
+        left = f"{counted(ahead.partitions, 'partition')} {are} left to make ({tell_steps(ahead)}); what was made is kept."
         left = left if ahead.partitions else "All of it was made."
         told = f"The last run was cut off: {table.name}, {table.span.range}."
         self._say("note", f"{told}\n{left} Say `run` to go on.", left=ahead.partitions)
@@ -151,8 +162,10 @@ class Runner:
     def _tell_checks(self, pipeline: Pipeline, results: list[CheckResult]) -> None:
         """What failed comes first, and what the others come to last."""
         causing = causes(pipeline, results)
+        uncovered = {result.step for result in results if result.check == "coverage" and not result.has_passed}
         for result in results:
-            because = {"follows_from": causing[result.step]} if result.check == "coverage" and result.step in causing else {}
+            cause = causing.get(result.step, result.step if result.check == "values" and result.step in uncovered else None)
+            because = {"follows_from": cause} if cause and not result.has_passed and result.check in _OF_COVERAGE else {}
             facts = {**result.facts, **because}
             self._say("check", result.text, step=result.step, check=result.check, passed=result.has_passed, **facts)
         if told := sum_up(pipeline, results):

@@ -28,9 +28,11 @@ from pydantic_ai.models import Model
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.model.failures import out_of_time, translated
 from helio_dagster.agent.model.instructions import situation_text
+from helio_dagster.agent.model.interruption import TimeIsUp
 from helio_dagster.agent.model.settings import ModelName, ModelSettings
 from helio_dagster.agent.model.tools import TOOL_NAMES, lookups_for
 from helio_dagster.agent.model.turn import Turn
+from helio_dagster.domain.amounts import counted
 
 _OUTPUT_RETRIES = 6
 """How often an answer goes back with its faults; trials of code have their own, lower limit."""
@@ -64,13 +66,14 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
     pydantic_ai.BANNER_ENABLED = False  # what stands on the terminal is our conversation
     limits = UsageLimits(request_limit=turn.limits.requests, total_tokens_limit=turn.limits.tokens)
     usage = RunUsage()
+    turn.interruption.limit(turn.limits.seconds)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UsageLimitUnavailableWarning)  # said in the usage told below
             async with asyncio.timeout(turn.limits.seconds):
                 result = await agent.run(situation_text(turn), deps=turn, usage=usage, usage_limits=limits)
         return result.output
-    except TimeoutError:
+    except (TimeoutError, TimeIsUp):
         raise out_of_time(turn.limits) from None
     except (AgentRunError, FallbackExceptionGroup) as error:
         raise translated(error, name, settings, last_fault=turn.last_fault) from error
@@ -96,8 +99,9 @@ async def _refuse_repeated(ctx: RunContext[Turn], /, *, call: ToolCallPart, args
 def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage) -> None:
     answered_by = list(dict.fromkeys(each for each in turn.answered_by if each))
     named = f"{name}" if answered_by in ([], [name.model]) else f"{name} ({', '.join(answered_by)} answered)"
-    untold = f" ({usage.unmeasured_requests} replies did not tell theirs)" if usage.unmeasured_requests else ""
-    text = f"{named}: {usage.input_tokens} tokens in, {usage.output_tokens} out, {usage.requests} requests{untold}."
+    untold = f" (at least: {counted(usage.unmeasured_requests, 'request')} did not tell)" if usage.unmeasured_requests else ""
+    tokens = f"{counted(usage.input_tokens, 'token')} in, {usage.output_tokens:,} out"
+    text = f"{named}: {tokens}, {counted(usage.requests, 'request')}{untold}."
     facts = {
         "model": str(name),
         "answered_by": answered_by,

@@ -137,7 +137,8 @@ class ModelPlanner:
 
     @asynccontextmanager
     async def _opened(self, name: ModelName, given: Model | None, situation: Situation) -> AsyncIterator[Model]:
-        progress = Progress(situation.tell, self._clock) if self._settings.is_streaming else None
+        named = {each.model: str(each) for each in (self._settings.fallback, name) if each is not None}
+        progress = Progress(situation.tell, self._clock, called=named) if self._settings.is_streaming else None
         if given is not None:
             yield given if progress is None else StreamedModel(given, progress, is_marked=False)
             return

@@ -7,7 +7,7 @@ breaks off may be replaced by another. Clients belong to `providers`, the loop t
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Literal
 
@@ -30,8 +30,10 @@ from pydantic_ai.messages import ModelResponseStreamEvent
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings as RequestSettings
+from pydantic_ai.usage import RequestUsage
 
 from helio_dagster.agent.events import Event, Tell
+from helio_dagster.domain.amounts import counted
 
 _EVERY_S = 1.0
 State = Literal["asked", "writing", "answered"]
@@ -50,10 +52,12 @@ class Progress:
         Hears of it; never of what was written, which is not yet held against anything.
     clock
         Seconds that only grow.
+    called
+        Name of a model to how it is called in records.
     """
 
-    def __init__(self, tell: Tell, clock: Callable[[], float]) -> None:
-        self._tell, self._clock = tell, clock
+    def __init__(self, tell: Tell, clock: Callable[[], float], *, called: Mapping[str, str] | None = None) -> None:
+        self._tell, self._clock, self._called = tell, clock, called or {}
         self._characters = 0
         self._told_at = clock()
 
@@ -71,6 +75,21 @@ class Progress:
     def answered(self, model: str) -> None:
         """The reply is whole."""
         self._say(f"{model} has answered: {self._characters:,} characters", model, "answered")
+
+    def broke_off(self, model: str, usage: RequestUsage) -> None:
+        """The reply will not be whole: what it told of its tokens by then was used, and more may have been."""
+        if not usage.has_values():
+            return
+        tokens = f"at least {counted(usage.input_tokens, 'token')} in, {usage.output_tokens:,} out"
+        facts = {
+            "model": self._called.get(model, model),
+            "answered_by": [],
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "requests": 1,
+            "is_least": True,
+        }
+        self._tell(Event(stage="usage", text=f"{facts['model']}: {tokens}, for a reply that broke off.", facts=facts))
 
     def _say(self, text: str, model: str, state: State) -> None:
         self._told_at = self._clock()
@@ -118,15 +137,20 @@ class StreamedModel(WrapperModel):
                 stream = await stack.enter_async_context(opening)
             except UnexpectedModelBehavior as error:
                 raise BrokenOff(name, "the stream is empty") from error
+            is_whole = False
             try:
                 async for event in stream:
                     self._progress.grew(name, _characters(event))
+                reply = stream.get()
+                is_whole = not self._is_marked or _is_whole(reply)
             except ModelAPIError as error:
                 if type(error) is ModelAPIError:  # none of its kinds: a piece that is no JSON, an error without a name
                     raise BrokenOff(name, "a piece of the stream cannot be read") from error
                 raise
-            reply = stream.get()
-        if self._is_marked and not _is_whole(reply):
+            finally:
+                if not is_whole:
+                    self._progress.broke_off(name, stream.usage)
+        if not is_whole:
             raise BrokenOff(name, "the stream ended before the reply did")
         self._progress.answered(name)
         return reply

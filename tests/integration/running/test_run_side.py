@@ -184,6 +184,25 @@ def test_an_estimate_of_a_draft_is_what_its_run_costs(side: RunSide) -> None:
     )  # and both neighbours of b and mag
 
 
+def test_what_the_embedded_archive_makes_is_no_download(side: RunSide) -> None:
+    """Its files are counted as made here; how much each step has to make is told."""
+    ahead = side.estimate(draft(DEMO, "demo_wind"), span_of("2003-10-29", 2))
+    assert (ahead.files, ahead.synthetic, ahead.download_bytes) == (2, 2, 0)
+    assert ahead.steps == {"b": 2, "mag": 2}
+    assert ahead.partitions == 4
+
+
+def test_progress_ends_with_all_partitions(side: RunSide) -> None:
+    """The last that is told is the whole; the first is less."""
+    told: list[str] = []
+    side.save(draft())
+    side.run("basic", span_of("2023-01-02", 3), lambda *_: None, told.append)
+    counts = [int(each.split(" of ")[0]) for each in told]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    assert told[-1].startswith(f"{counts[-1]} of {counts[-1]} partitions settled")
+
+
 def test_a_run_tells_each_step_once_when_it_is_done(side: RunSide) -> None:
     """In the order in which they are done, with the numbers of the report; again all is reused."""
     told = []
@@ -255,10 +274,20 @@ def test_what_is_wanting_does_not_pass(side: RunSide, mission) -> None:
     found = {(each.step, each.check): each for each in side.judge("basic", span_of("2023-01-01", 4))}
     assert not found["b", "coverage"].has_passed
     assert found["mean", "coverage"].facts["missing_partitions"] == 1  # `b` was made there, for its neighbour
-    assert found["mean", "coverage"].text.endswith("; 1 of 4 partitions are not there")
+    assert found["mean", "coverage"].text.endswith("; 1 of 4 partitions is not there")
     assert found["b", "not_all_fill"].text == "b: nothing but fill in 2023-01-03"
     assert not found["b", "not_all_fill"].has_passed
     assert found["b", "values"].facts["fill_share"] == 0.5
+
+
+def test_what_is_out_of_date_is_no_result(side: RunSide) -> None:
+    """What a step made before its pipeline was changed, and not since, is not judged as if it were made so."""
+    side.run("basic", span_of("2023-01-02", 3), lambda *_: None)
+    side.save(draft(BASIC.replace("window: PT2H", "window: PT5H")))
+    found = {(each.step, each.check): each for each in side.judge("basic", span_of("2023-01-02", 3))}
+    assert found["mag", "coverage"].has_passed
+    assert not found["mean", "coverage"].has_passed
+    assert found["mean", "coverage"].text == "mean: no valid data in the 3 days; 3 of 3 partitions are out of date"
 
 
 def test_nothing_stored_is_no_data(side: RunSide) -> None:

@@ -183,11 +183,10 @@ def test_an_added_step_is_one_stretch_of_lines_in_the_house_layout(before: str |
 
 
 def test_a_removed_step_takes_its_lines() -> None:
-    """The comments before it and all other lines stay."""
-    assert differences(edited({"kind": "remove_step", "step": "b_rms"})) == (
-        EXAMPLE.splitlines()[14:21],
-        [],
-    )
+    """With the comment right above it; all other lines stay, comments that a blank line sets apart, too."""
+    assert differences(edited({"kind": "remove_step", "step": "b_rms"})) == (EXAMPLE.splitlines()[13:21], [])
+    apart = EXAMPLE.replace("  # the fluctuation\n", "  # the fluctuation\n\n")
+    assert "# the fluctuation" in edited({"kind": "remove_step", "step": "b_rms"}, text=apart).text
 
 
 def test_a_step_that_others_read_is_not_removed() -> None:
@@ -356,3 +355,26 @@ def test_a_step_that_is_added_and_removed_was_never_there(text: str) -> None:
     added = edited({"kind": "add_step", "step": step}, text=text)
     again = edited({"kind": "remove_step", "step": "new"}, text=added.text).text
     assert [line for line in again.splitlines() if line] == [line for line in text.splitlines() if line]
+
+
+def block_of(lines: list[str], step: str) -> int:
+    """The line that a step begins with: its own, or the first of the comments right above that stand as deep."""
+    at = next(number for number, line in enumerate(lines) if line.lstrip().startswith(f"- id: {step}"))
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    while lines[at - 1].startswith(f"{indent}#"):
+        at -= 1
+    return at
+
+
+@settings(max_examples=100, deadline=None)
+@given(commented(), st.sampled_from([("b_rms", "onsets"), ("overview", None)]))
+def test_a_removed_step_takes_the_comments_right_above_it(text: str, steps: tuple[str, str | None]) -> None:
+    """With comments anywhere: what stands before them stays, and so does the next step with its own."""
+    step, following = steps
+    lines, after = text.splitlines(), edited({"kind": "remove_step", "step": step}, text=text).text.splitlines()
+    first = block_of(lines, step)
+    assert after[:first] == lines[:first]
+    assert not any(f"id: {step}" in line for line in after)
+    tail = lines[block_of(lines, following) :] if following else lines[-1:]
+    assert after[-len(tail) :] == tail
+    assert len(after) <= len(lines) - (lines.index(next(line for line in lines if f"id: {step}" in line)) - first) - 1

@@ -12,12 +12,14 @@ from helio_dagster.agent.session import Session
 from helio_dagster.domain.errors import HelioError
 from tests.unit.agent.conversation.paper_home import NOW, ListPlanner, PaperHome, Talk
 
+Scripted = Answer | HelioError | KeyboardInterrupt
+
 
 @pytest.fixture
-def talk() -> Callable[[Sequence[Answer | HelioError]], Talk]:
+def talk() -> Callable[[Sequence[Scripted]], Talk]:
     """Begins a conversation in which the planner gives these answers."""
 
-    def begin(answers: Sequence[Answer | HelioError], home: PaperHome | None = None, session: Session | None = None) -> Talk:
+    def begin(answers: Sequence[Scripted], home: PaperHome | None = None, session: Session | None = None) -> Talk:
         kept: list[str] = []
         home, planner = home or PaperHome(), ListPlanner(list(answers))
         conversation = Conversation(

@@ -142,15 +142,15 @@ class PaperHome:
 class ListPlanner:
     """Fulfils `Planner` with given answers, one after the other; keeps what it was told."""
 
-    answers: list[Answer | HelioError]
+    answers: list[Answer | HelioError | KeyboardInterrupt]
     told: list[Situation] = field(default_factory=list)
     name: str = "list"
 
     def answer(self, situation: Situation) -> Answer:
-        """The next answer, or raise the next error."""
+        """The next answer, or raise the next error, or what Ctrl-C does."""
         self.told.append(situation)
         answer = self.answers.pop(0)
-        if isinstance(answer, HelioError):
+        if isinstance(answer, (HelioError, KeyboardInterrupt)):
             raise answer
         return answer
 

@@ -315,6 +315,36 @@ def test_a_conversation_that_goes_on_says_what_it_waits_for(talk: Begin) -> None
     assert failed.facts["choices"][0] == "retry (2 of 3)"
 
 
+def test_a_request_that_was_interrupted_is_kept(talk: Begin) -> None:
+    """Ctrl-C while it is planned: the session is there, and says what was not answered; once it is, no more."""
+    spoken = talk([KeyboardInterrupt(), Information("It is a field.")])
+    with pytest.raises(KeyboardInterrupt):
+        spoken.say("ACE field on 2023-01-02")
+    (told,) = recalled(spoken)
+    assert told.text == "What you said last was not answered: ACE field on 2023-01-02"
+    spoken.say("what is it?")
+    assert recalled(spoken) == []
+
+
+def test_after_a_failure_why_tells_of_the_failure(talk: Begin) -> None:
+    """The cause again, and what can be done."""
+    home = saved()
+    home.failing = [("b_mag", "it broke")]
+    spoken = talk([Replay(DAY, "ace_field")], home)
+    spoken.say("run my ACE field for 2023-01-02")
+    events = spoken.say("why?")
+    assert next(event.text for event in events if event.stage == "error").startswith("b_mag: it broke")
+    assert next(event.facts["tries"] for event in events if event.stage == "repair") == 1
+
+
+def test_a_saved_pipeline_is_shown_as_saved(talk: Begin) -> None:
+    """There is nothing to decide; its text is what an editor would get."""
+    spoken = talk([Replay(DAY, "ace_field")], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    assert "[ace_field.yaml, saved]" in card_of(spoken.say("show"))
+    assert spoken.conversation.plan_text == TEXT
+
+
 def test_a_run_that_was_cut_off_is_told_with_what_is_left(talk: Begin) -> None:
     """And how to go on."""
 
@@ -327,7 +357,7 @@ def test_a_run_that_was_cut_off_is_told_with_what_is_left(talk: Begin) -> None:
         spoken.say("approve")
     (told,) = recalled(spoken)
     assert "was cut off: ace_field, 2023-01-02 to 2023-01-03" in told.text
-    assert "3 partitions left to make" in told.text
+    assert "3 partitions are left to make" in told.text
     assert "Say `run` to go on." in told.text
 
 
@@ -608,6 +638,23 @@ def test_code_is_kept_as_an_operation(talk: Begin) -> None:
     spoken.say("ACE field on 2023-01-02")
     assert "my_length@1" in spoken.texts("save b_mag as operation my_length", "note")[0]
     assert spoken.session.awaiting == "approval"
+
+
+def test_code_that_was_kept_is_not_offered_for_keeping(talk: Begin) -> None:
+    """Neither in this process nor in the next; other code is."""
+    coded = parse_pipeline(
+        TEXT.replace(
+            "{operation: magnitude, inputs: {vector: b_gse}}", "{inputs: {b: b_gse}, unit: nT, code: return b.max(axis=1)}"
+        ),
+        file="ace_field.yaml",
+    ).pipeline
+    spoken = talk([Plan(coded, DAY), Keep("b_mag", "largest", "Largest")])
+    spoken.say("largest component of the ACE field on 2023-01-02")
+    assert "save b_mag as operation b_mag" in spoken.texts("approve", "suggestion")
+    spoken.say("save b_mag as operation largest")
+    assert spoken.session.kept_code == ["return b.max(axis=1)"]
+    again = talk([], spoken.home, spoken.session)
+    assert not any(each.startswith("save ") for each in again.texts("run", "suggestion"))
 
 
 def test_the_history_is_bounded(talk: Begin) -> None:

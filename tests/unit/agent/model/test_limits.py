@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from functools import partial
@@ -27,6 +28,7 @@ from .conftest import FETCH, FIGURE, MAGNITUDE, NOW, Side, Talk, call, plan
 
 Ask = Callable[..., Talk]
 REQUEST = "ACE |B| for last week"
+PATIENCE_S = 120
 INVENTED = plan(FETCH | {"candidates": [{"archive": "cdaweb", "dataset": "AC_H9_MFI", "parameter": "B"}]}, MAGNITUDE, FIGURE)
 
 
@@ -123,7 +125,10 @@ def test_an_interruption_ends_the_request(knowledge: Knowledge, is_streaming: bo
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             planner.answer(Situation(REQUEST, NOW, tell=events.append))
-    assert [event.stage for event in events if event.stage != "progress"] == ["usage", "usage"]
+    told = [event.facts for event in events if event.stage == "usage"]
+    assert sum(not facts.get("is_least") for facts in told) == 2
+    broken = [(facts["requests"], facts["output_tokens"] > 0) for facts in told if facts.get("is_least")]
+    assert broken == [(1, True)] * (2 * is_streaming)
 
 
 class InterruptedSide(Side):
@@ -143,6 +148,26 @@ def test_an_interruption_ends_a_sample_at_once(ask: Ask, knowledge: Knowledge) -
         ask([plan()], REQUEST, side=side)
     assert side.tried == []
     assert signal.getsignal(signal.SIGINT) is before
+
+
+class SlowSide(Side):
+    """A home in which a sample takes for ever."""
+
+    def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
+        """Waits; it is remembered where it goes on."""
+        threading.Event().wait(PATIENCE_S)
+        self.tried.append(fetch.dataset)
+        return super().sample(fetch, span)
+
+
+def test_the_limit_of_time_ends_a_sample_at_once(ask: Ask, knowledge: Knowledge) -> None:
+    """What the home does for the model counts, too; no alarm is left behind."""
+    before, side = signal.getsignal(signal.SIGALRM), SlowSide(knowledge=knowledge)
+    with pytest.raises(ModelLimit, match="after 1 s"):
+        ask([plan()], REQUEST, side=side, limits=ModelLimits(seconds=1))
+    assert side.tried == []
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_a_running_loop_is_no_hindrance(ask: Ask) -> None:

@@ -96,9 +96,11 @@ def test_no_banner_of_the_client_comes_between(ask: Ask) -> None:
 
 
 def test_a_reply_that_breaks_off_ends_the_answer(ask: Ask) -> None:
-    """What came of it is not taken for a reply; it can be tried again."""
+    """What came of it is not taken for a reply; it can be tried again. What it used is told as the least."""
     events: list[Event] = []
     with pytest.raises(ModelUnavailable, match="broke off") as caught:
         ask([SEARCH, {"trouble": "cut"}, plan()], REQUEST, events=events)
     assert "Try again" in caught.value.hint
-    assert [event.facts["requests"] for event in events if event.stage == "usage"] == [1]
+    told = [event for event in events if event.stage == "usage"]
+    assert [(event.facts["requests"], event.facts.get("is_least", False)) for event in told] == [(1, True), (1, False)]
+    assert "at least" in told[0].text
