@@ -55,14 +55,15 @@ class _Found:
     unit: str = ""
     outdated: int = 0
 
-    def add(self, key: str, table: Table, window: TimeRange) -> None:
-        """Take a stored partition into account."""
+    def add(self, key: str, table: Table, window: TimeRange, span: TimeRange) -> None:
+        """Take a stored partition into account, and what it has inside a range."""
         self.outcomes[key] = Outcome(
             "reused", table.status, quality=quality_of(table, describe_table(table, table.status, window))
         )
-        self.times.append(valid_times(table))
+        inside = table.clip(span)
+        self.times.append(valid_times(inside))
         for name in table.meta.data_names:
-            column = table.columns[name]
+            column = inside.columns[name]
             if column.dtype.kind not in "fiu" or not len(column):
                 continue
             self.unit = table.meta.unit or self.unit
@@ -74,7 +75,7 @@ class _Found:
 
 
 def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableStore, *, states: States) -> list[CheckResult]:
-    """The checks of every fetched or computed step over the partitions of a range, by the rules of its asset checks.
+    """The checks of every fetched or computed step over a range, by the rules of its partitions' asset checks.
 
     What is judged is what is stored, whichever runs made it; a partition that is not there counts as missing, and one that a
     run would make anew, as from before a change or a failure, is not taken for a result either.
@@ -94,7 +95,7 @@ def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableSt
     for step in pipeline.steps:
         node = graph[asset_name(pipeline, step)]
         if node.grain is not None and node.kind in ("fetch", "compute"):
-            results += _judge(node, node.grain, step.id, node.grain.cover(span), store, states.get(node.name, {}))
+            results += _judge(node, node.grain, step.id, span, store, states.get(node.name, {}))
     return results
 
 
@@ -109,9 +110,10 @@ def _judge(
             found.outcomes[key] = Outcome("failed")
             found.outdated += 1
         else:
-            found.add(key, store.read(node.name, key), grain.window(key))
+            found.add(key, store.read(node.name, key), grain.window(key), span)
     checked = {result.check_name: result for result in check_results(node, found.outcomes)}
-    yield _coverage(step, span, found, is_passed=checked.pop("coverage").passed)
+    is_covered = checked.pop("coverage").passed and any(map(len, found.times))
+    yield _coverage(step, span, found, is_passed=is_covered)
     for name, result in checked.items():
         if name is not None and found.lows:
             yield _as_recorded(step, name, result)

@@ -77,6 +77,11 @@ def is_plain_yes(text: str) -> bool:
     )
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is no more than the number of a choice."""
+    return re.fullmatch(r"\s*\d{1,2}[.)]?\s*", text) is not None
+
+
 def read_choice(text: str, choices: list[str]) -> str:
     """The choice that a number names, or a yes where there is just one; else the text itself."""
     said = text.strip().rstrip(".)")

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.approval import Approvals
-from helio_dagster.agent.conversation.commands import read_choice, read_command
+from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command
 from helio_dagster.agent.conversation.desk import Desk
 from helio_dagster.agent.conversation.obedience import Obedience
 from helio_dagster.agent.conversation.questions import Questions
@@ -173,9 +173,12 @@ class Conversation:
             done = self._obedience.obey(command, text)
             if done is not None:
                 return done
-        if self.session.asked is not None:
-            text = read_choice(text, self.session.asked.choices)
-        return self._plan(text)
+        choices = self.session.asked.choices if self.session.asked else []
+        if is_number(text) and (choices or self.session.asked is None) and read_choice(text, choices) == text:
+            told = f"There are {len(choices)} choices: say the number of one, or other words."
+            self._say("note", told if choices else "Nothing is numbered now.")
+            return self._desk.waiting()
+        return self._plan(read_choice(text, choices))
 
     def _plan(self, text: str) -> Outcome:
         session = self.session

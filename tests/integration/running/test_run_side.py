@@ -266,6 +266,20 @@ def test_gaps_are_told_with_the_longest(side: RunSide, mission) -> None:
     assert found.facts["longest_gap_s"] == 12.5 * 3600
 
 
+def test_part_of_a_day_is_judged_by_itself(side: RunSide, mission) -> None:
+    """A gap in the rest of the day is none of it, and one in it is all of it."""
+    mission.publish("2023-01-03", records=24)
+    side.run("basic", span_of("2023-01-03"), lambda *_: None)
+    noon = datetime(2023, 1, 3, 12, tzinfo=UTC)
+    asked = [
+        TimeRange(noon - timedelta(hours=4), noon - timedelta(hours=1)),
+        TimeRange(noon + timedelta(hours=1), noon + timedelta(hours=4)),
+    ]
+    before, after = ({(each.step, each.check): each for each in side.judge("basic", part)}["b", "coverage"] for part in asked)
+    assert before.text == "b: 100 % of the 3 h have data, without a gap"
+    assert (after.has_passed, after.text) == (False, "b: no valid data in the 3 h")
+
+
 def test_what_is_wanting_does_not_pass(side: RunSide, mission) -> None:
     """A day of fill, a day without files and one that was never made are told apart."""
     mission.publish("2023-01-03", fill=True)

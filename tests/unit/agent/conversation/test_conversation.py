@@ -75,6 +75,19 @@ def test_an_approval_saves_with_who_when_and_hash_and_runs(talk: Begin) -> None:
     assert events[-1].facts["status"] == "success"
 
 
+def test_a_number_chooses_only_where_choices_are_open(talk: Begin) -> None:
+    """Where a plan waits it goes on waiting; a number that no choice has is told, and the question stays."""
+    spoken = talk([PLAN, Asked(Question(text="Which frame?", choices=["in GSE", "in GSM"])), PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    assert spoken.texts("1", "note") == ["Nothing is numbered now."]
+    assert spoken.session.awaiting == "approval"
+    spoken.say("in another frame")
+    assert spoken.texts("3", "note") == ["There are 2 choices: say the number of one, or other words."]
+    assert spoken.session.awaiting == "answer"
+    spoken.say("2.")
+    assert spoken.planner.told[-1].request == "in GSM"
+
+
 def test_a_rejected_plan_leaves_nothing(talk: Begin) -> None:
     """No file, no run, and the conversation goes on."""
     spoken = talk([PLAN])
