@@ -44,7 +44,7 @@ def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestio
         return OpenQuestion(
             f"{text[:-1]} as one number, but the parallel and the perpendicular one. Are these wanted?", [again]
         )
-    having = missions_with(wish.quantity, offers.catalog, offers.archive)
+    having = missions_with(wish.quantity, offers.catalog, offers.archive, preferences.span)
     near = [f"{wish.mission} {member}" for member in members]
     choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]
     return NothingMeasured(text, choices, wish.mission)

@@ -22,6 +22,8 @@ from helio_dagster.domain.errors import InputError
 
 NAME = "offline"
 LONGEST_REQUEST = 2000
+MOST_CHOICES = 5
+"""Choices that a question offers."""
 _NO_MENDING = "I cannot mend code by myself: change the pipeline in words or in an editor, skip the step, or abort."
 
 
@@ -98,21 +100,27 @@ class OfflinePlanner:
 
     def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:
         """The question, with those of its choices that are understood; what else could be asked as notes."""
-        text, choices = open_question.question.text, open_question.question.choices
-        sound = [choice for choice in choices if self._is_sound(choice, current, now)]
+        text = open_question.question.text
+        led_to = {choice: self._question_of(choice, current, now) for choice in dict.fromkeys(open_question.question.choices)}
+        sound = [choice for choice, question in led_to.items() if question is None]
+        further = [choice for choice, question in led_to.items() if question not in (None, "", text)]
         notes: list[str] = []
         if isinstance(open_question, NotUnderstood):
-            choices = []
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
             notes = [f"I read English. Try: {example}, or ask: what can you do?"]
-        return Asked(Question(text=text, choices=sound or choices), tuple(notes))
+        return Asked(Question(text=text, choices=(sound or further)[:MOST_CHOICES]), tuple(notes))
 
-    def _is_sound(self, request: str, current: Current | None, now: datetime) -> bool:
+    def _question_of(self, request: str, current: Current | None, now: datetime) -> str | None:
+        """What a choice would lead to: None where it is answered, the question where there is one, else empty."""
         try:
             self._meant(request, current, now, say_nothing, samples=False)
-        except (OpenQuestion, InputError):
-            return False
-        return True
+        except NotUnderstood:
+            return ""
+        except OpenQuestion as question:
+            return question.question.text
+        except InputError:
+            return ""
+        return None
 
 
 def _completions(open_request: OpenRequest, said: str) -> list[str]:

@@ -37,6 +37,17 @@ _DERIVED: tuple[tuple[str, str, str, tuple[tuple[str, Measured], ...]], ...] = (
     ("epsilon", "epsilon parameter", "(?:akasofu(?:'s)? )?epsilon(?: parameter)?|akasofu parameter",
      (("speed", _SPEED), ("field", _FIELD_VECTOR))),
 )  # fmt: skip
+DERIVED_UNITS = {
+    **dict.fromkeys(("plasma_beta", "alfven_mach", "sonic_mach"), ""),
+    "alfven_speed": "km/s",
+    "dynamic_pressure": "nPa",
+    "gyroradius": "km",
+    "gyrofrequency": "Hz",
+    "parker_spiral_angle": "deg",
+    **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field"), "mV/m"),
+    "epsilon": "W",
+}
+"""The units that operations give, known without opening them."""
 IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon"))
 """Operations whose field must be in GSM."""
 _ANGLES = {
@@ -68,9 +79,8 @@ def operation_terms() -> Iterator[tuple[str, Read]]:
     yield "(?:time )?(?:derivatives?|rate of change)|db/dt|d/dt", _transform("derivative", "derivative")
     yield r"(?:differentiated?)", _transform("derivative", "derivative")
     frames = "(?P<to>gse|gsm|sm|geo|gei)"
-    into = (
-        f"(?:transform(?:ed)?|rotated?|converted?|conver(?:t|sion))(?: from (?P<source>gse|gsm|sm|geo|gei))? (?:in)?to {frames}"
-    )
+    turned = "(?:transform(?:ed)?|rotated?|converted?|conver(?:t|sion))"
+    into = f"{turned}(?: from (?P<source>gse|gsm|sm|geo|gei))? (?:in|into|to) {frames}"
     yield into, _to_frame
     yield "(?:the )?differences?(?: between)?|minus", _always(Pairing("difference"))
     yield "ratios?(?: between)?|divided by", _always(Pairing("ratio"))
