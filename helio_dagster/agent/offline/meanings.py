@@ -180,7 +180,9 @@ class Unclear:
 
 @dataclass(frozen=True)
 class Filler:
-    """Words that change nothing."""
+    """Words that change nothing; `note` says what was assumed in reading them so."""
+
+    note: str = ""
 
 
 Meaning = (

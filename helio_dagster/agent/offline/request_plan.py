@@ -16,6 +16,7 @@ from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measure
 from helio_dagster.agent.offline.dataset_choice import Choice, choose
 from helio_dagster.agent.offline.meanings import (
     Cadence,
+    Filler,
     Frame,
     Instrument,
     Mission,
@@ -67,7 +68,7 @@ class RequestPlanner:
         wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading)
         treatment = read_treatment(reading, preferences.cadence)
-        assumptions = [mission.note for mission in reading.all(Mission) if mission.note]
+        assumptions = [each.note for each in (*reading.all(Mission), *reading.all(Filler)) if each.note]
         wishes = self._of_one_dataset(wishes, preferences, assumptions)
         try:
             choices = [choice for wish in wishes for choice in self.choices(wish, preferences, assumptions)]

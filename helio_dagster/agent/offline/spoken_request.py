@@ -61,12 +61,14 @@ def say(reading: Reading, leave: Collection[Mention] = (), *, first: str = "", m
     said = [each for each in heard if not isinstance(each.meaning, Filler) and each not in leave]
     if sum(_kind(each) in "MQ" for each in said) < 2:
         said = [each for each in said if not isinstance(each.meaning, Compare)]
+    if said and isinstance(said[-1].meaning, Compare):
+        said = said[:-1]
     if not said:
         return None
     for plain in (True, False):
         words = _sentence(said, first, is_plain=plain)
         is_apart = not more and said[-1] != said[0] and _kind(said[-1]) == "T"
-        text = " ".join(f"{words}{' ' if more else ''}{more}{',' if is_apart else ''}{_when(reading.time)}".split()).strip(",")
+        text = " ".join(f"{words}{' ' if more else ''}{more}{_when(reading.time, is_apart=is_apart)}".split())
         again = read_request(text, reading.now)
         meant = [each.meaning for each in again.mentions if not isinstance(each.meaning, Filler)]
         is_whole = meant == [each.meaning for each in said] or (bool(first or more) and _holds(meant, said))
@@ -172,11 +174,13 @@ def _link(before: str, kind: str, words: str, *, is_last: bool) -> str:
     return ", " if kind == "T" and before in "MQSF" else " "
 
 
-def _when(time: FoundSpan | None) -> str:
-    """The words for the time, with a preposition."""
+def _when(time: FoundSpan | None, *, is_apart: bool) -> str:
+    """The words for the time, with a preposition, or behind a comma."""
     if time is None:
         return ""
     words = time.words.strip(" ,")
+    if is_apart:
+        return f", {words}"
     if _LINKED.match(words):
         return f" {words}"
     if re.match(r"(?:the\b|[a-z' ]*storm|[a-z' ]*event)", words, re.IGNORECASE):

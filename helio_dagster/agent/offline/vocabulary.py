@@ -13,6 +13,7 @@ from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, read_length
 from helio_dagster.agent.offline.meanings import (
     Compare,
     Dataset,
+    Filler,
     Frame,
     Instrument,
     Layout,
@@ -203,6 +204,8 @@ def _wind(match: re.Match[str]) -> Meaning:
         return Mission("Wind", note="Wind is taken as the spacecraft: it has a capital, and no other is named.")
     if not names_plasma or (is_listed and match[0] != "wind"):
         return Mission("Wind")
+    if match[0] == "wind" and _names_a_mission(match) and not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string):
+        return Filler(note="The wind is taken as the solar wind: another spacecraft than Wind is named.")
     return Unclear("Is the spacecraft Wind meant, or the solar wind?", ("Wind spacecraft", "solar wind"))
 
 
