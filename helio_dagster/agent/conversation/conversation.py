@@ -267,6 +267,8 @@ class Conversation:
             return None
 
     def _ask(self, text: str, asked: answers.Asked) -> Outcome:
+        if asked.is_new:
+            self.session.asked = None
         number = (self.session.asked.number if self.session.asked else 0) + 1
         for note in asked.notes:
             self._say("note", note)

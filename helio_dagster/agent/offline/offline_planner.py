@@ -6,11 +6,12 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Question, Refusal
+from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.lengths import LENGTH, find_length, spoken
 from helio_dagster.agent.offline.offers import Offers
+from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import read_request
@@ -72,6 +73,8 @@ class OfflinePlanner:
         """The answer to a question: a request by itself, or words that complete the one asked about."""
         said, current, now = situation.request.strip(), situation.current, situation.now
         choices = open_request.question.choices
+        if said not in choices and is_request_of_its_own(said, open_request.request, now):
+            return _anew(self._answer(said, current, now, situation.tell), open_request.request)
         tries = [said, *_completions(open_request, said)]
         if choices and find_length(said):
             tries = [*tries[1:], tries[0]]
@@ -121,6 +124,14 @@ class OfflinePlanner:
         except InputError:
             return ""
         return None
+
+
+def _anew(answer: Answer, dropped: str) -> Answer:
+    """The answer to a request that was said instead of an answer to the open question."""
+    note = f"This is taken as a new request; the question about {dropped!r} is dropped."
+    if isinstance(answer, Asked):
+        return replace(answer, notes=(note, *answer.notes), is_new=True)
+    return replace(answer, notes=(note, *answer.notes)) if isinstance(answer, Plan) else answer
 
 
 def _completions(open_request: OpenRequest, said: str) -> list[str]:

@@ -76,6 +76,7 @@ def operation_terms() -> Iterator[tuple[str, Read]]:
     yield from _moving()
     yield from _spectral()
     yield from _filters()
+    yield from _superposed()
     yield "(?:time )?(?:derivatives?|rate of change)|db/dt|d/dt", _transform("derivative", "derivative")
     yield r"(?:differentiated?)", _transform("derivative", "derivative")
     frames = "(?P<to>gse|gsm|sm|geo|gei)"
@@ -150,6 +151,23 @@ def _spectral() -> Iterator[tuple[str, Read]]:
         if role == "window":
             yield f"(?:over|by)(?: an?)? {LENGTH}(?:[- ](?:long )?windows?)?", read
     yield "(?P<named>hourly|daily)[- ](?:bins?|intervals?)", lambda match: Length("bin", read_named_length(match["named"]))
+
+
+def _superposed() -> Iterator[tuple[str, Read]]:
+    words = "superposed epoch"
+    yield "superposed[- ]epoch(?:s)?(?: (?:analysis|plot|stack))?", _transform("superposed_epoch", words)
+    reach = "(?:from |with )?{before} before(?: (?:to|until|and))? {after} after(?: (?:them|each|it|the events?))?"
+    before, after = _numbered(1), _numbered(2)
+    yield reach.format(before=before, after=after), _reach
+
+
+def _reach(match: re.Match[str]) -> Meaning:
+    """How far before and after each event."""
+    if not (match["count1"] and match["count2"] and match["unit2"]):
+        return Unclear(f"How far before and after the events is meant by {match[0]!r}?", ())
+    lengths = [float(match[f"count{at}"]) * read_named_length((match[f"unit{at}"] or match["unit2"])[0]) for at in (1, 2)]
+    before, after = (format_duration(length) for length in lengths)
+    return Transform("superposed_epoch", "superposed epoch", {"before": before, "after": after})
 
 
 def _filters() -> Iterator[tuple[str, Read]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from helio_dagster.agent.offline.event_times import SUPERPOSED
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Pairing, Radial, Unclear
 from helio_dagster.agent.offline.mission_words import mission_pattern
 from helio_dagster.agent.offline.unit_words import UNIT_WORDS
@@ -46,11 +47,13 @@ def plain_terms() -> Iterator[tuple[str, Read]]:
     for pattern in FILLERS:
         yield pattern, lambda _match: Filler()
     yield rf"{_AT}(?=\s+(?:the\s+)?(?:{mission_pattern()}|wind\b|omni\b))", lambda _match: Filler()
-    yield rf"(?:with )?(?:values? )?{_BOUND} {_NUMBER} ?{UNIT_WORDS}", _unclear(_BEYOND)
-    yield rf"(?:with )?(?:values? )?(?:{_BOUND} {_NUMBER}|(?:above|below|under|over) (?:average|zero|threshold))", _bound
     energy = r"[kMG]?eV(?:/n(?:uc)?)?"
     yield rf"(?:of |at |between |from |(?:{_BOUND}) )?{_NUMBER}(?: ?(?:-|to|and) ?{_NUMBER})? ?{energy}", _unclear(_ENERGY)
+    yield rf"(?:with )?(?:values? )?{_BOUND} {_NUMBER} ?{UNIT_WORDS}", _unclear(_BEYOND)
+    yield rf"(?:with )?(?:values? )?(?:{_BOUND} {_NUMBER}|(?:above|below|under|over) (?:average|zero|threshold))", _bound
     yield rf"(?:during |in |for |at |of )?(?:its |the |their |his )?{_PASSAGE}(?: \d{{1,3}})?", _unclear(_NO_DATES)
+    events = "(?:over |of |for |around |at |during |in )?(?:the |these |all |several )*(?:geomagnetic |magnetic |strong )*"
+    yield f"{events}(?:storms|events|onsets|shocks)", _events
     yield "scatter(?:[- ]?plots?|[- ]?graphs?)?(?: (?:of|between))?", _unclear(_SCATTER, "correlation of", "")
     yield "normali[sz]ed|relative|scaled|anomal(?:y|ies)(?: of)?", _unclear(_NOT_SCALED, "")
     yield (
@@ -86,6 +89,13 @@ def by(match: re.Match[str]) -> Meaning:
 def _unclear(question: str, *options: str) -> Read:
     """A question about the words; without other options the request without them is offered."""
     return lambda match: Unclear(question.format(" ".join(match[0].split())), options or ("",))
+
+
+def _events(match: re.Match[str]) -> Meaning:
+    """Events without their times: what a superposed epoch is taken around, and no time range."""
+    if SUPERPOSED.search(match.string):
+        return Filler()
+    return Unclear(f"I have no list of {match[0].split()[-1]}. From when to when is it?", ("",))
 
 
 def _bound(match: re.Match[str]) -> Meaning:

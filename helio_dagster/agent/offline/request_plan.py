@@ -11,7 +11,7 @@ from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.arrangement import ask_about_arrangement
 from helio_dagster.agent.offline.bin_statistics import with_statistics
-from helio_dagster.agent.offline.comparisons import nothing_of_one
+from helio_dagster.agent.offline.comparisons import without_the_missing
 from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.offline.dataset_choice import Choice, choose
 from helio_dagster.agent.offline.meanings import (
@@ -68,12 +68,13 @@ class RequestPlanner:
         wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading)
         treatment = read_treatment(reading, preferences.cadence)
-        assumptions = [each.note for each in (*reading.all(Mission), *reading.all(Filler)) if each.note]
+        assumptions = [each.note for each in reading.all(Mission) if each.note]
+        assumptions += [each.note for each in reading.all(Filler) if each.note]
         wishes = self._of_one_dataset(wishes, preferences, assumptions)
         try:
             choices = [choice for wish in wishes for choice in self.choices(wish, preferences, assumptions)]
         except NothingMeasured as nothing:
-            raise nothing_of_one(reading, nothing) from None
+            raise without_the_missing(reading, wishes, nothing) from None
         ask_about_arrangement(reading, choices, treatment, preferences)
         span = reading.time.span if reading.time else None
         notes = self._time_notes(reading, span, choices, now)

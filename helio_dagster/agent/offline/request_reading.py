@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape
+from helio_dagster.agent.offline.event_times import ToldEvents, events_csv, find_events
+from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape, Transform
 from helio_dagster.agent.offline.quantities import MOMENTS, VECTORS
 from helio_dagster.agent.offline.vocabulary import vocabulary
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
@@ -55,10 +56,12 @@ def read_request(request: str, now: datetime) -> Reading:
     InputError
         It names a time that cannot be.
     """
-    time = find_span(request, now)
-    text = request
-    if time is not None:
-        text = request[: time.first] + " " * (time.last - time.first) + request[time.last :]
+    events = find_events(request)
+    time = events.time if events else find_span(request, now)
+    text = request if time is None else _blanked(request, time)
+    around = find_span(text, now) if events else None
+    if events and around and around.span and around.span.start <= events.times[0] <= events.times[-1] < around.span.stop:
+        text = _blanked(text, around)
     mentions: list[Mention] = []
     unknown: list[Mention] = []
     at = 0
@@ -74,7 +77,7 @@ def read_request(request: str, now: datetime) -> Reading:
         )
         if best is not None:
             match, term = best
-            mentions.append(Mention(term.meaning(match), match.start(), match.end(), match[0]))
+            mentions.append(Mention(_with_events(term.meaning(match), events), match.start(), match.end(), match[0]))
             at = match.end()
             continue
         word = _WORD.match(text, at)
@@ -82,6 +85,18 @@ def read_request(request: str, now: datetime) -> Reading:
         unknown.append(Mention(Filler(), at, last, text[at:last]))
         at = last
     return Reading(request, time, tuple(mentions), tuple(unknown), now)
+
+
+def _blanked(text: str, time: FoundSpan) -> str:
+    """A text without the words for a time; all else keeps its place."""
+    return text[: time.first] + " " * (time.last - time.first) + text[time.last :]
+
+
+def _with_events(meaning: Meaning, events: ToldEvents | None) -> Meaning:
+    """A superposed epoch with the events that are told."""
+    if events is None or not isinstance(meaning, Transform) or meaning.operation != "superposed_epoch":
+        return meaning
+    return replace(meaning, options={**meaning.options, "events": events_csv(events.times)})
 
 
 def names_only_shape(reading: Reading) -> Shape | None:

@@ -19,6 +19,7 @@ from helio_dagster.agent.offline.meanings import (
     Pairing,
     Shape,
     Transform,
+    Unclear,
 )
 from helio_dagster.agent.offline.mission_words import mission_names
 from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
@@ -114,9 +115,10 @@ def _near(word: str) -> str:
 
 
 def _holds(meant: Sequence[object], said: Sequence[Mention]) -> bool:
-    """Whether all that was said is meant, in its order, among more."""
+    """Whether all that was said is meant, in its order, among more that is clear."""
     left = iter(meant)
-    return all(each.meaning in left for each in said)
+    is_clear = all(not isinstance(each, Unclear) or any(each == mention.meaning for mention in said) for each in meant)
+    return is_clear and all(each.meaning in left for each in said)
 
 
 def _sentence(said: Sequence[Mention], first: str, *, is_plain: bool) -> str:

@@ -157,6 +157,8 @@ class StepDraft:
 
     def _transformed(self, curve: Curve, transform: Transform, where: str) -> Curve:
         operation, words = transform.operation, transform.words
+        if operation == "superposed_epoch":
+            return self._superposed(curve, transform, where)
         if operation in ON_VECTORS and curve.kind != "vector":
             raise OpenQuestion(f"The {words} needs a vector; {curve.symbol or 'this'} is none. What is wanted?")
         if operation in SPECTRAL and curve.kind != "series":
@@ -184,6 +186,26 @@ class StepDraft:
         }.get(operation, f"{words} of {curve.symbol}")
         unit = "deg" if operation == "direction" else curve.unit if operation in _KEEPING_UNIT else ""
         return replace(curve, step=step, kind=kind, symbol=symbol, unit=unit, beneath=None)
+
+    def _superposed(self, curve: Curve, transform: Transform, where: str) -> Curve:
+        """A curve around events."""
+        if curve.kind != "series":
+            raise _of_one_number(curve, transform.words)
+        events: dict[str, Value] = {"csv": transform.options["events"], "source": "The times are those of the request"}
+        table = self._put("events", "The events of the request", {"table": events})
+        bin_length = max(timedelta(hours=1), curve.cadence or timedelta(0))
+        reach = {"before": "P1D", "after": "P3D"}
+        reach = {name: str(transform.options.get(name, length)) for name, length in reach.items()}
+        if any(parse_duration(length) % bin_length for length in reach.values()):
+            bin_length = curve.cadence or timedelta(minutes=10)
+        options = {**reach, "bin": format_duration(bin_length)}
+        inputs: dict[str, Value] = {"series": curve.step, "events": table}
+        step = self.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
+        self.assumptions += [
+            f"Around each event: {reach['before']} before it to {reach['after']} after it, in bins of {options['bin']}.",
+            "One column of colours is one event, from bottom to top the time before and after it; their mean is not drawn.",
+        ]
+        return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
 
     def _needed(self, curve: Curve, transform: Transform) -> dict[str, Any]:
         """Options that follow from how dense the data are."""
@@ -269,7 +291,7 @@ class StepDraft:
 def _is_made_by(step: Step, body: Mapping[str, Value]) -> bool:
     """Whether a step fetches or computes just this."""
     made = Step.model_validate({"id": step.id, **body})
-    return (step.fetch, step.compute) == (made.fetch, made.compute)
+    return (step.fetch, step.compute, step.table, step.figure) == (made.fetch, made.compute, made.table, None)
 
 
 def _of_one_number(curve: Curve, words: str) -> OpenQuestion:

@@ -51,7 +51,7 @@ def read_step_edit(text: str, drawn: Drawn, now: datetime) -> list[Edit] | None:
     length = find_length(re.sub(r"(?:[- ]window|[- ]long)?(?:\s+instead)?$", "", _LEAD.sub("", text), flags=re.IGNORECASE))
     if length is not None:
         return _other_length(length, drawn)
-    reading = read_request(re.sub(r"\binstead\b", "", text), now)
+    reading = read_request(re.sub(r"\b(?:instead|it|them|everything)\b", "", text, flags=re.IGNORECASE), now)
     if reading.unknown or reading.time is not None:
         return None
     reading = with_statistics(reading)

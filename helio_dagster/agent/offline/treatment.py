@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.event_times import named_storms_in
 from helio_dagster.agent.offline.meanings import (
     Averaging,
     Layout,
@@ -27,7 +28,7 @@ from helio_dagster.domain.time_range import format_duration
 ORDER = (
     *("transform_frame", "direction", "minimum_variance"),
     *("detrend", "butterworth", "derivative", "rolling_statistic"),
-    *("spectrogram", "welch", "wavelet_power"),
+    *("spectrogram", "welch", "wavelet_power", "superposed_epoch"),
 )
 """In which order operations come after each other, whatever the order of the words."""
 ON_VECTORS = frozenset(("transform_frame", "direction", "minimum_variance"))
@@ -161,6 +162,8 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
         merged[operation] = replace(transform, options={role: format_duration(lengths[role]), **transform.options})
         left.pop(role, None)
     _ask_about_lacking(merged, reading)
+    if "superposed_epoch" in merged and "events" not in merged["superposed_epoch"].options:
+        raise _around_which(reading)
     segment = {"segment": left.pop("segment")} if "welch" in merged and "segment" in left else {}
     if left:
         role, length = next(iter(left.items()))
@@ -182,6 +185,15 @@ def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> Non
         given: Mapping[str, Any] = merged[operation].options if operation in merged else {needed[0]: ""}
         if not any(name in given for name in needed):
             raise OpenQuestion(text, [f"{reading.request.rstrip(' .?!')} {more}"])
+
+
+def _around_which(reading: Reading) -> OpenQuestion:
+    """The question for the events of a superposed epoch; storms with a name are offered."""
+    storms = named_storms_in(reading.time.span if reading.time else None)
+    plain = say(replace(reading, time=None)) if storms else None
+    again = f"{plain} around {' and '.join(storms)}" if plain else None
+    text = "Around which events? Tell their times, as in: around 2015-03-17T04:45 and 2015-06-22T18:33."
+    return OpenQuestion(text, [again] if again else [])
 
 
 def _with(reading: Reading, meaning: Meaning, words: str) -> str:

@@ -85,6 +85,10 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("sym_h",), "sym[-/ ]?h(?:[- ]ind(?:ex|ices))?"),
     (("f107",), r"f10\.7(?: cm)?(?:[- ](?:index|flux))?"),
     (("ion_flux",), f"(?:ions?|protons?){_SPECTRUM}|(?:ion|proton) flux(?:es)?"),
+    (
+        ("energetic_protons",),
+        "(?:solar )?(?:energetic|high[- ]energy|sep) (?:protons?|particles?)(?: (?:flux(?:es)?|intensit(?:y|ies)|data))?",
+    ),
     (("electron_flux",), f"electrons?{_SPECTRUM}|electron flux(?:es)?"),
     (("fluctuation",), "rms|(?:magnetic )?(?:field )?fluctuations?"),
     (("position",), "positions?|location|orbit|trajectory"),
@@ -92,6 +96,7 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
 _INSTRUMENTS = (
     "mfi|swe|3dp|swepam|swics|epam|fgm|fpi|hpca|edp|scm|hope|mageis|rept|emfisis|cis|codif|hia|peace|efw|efi|esa|sst|plastic"
     "|impact|swoops|vhm|swap|rpw|pas|swa|spc|spi|fields|celias|ephin|mgf|cpi|lep|faraday cup|fc|pls|lecp|hyde|mfe"
+    "|erne|costep|epd|isois|let|het|sis|uleis"
 )
 _FRAMES = "|".join(frame.lower() for frame in sorted(FRAMES, key=len, reverse=True) if frame not in ("HG", "SM"))
 _FRAMES = f"{_FRAMES}|(?-i:SM)"
@@ -155,6 +160,7 @@ def _special_terms() -> list[Term]:
         _term(f"(?:at |near |of )?{_AT_L1}", _constant(Unclear("Which spacecraft at L1 is meant: ACE, Wind or DSCOVR?", _L1))),
         _term(_ELSEWHERE, _not_catalogued),
         _term(_INSTRUMENTS, lambda match: Instrument({"faraday cup": "FC"}.get(match[0].lower(), match[0].upper()))),
+        Term(re.compile(rf"/(?:{_INSTRUMENTS})(?![\w|])", re.IGNORECASE), lambda match: Instrument(match[0][1:].upper())),
         _term("magnitudes?|strength|absolute values?", _constant(Shape("magnitude"))),
         _term("vectors?|(?:all |three |vector )*components?", _constant(Shape("vector"))),
         _term(

@@ -262,7 +262,7 @@ def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> Open
     span = reading.time.span if reading.time else None
     having = [missions_with(quantity, catalog, archive, span) for quantity in needed]
     both = [mission for mission in having[0] if all(mission in each for each in having)]
-    choices = [say(reading, first="the Wind spacecraft" if mission == "Wind" else mission) for mission in both]
+    choices = [say(reading, first=mission) or say(reading, first=f"the {mission} spacecraft") for mission in both]
     return OpenQuestion(f"From which spacecraft is the {_words(item)} wanted?", [each for each in choices if each])
 
 
