@@ -14,8 +14,8 @@ Read = Callable[[re.Match[str]], Meaning]
 _METHODS: tuple[tuple[BinMethod, str], ...] = (
     ("mean", "averages?|averaged|means?|avg|bins?"),
     ("median", "medians?"),
-    ("min", "minim(?:um|a)|lowest|least|mins?"),
-    ("max", "maxim(?:um|a)|highest|greatest|max"),
+    ("min", "minim(?:um|a)|lowest|smallest|mins?"),
+    ("max", "maxim(?:um|a)|highest|greatest|largest|peak|max"),
     ("std", "standard deviations?|std(?:[- ]?dev)?s?"),
     ("sum", "sums?"),
     ("count", "numbers? of (?:valid )?(?:samples|records|points)|(?:sample|record) counts?|counts?"),
