@@ -45,7 +45,7 @@ DERIVED_UNITS = {
     "gyrofrequency": "Hz",
     "parker_spiral_angle": "deg",
     **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field"), "mV/m"),
-    "epsilon": "W",
+    "epsilon": "GW",
 }
 """The units that operations give, known without opening them."""
 IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon"))

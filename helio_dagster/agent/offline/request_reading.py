@@ -13,8 +13,8 @@ from helio_dagster.agent.offline.quantities import MOMENTS, VECTORS
 from helio_dagster.agent.offline.vocabulary import vocabulary
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
 
-_WORD = re.compile(r"[^\s,;.!?()\"]+")
-_GAP = re.compile(r"[\s,;.!?()\":]+")
+_WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
+_GAP = re.compile(r"[\s,;.!?()\[\]\":]+")
 MeaningT = TypeVar("MeaningT", bound=Meaning)
 
 
