@@ -39,15 +39,18 @@ def bin_terms() -> Iterator[tuple[str, Read]]:
     over = "|".join(pattern for method, pattern in _METHODS if method != "std")  # that of a moving window
     yield f"(?P<kind>{over}) (?:over|of) {LENGTH}", _averaging
     yield f"(?P<kind>{_ALL}) (?:(?:in|over) )?{_EACH} {LENGTH}(?:[- ](?:bins?|intervals?))?", _averaging
-    yield f"{_EACH} (?:{LENGTH}|(?P<one>minute|hour|day|week))(?:[- ](?:bins?|intervals?))?", _per
+    yield f"(?:{_EACH}|by the|by) (?:{LENGTH}|(?P<one>minute|hour|day|week))(?:[- ](?:bins?|intervals?))?", _per
     for method, pattern in _METHODS:
         if method != "std":
             bare = {"mean": "averages?|averaged|means?", "min": "minim(?:um|a)|min(?= of)"}.get(method, pattern)
             yield bare, _always(Statistic(method))
     yield rf"{LENGTH}[- ](?:data|resolution|cadence|values?)", _cadence
-    yield r"(?P<count>\d+)-(?P<unit>s(?:ec(?:ond)?)?|min(?:ute)?|h(?:our)?)", _cadence
+    yield r"(?:(?P<count>\d+)|(?P<word>one|two|five|ten|half))-(?P<unit>s(?:ec(?:ond)?)?|min(?:ute)?|h(?:our)?)", _cadence
     yield f"{_NAMED}(?:[- ](?:data|resolution|values?))?", _cadence
-    yield f"(?:{_MONTHS})(?:[- ](?:{_KIND}))?|{_EACH} (?:(?:calendar )?months?|years?|quarters?)", _of_the_calendar
+    yield (
+        f"(?:{_MONTHS})(?:[- ](?:{_KIND}))?|(?:{_EACH}|by the|by) (?:(?:calendar )?months?|years?|quarters?)",
+        _of_the_calendar,
+    )
 
 
 def spoken_method(method: str) -> str:
@@ -84,7 +87,7 @@ def _cadence(match: re.Match[str]) -> Meaning:
 def _of_the_calendar(match: re.Match[str]) -> Meaning:
     """Bins of nearly a month, or a day; what is taken of them is said beside it where the match does not."""
     kind = match["kind"]
-    is_per = re.match(_EACH, match[0], re.IGNORECASE) is not None
+    is_per = re.match(f"{_EACH}|by ", match[0], re.IGNORECASE) is not None
     words = "" if is_per else kind or "means"
     forms = ("per 27 days", "per 30 days", "per day") if is_per else tuple(f"{each} {words}" for each in _BINS)
     return Unclear(_CALENDAR, forms)

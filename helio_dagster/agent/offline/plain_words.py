@@ -39,6 +39,7 @@ _BEYOND = "I pick out no values and draw no threshold lines, so {0!r} is not don
 _NO_DATES = "I know no dates of {0!r}. From when to when is it?"
 _NOT_SCALED = "I do not know what {0!r} is taken relative to. Is it wanted as it is?"
 _ANOTHER = "In which frame is it wanted?"
+_ALONE = "I draw what is made alone; what it is made of can be added afterwards. Is that wanted?"
 _V = "Is the speed or the velocity meant by {0!r}?"
 
 
@@ -52,6 +53,8 @@ def plain_terms() -> Iterator[tuple[str, Read]]:
     yield rf"(?:with )?(?:values? )?{_BOUND} {_NUMBER} ?{UNIT_WORDS}", _unclear(_BEYOND)
     yield rf"(?:with )?(?:values? )?(?:{_BOUND} {_NUMBER}|(?:above|below|under|over) (?:average|zero|threshold))", _bound
     yield rf"(?:during |in |for |at |of )?(?:its |the |their |his )?{_PASSAGE}(?: \d{{1,3}})?", _unclear(_NO_DATES)
+    made = "derivatives?|rate of change|(?:power )?spectr(?:um|a)|spectrograms?|wavelets?|(?:hourly|daily)"
+    yield f"(?:and|with) (?:its|their)(?: own)?(?= (?:{made}))", _unclear(_ALONE)
     events = "(?:over |of |for |around |at |during |in )?(?:the |these |all |several )*(?:geomagnetic |magnetic |strong )*"
     yield f"{events}(?:storms|events|onsets|shocks)", _events
     yield "scatter(?:[- ]?plots?|[- ]?graphs?)?(?: (?:of|between))?", _unclear(_SCATTER, "correlation of", "")

@@ -20,6 +20,7 @@ from helio_dagster.agent.offline.meanings import (
     Shape,
     Transform,
     Unclear,
+    Unit,
 )
 from helio_dagster.agent.offline.mission_words import mission_names
 from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
@@ -110,7 +111,8 @@ def _near(word: str) -> str:
     is_name = word[:1].isupper() or any(letter.isdigit() for letter in word)
     known = [*_FIXABLE, *(mission_names() if is_name else ()), *QUANTITY_WORDS.values()]
     near = near_names(word, known, count=1) if len(word) > 3 or is_name else []
-    is_alike = bool(near) and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
+    is_form = bool(near) and (near[0].casefold().startswith(word.casefold()) or near[0].casefold() == word.casefold())
+    is_alike = bool(near) and not is_form and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
     return near[0] if is_alike else ""
 
 
@@ -128,9 +130,10 @@ def _sentence(said: Sequence[Mention], first: str, *, is_plain: bool) -> str:
         kind = _kind(mention)
         follows = _kind(said[place + 1]) if place + 1 < len(said) else ""
         words = _words(mention, is_plain=is_plain)
-        text += f"{_link(before, kind, words, is_last=follows != kind)}{words}"
-        before = "" if kind == "T" and words.lower().endswith("ly") else kind
-        text += " " if not before else ""
+        is_further = kind == "Q" and before == "F" and any(_kind(each) == "Q" for each in said[:place])
+        link = " and " if is_further else _link(before, kind, words, is_last=follows != kind)
+        text += f"{link}{words}"
+        before = "U" if kind == "T" and words.lower().endswith("ly") else kind
     return text
 
 
@@ -143,7 +146,10 @@ def _words(mention: Mention, *, is_plain: bool) -> str:
 
 
 def _kind(mention: Mention) -> str:
-    """M of who measures, Q of what is measured, S of its shape, F of its frame, P of what joins two, T of what is done."""
+    """M of who measures, Q of what is measured, S of its shape, F of its frame, U of its unit, P of what joins two.
+
+    D is what is made of each, T what is done besides.
+    """
     for kind, types in (
         ("M", (Mission, Dataset)),
         ("I", (Instrument,)),
@@ -152,6 +158,7 @@ def _kind(mention: Mention) -> str:
         ("F", (Frame,)),
         ("P", (Pairing, Compare)),
         ("D", (Transform,)),
+        ("U", (Unit,)),
     ):
         if isinstance(mention.meaning, types):
             return kind

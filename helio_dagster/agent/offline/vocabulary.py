@@ -87,7 +87,8 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("ion_flux",), f"(?:ions?|protons?){_SPECTRUM}|(?:ion|proton) flux(?:es)?"),
     (
         ("energetic_protons",),
-        "(?:solar )?(?:energetic|high[- ]energy|sep) (?:protons?|particles?)(?: (?:flux(?:es)?|intensit(?:y|ies)|data))?",
+        "(?:(?:flux(?:es)?|intensit(?:y|ies)) of )?(?:solar )?(?:energetic|high[- ]energy|sep) (?:protons?|particles?)"
+        "(?: (?:flux(?:es)?|intensit(?:y|ies)|data))?",
     ),
     (("electron_flux",), f"electrons?{_SPECTRUM}|electron flux(?:es)?"),
     (("fluctuation",), "rms|(?:magnetic )?(?:field )?fluctuations?"),
@@ -141,9 +142,7 @@ def _special_terms() -> list[Term]:
         _term(
             r"\|b\||b[- ]?tot(?:al)?|total (?:magnetic )?field|(?:magnetic )?field (?:magnitude|strength)", _constant(magnitude)
         ),
-        _term(
-            "b[_ ]?(?P<axis>[xyzrtn])(?: component)?", lambda match: Measured(("magnetic_field",), axis=match["axis"].lower())
-        ),
+        _term("b[_ ]?(?P<axis>[xyzrtn])(?: component)?", _of_the_field),
         _term(r"[a-z0-9]+(?:-[a-z0-9]+)*_[a-z0-9@_-]+", lambda match: Dataset(match[0].upper())),
         _term(f"(?:{_TURNED} )?(?:in(?:to)? |to )?(?P<frame>{_OTHER_FRAMES})(?: (?:frame|coordinates?|system))*", _frame),
         _term(f"(?:in )?(?P<frame>{_FRAMES})(?: (?:frame|coordinates?|system))*", _frame),
@@ -223,6 +222,14 @@ def _names_a_mission(match: re.Match[str]) -> bool:
 
 def _frame(match: re.Match[str]) -> Meaning:
     return Frame(match["frame"].upper())
+
+
+def _of_the_field(match: re.Match[str]) -> Meaning:
+    """A component; `Bt` alone may be the total field."""
+    axis = match["axis"].lower()
+    if axis == "t" and not re.search(r"\b(?:rtn|b[_ ]?[rn])\b", match.string, re.IGNORECASE):
+        return Unclear(f"Is the total field meant by {match[0]!r}, or the component T of RTN?", ("|B|", "B_T in RTN"))
+    return Measured(("magnetic_field",), axis=axis)
 
 
 def _of_rtn(match: re.Match[str]) -> Meaning:
