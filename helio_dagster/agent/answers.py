@@ -45,10 +45,11 @@ class Plan:
 
 @dataclass(frozen=True)
 class Asked:
-    """A person must say more."""
+    """A person must say more; `is_new` tells that what was said is a request of its own, and no answer to the open question."""
 
     question: Question
     notes: tuple[str, ...] = ()
+    is_new: bool = False
 
 
 @dataclass(frozen=True)

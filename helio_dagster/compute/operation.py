@@ -8,6 +8,8 @@ from helio_dagster.compute.operations.alignment import Align
 from helio_dagster.compute.operations.arithmetic import Difference, Ratio, Scale
 from helio_dagster.compute.operations.averages import Resample, RollingMean
 from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, Options
+from helio_dagster.compute.operations.conversion import ConvertUnit
+from helio_dagster.compute.operations.correlation import RollingCorrelation
 from helio_dagster.compute.operations.directions import AngleBetween, Direction
 from helio_dagster.compute.operations.filters import Butterworth
 from helio_dagster.compute.operations.frames import TransformFrame
@@ -46,8 +48,10 @@ _REGISTERED: tuple[Operation[Any], ...] = (
     Difference(),
     Ratio(),
     Scale(),
+    ConvertUnit(),
     Align(),
     RollingStatistic(),
+    RollingCorrelation(),
     Detrend(),
     Derivative(),
     Butterworth(),

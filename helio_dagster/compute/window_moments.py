@@ -1,4 +1,4 @@
-"""Means, variances and straight lines of moving time windows, every bit of which depends on the samples inside alone.
+"""Means, variances, lines and correlations of moving time windows, every bit of which depends on the samples inside alone.
 
 Moments about the mean are combined in pairs (Chan, Golub and LeVeque 1983, doi:10.1080/00031305.1983.10483115), which loses no
 digits where the values are large and vary little. The order of the pairs is that of `local_sums`: by doubling within blocks of
@@ -40,6 +40,22 @@ class Moments:
     fitted: Floats
 
 
+@dataclass(frozen=True)
+class Correlations:
+    """How two columns go together in each window; float64, shape (record,) each.
+
+    Parameters
+    ----------
+    count
+        How many pairs of valid samples there are, as a float.
+    correlation
+        Pearson's coefficient; NaN where either does not vary.
+    """
+
+    count: Floats
+    correlation: Floats
+
+
 def moments_in_windows(
     windows: Windows, time: NDArray[np.datetime64], values: Floats, *, records_at_once: int = 65_536
 ) -> Moments:
@@ -57,17 +73,66 @@ def moments_in_windows(
         How many are worked on together, or twice the longest window; no bit depends on it.
     """
     at = time.astype("datetime64[ns]").astype(np.int64)
-    size = max(records_at_once, 2 * int((windows.last - windows.first).max(initial=0)))
-    parts = [_moments_of(windows, at, values, slice(start, min(start + size, len(at)))) for start in range(0, len(at), size)]
+    parts = [_moments_of(windows, at, values, wanted) for wanted in _pieces(windows, records_at_once)]
     return Moments(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def correlation_in_windows(windows: Windows, a: Floats, b: Floats, *, records_at_once: int = 65_536) -> Correlations:
+    """Correlation of two columns in each window.
+
+    Parameters
+    ----------
+    windows
+        From `find_windows`.
+    a, b
+        float64, shape (record,), at least one; where either is NaN neither counts.
+    records_at_once
+        As of `moments_in_windows`.
+    """
+    parts = [_correlations_of(windows, a, b, wanted) for wanted in _pieces(windows, records_at_once)]
+    return Correlations(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _pieces(windows: Windows, records_at_once: int) -> list[slice]:
+    """The records in runs, each at least twice as long as the longest window."""
+    count = len(windows.first)
+    size = max(records_at_once, 2 * int((windows.last - windows.first).max(initial=0)))
+    return [slice(start, min(start + size, count)) for start in range(0, count, size)]
 
 
 def _moments_of(
     windows: Windows, at: NDArray[np.int64], values: Floats, wanted: slice
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """The fields of `Moments` for some records, from the samples in their windows alone: memory stays small."""
+    near, reach, own = _near(windows, wanted)
+    with np.errstate(all="ignore"):  # infinities make the windows that hold them NaN
+        state = _combine_windows(near, _single_samples(near, at[reach], values[reach]), is_time=True)[:, own]
+        place = (at[wanted] - windows.tail[wanted] * windows.block_ns) / windows.block_ns
+        slope = state[_TIME_VALUE] / state[_TIME_TIME]
+        fitted = state[_VALUE] + slope * (place - state[_TIME])
+    nan = np.where(state[_COUNT] == 0, np.nan, 0.0)
+    is_line = state[_TIME_TIME] > 0
+    return state[_COUNT], state[_VALUE] + nan, state[_VALUE_VALUE] + nan, np.where(is_line, fitted, np.nan)
+
+
+def _correlations_of(windows: Windows, a: Floats, b: Floats, wanted: slice) -> tuple[Floats, Floats]:
+    """The fields of `Correlations` for some records; the first column takes the place that the time has in moments."""
+    near, reach, own = _near(windows, wanted)
+    is_valid = ~(np.isnan(a[reach]) | np.isnan(b[reach]))
+    single = np.zeros((6, len(is_valid)))
+    single[_COUNT] = is_valid
+    single[_TIME], single[_VALUE] = np.where(is_valid, a[reach], 0.0), np.where(is_valid, b[reach], 0.0)
+    with np.errstate(all="ignore"):  # infinities make the windows that hold them NaN
+        state = _combine_windows(near, single, is_time=False)[:, own]
+        spread = np.sqrt(state[_TIME_TIME]) * np.sqrt(state[_VALUE_VALUE])
+        found = np.clip(state[_TIME_VALUE] / spread, -1.0, 1.0)
+    return state[_COUNT], np.where(np.isfinite(spread) & (spread > 0), found, np.nan)
+
+
+def _near(windows: Windows, wanted: slice) -> tuple[Windows, slice, slice]:
+    """The windows of the samples that some records reach, those samples, and the records among them."""
     start, stop = int(windows.first[wanted].min()), int(windows.last[wanted].max())
-    reach, own = slice(start, stop), slice(wanted.start - start, wanted.stop - start)
+    reach = slice(start, stop)
     near = Windows(
         np.clip(windows.first[reach] - start, 0, stop - start),
         np.clip(windows.last[reach] - start, 0, stop - start),
@@ -76,14 +141,7 @@ def _moments_of(
         windows.block[reach],
         windows.block_ns,
     )
-    with np.errstate(all="ignore"):  # infinities make the windows that hold them NaN
-        state = _combine_windows(near, _single_samples(near, at[reach], values[reach]))[:, own]
-        place = (at[wanted] - windows.tail[wanted] * windows.block_ns) / windows.block_ns
-        slope = state[_TIME_VALUE] / state[_TIME_TIME]
-        fitted = state[_VALUE] + slope * (place - state[_TIME])
-    nan = np.where(state[_COUNT] == 0, np.nan, 0.0)
-    is_line = state[_TIME_TIME] > 0
-    return state[_COUNT], state[_VALUE] + nan, state[_VALUE_VALUE] + nan, np.where(is_line, fitted, np.nan)
+    return near, reach, slice(wanted.start - start, wanted.stop - start)
 
 
 def _single_samples(windows: Windows, at: NDArray[np.int64], values: Floats) -> Floats:
@@ -96,8 +154,8 @@ def _single_samples(windows: Windows, at: NDArray[np.int64], values: Floats) -> 
     return state
 
 
-def _combine_windows(windows: Windows, single: Floats) -> Floats:
-    """The state of each window, shape (6, record), its time counted from the block where it begins."""
+def _combine_windows(windows: Windows, single: Floats, *, is_time: bool) -> Floats:
+    """The state of each window, shape (6, record); a time, being a share of its block, is counted from the window's first."""
     position = position_in_run(windows.block)
     heads = _scan(single, position, is_forward=True)
     tails = _scan(single[:, ::-1], position_in_run(windows.block[::-1]), is_forward=False)[:, ::-1]
@@ -114,10 +172,10 @@ def _combine_windows(windows: Windows, single: Floats) -> Floats:
     for offset in range(int((stop - begin).max(initial=0))):
         index = np.where(begin + offset < stop, begin + offset, len(blocks))
         whole = totals[:, index]
-        whole[_TIME] += np.append(blocks, 0)[index] - windows.tail
+        whole[_TIME] += np.where(is_time, np.append(blocks, 0)[index] - windows.tail, 0)
         state = _combine(state, whole)
     head = np.where(has_samples & (windows.block[before_last] == windows.head), heads[:, before_last], 0.0)
-    head[_TIME] += windows.head - windows.tail
+    head[_TIME] += np.where(is_time, windows.head - windows.tail, 0)
     return _combine(state, head)
 
 

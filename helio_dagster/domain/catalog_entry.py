@@ -33,6 +33,7 @@ Quantity = Literal[
     "perpendicular_temperature",
     "ion_flux",
     "electron_flux",
+    "energetic_protons",
     "position",
 ]
 

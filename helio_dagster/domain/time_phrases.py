@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.named_storms import NamedStorm, find_storm
+from helio_dagster.domain.time_patterns import CLOCK, INCLUSIVE, LEAD, MONTH, MONTH_NAMES, OPEN_DATE, PATTERNS, YEAR
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.time_words import (
     Period,
@@ -18,68 +19,6 @@ from helio_dagster.domain.time_words import (
     parse_period,
     parse_recent,
     part_of_period,
-)
-
-_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_M = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
-)
-_D = r"\d{1,2}(?:st|nd|rd|th)?(?![\d:.])"
-_Y = r"(?:1[89]|20|21)\d\d(?![\d:])"
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:\s*(?:z|utc?)\b)?"
-_DATE_FORMS = (
-    rf"\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]|,?\s+(?:at\s+)?){_CLOCK}",
-    r"\d{4}-\d{1,2}-\d{1,2}(?!\d)",
-    r"\d{4}/\d{1,2}/\d{1,2}(?!\d)",
-    r"\d{1,2}[/.]\d{1,2}[/.]\d{4}(?!\d)",
-    r"\d{4}-\d{3}(?!\d)",
-    r"\d{4}-\d{2}(?!\d)",
-    rf"{_M}\s+{_D}(?:\s*,\s*|\s+(?:of\s+)?){_Y}",
-    rf"{_D}\s+(?:of\s+)?{_M}\s*,?\s*{_Y}",
-    rf"{_M}(?:\s+of)?\s*,?\s*{_Y}",
-    rf"{_Y}\s+{_M}\s+{_D}",
-    rf"{_Y}\s+{_D}\s+{_M}",
-    rf"{_Y}\s+{_M}(?!\s+\d)",
-    _Y,
-    r"today\b|yesterday\b",
-)
-_FULL = "(?:" + "|".join(_DATE_FORMS) + ")"
-_OPEN = rf"(?:{_M}\s+{_D}|{_D}\s+(?:of\s+)?{_M})"
-_LEAD = (
-    r"(?:(?:for|on|in|during|over|of|from|between|covering)\s+)?(?:the\s+)?(?:(?:whole\s+)?(?:day|month|year)s?\s+(?:of\s+)?)?"
-)
-_SEP = r"\s*(?P<sep>\bto\b|\buntil\b|\btill\b|\bup to\b|\bthrough\b|\bthru\b|\band\b|–|—|-|/)\s*(?:the\s+)?"
-_TAIL = r"(?:\s*,?\s*(?P<inclusive>inclusive|included)\b)?"
-_INCLUSIVE = frozenset({"through", "thru", "–", "—", "-"})
-
-_PAIRS = (
-    rf"(?P<a>{_FULL}){_SEP}(?P<b>{_FULL})",
-    rf"(?P<month>{_M})\s+(?P<day>{_D}){_SEP}(?P<day2>{_D})(?:\s*,\s*|\s+)(?P<year>{_Y})",
-    rf"(?P<day>{_D}){_SEP}(?P<day2>{_D})\s+(?:of\s+)?(?P<month>{_M})\s*,?\s*(?P<year>{_Y})",
-    rf"(?P<a>{_OPEN}){_SEP}(?P<b>{_OPEN})(?:\s*,\s*|\s+)(?P<year>{_Y})",
-    rf"(?P<a>{_M}){_SEP}(?P<b>{_M})(?:\s*,\s*|\s+)(?P<year>{_Y})",
-    rf"(?P<a>{_OPEN}){_SEP}(?P<b>{_OPEN})",
-    rf"(?P<month>{_M})\s+(?P<day>{_D}){_SEP}(?P<day2>{_D})",
-    rf"(?P<date>{_FULL})\s*,?\s*(?:from\s+|between\s+)?(?P<clock>{_CLOCK}){_SEP}(?P<clock2>{_CLOCK})",
-    rf"(?P<clock>{_CLOCK}){_SEP}(?P<clock2>{_CLOCK})\s+(?:on\s+|of\s+)?(?P<date>{_FULL})",
-)
-_PART = (
-    r"(?P<which>first|last|second|third|fourth)\s+(?P<share>half|quarter|week|(?:\d{1,2}|[a-z]+)\s+days?|day)\s+(?:of|in)\s+(?:the\s+)?"
-    r"(?:(?:year|month)\s+(?:of\s+)?)?"
-)
-_SINGLES = (
-    rf"{_PART}(?P<a>{_FULL})",
-    rf"(?:around|about|near)\s+(?P<around>{_FULL})",
-    rf"since\s+(?P<since>{_FULL})",
-    rf"(?P<a>{_FULL})",
-    rf"(?P<open>{_OPEN})",
-)
-_RECENT = r"(?P<recent>(?:last|past)\s+(?:(?:\d+|[a-z]+)\s+)?(?:minute|hour|day|week|month|year)s?\b)"
-_BEFORE = r"(?<![\w./:-])"
-_AFTER = r"(?!\w|[/:]\w|-\d|\.\d)"
-_PATTERNS = tuple(
-    re.compile(_BEFORE + _LEAD + pattern + _TAIL + _AFTER, re.IGNORECASE) for pattern in (*_PAIRS, *_SINGLES, _RECENT)
 )
 
 
@@ -125,8 +64,9 @@ class _Unclear(Exception):
 def find_span(request: str, now: datetime) -> FoundSpan | None:
     """The time phrase of a sentence, the longest where there are several; None where it has none.
 
-    `to` and `until` leave the last day out, `through` and a dash include it. A date without year, a date that could be read in
-    two orders and a range `to` a month or year are questions, not guesses.
+    `2013-03-01 to 2013-03-05` leaves the last day out, as START and STOP do; days said with the name of a month are all meant,
+    `1 to 5 March 2013`, and so are those joined by `through` or a dash. A date without year, a date that could be read in two
+    orders and a range `to` a month or year are questions, not guesses.
 
     Parameters
     ----------
@@ -140,7 +80,7 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
     InputError
         The phrase names a date that does not exist or lies before the space age.
     """
-    matches = [match for pattern in _PATTERNS for match in pattern.finditer(request) if _is_phrase(match)]
+    matches = [match for pattern in PATTERNS for match in pattern.finditer(request) if _is_phrase(match)]
     longest = max(matches, key=lambda match: (len(match[0]), -match.start()), default=None)
     storm = find_storm(request)
     if storm is not None and (longest is None or storm[1] - storm[0] > len(longest[0])):
@@ -157,12 +97,18 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
 
 
 def _is_phrase(match: re.Match[str]) -> bool:
-    """Whether an `and` stands after `between`; elsewhere it joins other things."""
-    return match.groupdict().get("sep", "").lower() != "and" or "between" in match[0].lower()
+    """Whether an `and` stands after `between`, or joins two days that follow each other; elsewhere it joins other things."""
+    part = match.groupdict()
+    if (part.get("sep") or "").lower() != "and":
+        return True
+    first = part.get("day") or (part["a"][-2:] if part.get("next") else None)
+    second = part.get("day2") or part.get("next")
+    follows = bool(first and second) and _number(str(second)) == _number(str(first)) + 1
+    return follows or ("between" in match[0].lower() and not part.get("next"))
 
 
 def _of_storm(request: str, first: int, last: int, storms: list[NamedStorm]) -> FoundSpan:
-    lead = re.search(rf"{_LEAD}$", request[:first], re.IGNORECASE)
+    lead = re.search(rf"{LEAD}$", request[:first], re.IGNORECASE)
     first = lead.start() if lead else first
     words = request[first:last]
     if len(storms) > 1:
@@ -186,7 +132,10 @@ def _read(match: re.Match[str], now: datetime) -> tuple[TimeRange, str]:
         raise _around(_date(part["around"], now), match[0].strip())
     if part.get("open"):
         raise _without_year(part["open"], part["open"], now, "{0}")
-    is_inclusive = part.get("sep", "").strip().lower() in _INCLUSIVE or bool(part.get("inclusive"))
+    if part.get("next"):
+        first, second = (parse_period(date, now) for date in (part["a"], f"{part['a'][:8]}{int(part['next']):02d}"))
+        return TimeRange(first.start, second.stop), ""
+    is_inclusive = part.get("sep", "").strip().lower() in INCLUSIVE or bool(part.get("inclusive"))
     if part.get("clock"):
         return _between_clocks(part["date"], part["clock"], part["clock2"], now)
     if part.get("day2"):
@@ -198,19 +147,24 @@ def _read(match: re.Match[str], now: datetime) -> tuple[TimeRange, str]:
         second = _of_year(part["b"], year)
         first = _of_year(part["a"], year)
         first = first if first.start <= second.start else _of_year(part["a"], year - 1)
-    elif re.fullmatch(_OPEN, part["a"], re.IGNORECASE):
+    elif re.fullmatch(OPEN_DATE, part["a"], re.IGNORECASE):
         joined = match[0][match.start("a") - match.start() : match.end("b") - match.start()]
         raise _without_year(joined, part["a"], now, "{0} through {1}" if is_inclusive else "{0} to {1}", part["b"])
     else:
         first, second = _date(part["a"], now), _date(part["b"], now)
-    return _joined(first, second, match[0], is_inclusive=is_inclusive)
+    return _joined(first, second, match[0], is_inclusive=is_inclusive, is_spoken=re.search(MONTH, part["b"], re.I) is not None)
 
 
-def _joined(first: Period, second: Period, words: str, *, is_inclusive: bool) -> tuple[TimeRange, str]:
+def _joined(first: Period, second: Period, words: str, *, is_inclusive: bool, is_spoken: bool = True) -> tuple[TimeRange, str]:
+    """From the first through the second, or up to it; of days said with the name of a month the last is always meant."""
     if first == second and first.start < first.stop:
         return TimeRange(first.start, first.stop), ""
     if is_inclusive:
         return TimeRange(first.start, second.stop), ""
+    if is_spoken and second.unit == "day":
+        days = f"{format_time(first.start)} to {format_time(second.start)}"
+        note = f"Through {format_time(second.start)}, which is included; `{days}` leaves it out."
+        return TimeRange(first.start, second.stop), note
     if second.unit in ("month", "year"):
         last = f"{second.start:%B %Y}" if second.unit == "month" else f"{second.start:%Y}"
         options = [TimeRange(first.start, stop) for stop in (second.stop, second.start)]
@@ -278,7 +232,7 @@ def _without_year(part: str, date: str, now: datetime, form: str, second: str = 
 def _of_year(text: str, year: int) -> Period:
     """A day or month written without its year."""
     name = re.search(r"[a-z]+", re.sub(r"\d+(st|nd|rd|th)|\bof\b", "", text.lower()))
-    month = _MONTH_NAMES.index(name[0][:3]) + 1 if name else 0
+    month = MONTH_NAMES.index(name[0][:3]) + 1 if name else 0
     day = re.search(r"\d+", text)
     words = f"{text.strip(' ,')} {year}"
     return day_period(year, month, int(day[0]), words) if day else month_period(year, month, words)
@@ -290,14 +244,14 @@ def _date(text: str, now: datetime) -> Period:
         return _day_in_some_order(text, int(match[1]), int(match[2]), int(match[3]))
     if match := re.fullmatch(r"(\d{4})/(\d{1,2})/(\d{1,2})", text):
         return day_period(int(match[1]), int(match[2]), int(match[3]), text)
-    if match := re.fullmatch(rf"(\d{{4}}-\d{{2}}-\d{{2}})(?:[T ]|,?\s+(?:at\s+)?)({_CLOCK})", text, re.IGNORECASE):
+    if match := re.fullmatch(rf"(\d{{4}}-\d{{2}}-\d{{2}})(?:[T ]|,?\s+(?:at\s+)?)({CLOCK})", text, re.IGNORECASE):
         return _moment(match[1], match[2])
     if not re.search(r"[a-z]", text, re.IGNORECASE) or text.lower() in ("today", "yesterday"):
         return parse_period(text, now)
-    first_year = re.match(rf"{_Y}\s", text)
+    first_year = re.match(rf"{YEAR}\s", text)
     if first_year is not None:
         return _of_year(text[first_year.end() :], int(first_year[0]))
-    year = re.search(rf"{_Y}$", text)
+    year = re.search(rf"{YEAR}$", text)
     if year is None:
         return parse_period(text, now)
     return _of_year(text[: year.start()], int(year[0]))

@@ -82,6 +82,12 @@ def conversion_factor(source: str, target: str) -> Fraction:
     raise ComputeError(f"{source} does not convert to {target or 'a pure number'}", hint=hint)
 
 
+def is_by_boltzmann(source: str, target: str) -> bool:
+    """Whether one unit is a temperature and the other an energy."""
+    dimensions = [_resolve(unit)[1] for unit in (source, target)]
+    return sorted(dimensions, key=len) == [_TEMPERATURE, _ENERGY]
+
+
 def convert_values(values: NDArray[np.float64], factor: Fraction) -> NDArray[np.float64]:
     """Values times a factor, with one rounding where the factor is a whole number or one over it."""
     numerator, denominator = factor.numerator, factor.denominator

@@ -32,6 +32,8 @@ class Questions:
             As many were asked as are allowed.
         """
         session = self._session
+        if asked.is_new:
+            session.asked = None
         number = (session.asked.number if session.asked else 0) + 1
         for note in asked.notes:
             self._say("note", note)

@@ -36,7 +36,7 @@ from helio_dagster.agent.offline.treatment import read_treatment
 from helio_dagster.agent.offline.wishes import Wish, find_wishes
 from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_range import EARLIEST, TimeRange
 
 _ADDING = re.compile(
     r"(?:(?:and )?(?:also|add|plus|include|overplot|overlay|append|and|with)"
@@ -262,4 +262,4 @@ class _Copies:
 
 
 def _nothing() -> Reading:
-    return Reading("", None, (), ())
+    return Reading("", None, (), (), EARLIEST)

@@ -1,4 +1,4 @@
-"""A comparison of which one spacecraft has nothing, offered without it. What each has is found in `dataset_choice`."""
+"""What is left of a request where one spacecraft, or one quantity, has no data. What there is, is found in `dataset_choice`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Compare, Mission
 from helio_dagster.agent.offline.nothing_measured import NothingMeasured
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish
 
 _JOINED = re.compile(r"[\s,]*(?:and|with|to|against|vs\.?|versus|&)?\s*", re.IGNORECASE)
 
@@ -22,6 +23,18 @@ def nothing_of_one(reading: Reading, nothing: NothingMeasured) -> OpenQuestion:
         return nothing
     text = f"{nothing.question.text} Is it wanted without {nothing.mission}?"
     return OpenQuestion(text, [_without(reading, named, left)])
+
+
+def without_the_missing(reading: Reading, wishes: Sequence[AnyWish], nothing: NothingMeasured) -> OpenQuestion:
+    """The question whether the other quantities are wanted, or the other spacecraft; else the one that was raised."""
+    whose = list(dict.fromkeys(wish.who for wish in wishes))
+    left = [wish.words for wish in wishes if wish.words != nothing.words]
+    if len(whose) != 1 or not left or any(isinstance(wish, DerivedWish) for wish in wishes):
+        return nothing_of_one(reading, nothing)
+    when = f" {reading.time.words.strip(' ,')}" if reading.time else ""
+    listed = left[0] if len(left) == 1 else f"{', '.join(left[:-1])} and {left[-1]}"
+    who = "the Wind spacecraft" if whose[0] == "Wind" else whose[0]
+    return OpenQuestion(f"{nothing.question.text} Is the rest wanted without it?", [f"{who} {listed}{when}"])
 
 
 def _without(reading: Reading, named: Sequence[Mention], left: Sequence[Mention]) -> str:

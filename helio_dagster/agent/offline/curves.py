@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from helio_dagster.agent.offline.dataset_choice import Choice
+from helio_dagster.agent.offline.operation_words import DERIVED_UNITS
 from helio_dagster.agent.offline.wishes import DerivedWish
 from helio_dagster.domain.table import Kind
 
@@ -23,24 +24,20 @@ AnyChoice = Choice | DerivedChoice
 
 @dataclass(frozen=True)
 class Curve:
-    """What a choice draws: its step, the one beneath a running mean, its kind, and what its axis is called."""
+    """What a choice draws: its step, the one beneath a running mean, its kind, its unit, and what its axis is called."""
 
     choice: AnyChoice
     step: str
     kind: Kind
     symbol: str
     cadence: timedelta | None
+    unit: str
     beneath: str | None = None
 
     @property
     def is_line(self) -> bool:
         """Whether it is one line, which can share a panel with another."""
         return self.kind == "series"
-
-    @property
-    def unit(self) -> str:
-        """The unit that its axis has."""
-        return self.choice.offer.unit if isinstance(self.choice, Choice) else ""
 
     @property
     def panel(self) -> tuple[str, str]:
@@ -51,3 +48,8 @@ class Curve:
 def measured(choice: AnyChoice) -> list[Choice]:
     """The choices that are fetched for one."""
     return [choice] if isinstance(choice, Choice) else [each for _, each in choice.inputs]
+
+
+def unit_of(choice: AnyChoice) -> str:
+    """The unit in which a choice comes."""
+    return choice.offer.unit if isinstance(choice, Choice) else DERIVED_UNITS[choice.wish.derived.operation]

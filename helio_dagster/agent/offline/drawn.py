@@ -146,6 +146,11 @@ class Drawn:
         meta = self._offers.catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
         return meta.frame if meta else None
 
+    def unit(self, fetch: Fetch) -> str | None:
+        """The unit of what a fetch yields; None where that is not known."""
+        meta = self._offers.catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
+        return meta.unit if meta else None
+
     def find(self, words: str) -> list[Line] | None:
         """The lines that words mean; None where they mean no line. Empty words mean all."""
         text = " ".join(words.split()).strip(" ,.")

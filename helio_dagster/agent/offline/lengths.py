@@ -10,7 +10,12 @@ from helio_dagster.domain.time_words import NUMBER_WORDS
 LONGEST = timedelta(days=31)
 """The longest window or bin that is understood."""
 _UNITS = {"s": timedelta(seconds=1), "m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
-_NAMED = {"hourly": timedelta(hours=1), "minutely": timedelta(minutes=1), "daily": timedelta(days=1)}
+_NAMED = {
+    "hourly": timedelta(hours=1),
+    "minutely": timedelta(minutes=1),
+    "daily": timedelta(days=1),
+    "weekly": timedelta(days=7),
+}
 _COUNT = rf"(?:(?P<count>\d+(?:\.\d+)?)[\s-]*|(?P<word>half an?|an?|{'|'.join(NUMBER_WORDS)})[\s-]+)"
 UNIT_NAMES = "s(?:ec(?:ond)?s?)?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?"
 LENGTH = rf"{_COUNT}(?P<unit>{UNIT_NAMES})"

@@ -11,6 +11,7 @@ from helio_dagster.agent.offline.quantities import Species
 from helio_dagster.domain.catalog_entry import Quantity
 
 ShapeName = Literal["vector", "magnitude", "both"]
+BinMethod = Literal["mean", "median", "min", "max", "std", "sum", "count"]
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Length:
 class Pairing:
     """An operation of two curves, the first mentioned being `a`."""
 
-    operation: Literal["difference", "ratio"]
+    operation: Literal["difference", "ratio", "rolling_correlation", "angle_between"]
 
 
 @dataclass(frozen=True)
@@ -118,10 +119,36 @@ class Smoothing:
 
 @dataclass(frozen=True)
 class Averaging:
-    """Means or medians over fixed bins."""
+    """Means, or other statistics, over fixed bins."""
 
     length: timedelta
-    method: Literal["mean", "median"]
+    method: BinMethod
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A statistic of stretches of time that are named elsewhere, if at all."""
+
+    method: BinMethod
+
+
+@dataclass(frozen=True)
+class Per:
+    """Stretches of time of which each gives one value."""
+
+    length: timedelta
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit that is wanted, in its printed form."""
+
+    unit: str
+
+
+@dataclass(frozen=True)
+class Radial:
+    """The direction from the Sun, or to it: what an angle is taken to."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +172,7 @@ class Compare:
 
 @dataclass(frozen=True)
 class Unclear:
-    """Words with two meanings; each option may stand in their place."""
+    """Words with two meanings, or for what is not made; each option may stand in their place, an empty one leaves them out."""
 
     question: str
     options: tuple[str, ...]
@@ -153,7 +180,9 @@ class Unclear:
 
 @dataclass(frozen=True)
 class Filler:
-    """Words that change nothing."""
+    """Words that change nothing; `note` says what was assumed in reading them so."""
+
+    note: str = ""
 
 
 Meaning = (
@@ -166,6 +195,10 @@ Meaning = (
     | Frame
     | Smoothing
     | Averaging
+    | Statistic
+    | Per
+    | Unit
+    | Radial
     | Cadence
     | Transform
     | Length

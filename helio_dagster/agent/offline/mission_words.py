@@ -56,7 +56,8 @@ def read_mission(words: str) -> Meaning:
 @cache
 def mission_pattern() -> str:
     """A pattern of all names, the longest first."""
-    names = sorted({pattern for _, each in _named() for pattern in each}, key=lambda name: -len(name))
+    more = {pattern for each in _MORE.values() for pattern in each}
+    names = sorted({pattern for _, each in _named() for pattern in each}, key=lambda name: (name not in more, -len(name)))
     quiet = "|".join(name for name in names if name not in _LOUD)
     loud = "|".join(name.upper() for name in names if name in _LOUD)
     return rf"goes[- ]?\d{{1,2}}|{quiet}|(?-i:{loud})"

@@ -10,11 +10,12 @@ from helio_dagster.domain.time_range import TimeRange
 
 
 class NothingMeasured(OpenQuestion):
-    """A mission has nothing of what is asked for."""
+    """A mission has nothing of what is asked for; `words` are what people call that."""
 
-    def __init__(self, text: str, choices: list[str], mission: str) -> None:
+    def __init__(self, text: str, choices: list[str], mission: str, words: str) -> None:
         super().__init__(text, choices)
         self.mission = mission
+        self.words = words
 
 
 def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestion:
@@ -44,10 +45,10 @@ def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestio
         return OpenQuestion(
             f"{text[:-1]} as one number, but the parallel and the perpendicular one. Are these wanted?", [again]
         )
-    having = missions_with(wish.quantity, offers.catalog, offers.archive)
+    having = missions_with(wish.quantity, offers.catalog, offers.archive, preferences.span)
     near = [f"{wish.mission} {member}" for member in members]
     choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]
-    return NothingMeasured(text, choices, wish.mission)
+    return NothingMeasured(text, choices, wish.mission, wish.words)
 
 
 def _members(wish: Wish, span: TimeRange | None, offers: Offers) -> list[str]:

@@ -6,11 +6,12 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Question, Refusal
+from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.lengths import LENGTH, find_length, spoken
 from helio_dagster.agent.offline.offers import Offers
+from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import read_request
@@ -22,6 +23,8 @@ from helio_dagster.domain.errors import InputError
 
 NAME = "offline"
 LONGEST_REQUEST = 2000
+MOST_CHOICES = 5
+"""Choices that a question offers."""
 _NO_MENDING = "I cannot mend code by myself: change the pipeline in words or in an editor, skip the step, or abort."
 
 
@@ -70,6 +73,8 @@ class OfflinePlanner:
         """The answer to a question: a request by itself, or words that complete the one asked about."""
         said, current, now = situation.request.strip(), situation.current, situation.now
         choices = open_request.question.choices
+        if said not in choices and is_request_of_its_own(said, open_request.request, now):
+            return _anew(self._answer(said, current, now, situation.tell), open_request.request)
         tries = [said, *_completions(open_request, said)]
         if choices and find_length(said):
             tries = [*tries[1:], tries[0]]
@@ -98,21 +103,35 @@ class OfflinePlanner:
 
     def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:
         """The question, with those of its choices that are understood; what else could be asked as notes."""
-        text, choices = open_question.question.text, open_question.question.choices
-        sound = [choice for choice in choices if self._is_sound(choice, current, now)]
+        text = open_question.question.text
+        led_to = {choice: self._question_of(choice, current, now) for choice in dict.fromkeys(open_question.question.choices)}
+        sound = [choice for choice, question in led_to.items() if question is None]
+        further = [choice for choice, question in led_to.items() if question not in (None, "", text)]
         notes: list[str] = []
         if isinstance(open_question, NotUnderstood):
-            choices = []
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
             notes = [f"I read English. Try: {example}, or ask: what can you do?"]
-        return Asked(Question(text=text, choices=sound or choices), tuple(notes))
+        return Asked(Question(text=text, choices=(sound or further)[:MOST_CHOICES]), tuple(notes))
 
-    def _is_sound(self, request: str, current: Current | None, now: datetime) -> bool:
+    def _question_of(self, request: str, current: Current | None, now: datetime) -> str | None:
+        """What a choice would lead to: None where it is answered, the question where there is one, else empty."""
         try:
             self._meant(request, current, now, say_nothing, samples=False)
-        except (OpenQuestion, InputError):
-            return False
-        return True
+        except NotUnderstood:
+            return ""
+        except OpenQuestion as question:
+            return question.question.text
+        except InputError:
+            return ""
+        return None
+
+
+def _anew(answer: Answer, dropped: str) -> Answer:
+    """The answer to a request that was said instead of an answer to the open question."""
+    note = f"This is taken as a new request; the question about {dropped!r} is dropped."
+    if isinstance(answer, Asked):
+        return replace(answer, notes=(note, *answer.notes), is_new=True)
+    return replace(answer, notes=(note, *answer.notes)) if isinstance(answer, Plan) else answer
 
 
 def _completions(open_request: OpenRequest, said: str) -> list[str]:

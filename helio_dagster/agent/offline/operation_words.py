@@ -37,6 +37,17 @@ _DERIVED: tuple[tuple[str, str, str, tuple[tuple[str, Measured], ...]], ...] = (
     ("epsilon", "epsilon parameter", "(?:akasofu(?:'s)? )?epsilon(?: parameter)?|akasofu parameter",
      (("speed", _SPEED), ("field", _FIELD_VECTOR))),
 )  # fmt: skip
+DERIVED_UNITS = {
+    **dict.fromkeys(("plasma_beta", "alfven_mach", "sonic_mach"), ""),
+    "alfven_speed": "km/s",
+    "dynamic_pressure": "nPa",
+    "gyroradius": "km",
+    "gyrofrequency": "Hz",
+    "parker_spiral_angle": "deg",
+    **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field"), "mV/m"),
+    "epsilon": "GW",
+}
+"""The units that operations give, known without opening them."""
 IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon"))
 """Operations whose field must be in GSM."""
 _ANGLES = {
@@ -65,12 +76,12 @@ def operation_terms() -> Iterator[tuple[str, Read]]:
     yield from _moving()
     yield from _spectral()
     yield from _filters()
+    yield from _superposed()
     yield "(?:time )?(?:derivatives?|rate of change)|db/dt|d/dt", _transform("derivative", "derivative")
     yield r"(?:differentiated?)", _transform("derivative", "derivative")
     frames = "(?P<to>gse|gsm|sm|geo|gei)"
-    into = (
-        f"(?:transform(?:ed)?|rotated?|converted?|conver(?:t|sion))(?: from (?P<source>gse|gsm|sm|geo|gei))? (?:in)?to {frames}"
-    )
+    turned = "(?:transform(?:ed)?|rotated?|converted?|conver(?:t|sion))"
+    into = f"{turned}(?: from (?P<source>gse|gsm|sm|geo|gei))? (?:in|into|to) {frames}"
     yield into, _to_frame
     yield "(?:the )?differences?(?: between)?|minus", _always(Pairing("difference"))
     yield "ratios?(?: between)?|divided by", _always(Pairing("ratio"))
@@ -140,6 +151,23 @@ def _spectral() -> Iterator[tuple[str, Read]]:
         if role == "window":
             yield f"(?:over|by)(?: an?)? {LENGTH}(?:[- ](?:long )?windows?)?", read
     yield "(?P<named>hourly|daily)[- ](?:bins?|intervals?)", lambda match: Length("bin", read_named_length(match["named"]))
+
+
+def _superposed() -> Iterator[tuple[str, Read]]:
+    words = "superposed epoch"
+    yield "superposed[- ]epoch(?:s)?(?: (?:analysis|plot|stack))?", _transform("superposed_epoch", words)
+    reach = "(?:from |with )?{before} before(?: (?:to|until|and))? {after} after(?: (?:them|each|it|the events?))?"
+    before, after = _numbered(1), _numbered(2)
+    yield reach.format(before=before, after=after), _reach
+
+
+def _reach(match: re.Match[str]) -> Meaning:
+    """How far before and after each event."""
+    if not (match["count1"] and match["count2"] and match["unit2"]):
+        return Unclear(f"How far before and after the events is meant by {match[0]!r}?", ())
+    lengths = [float(match[f"count{at}"]) * read_named_length((match[f"unit{at}"] or match["unit2"])[0]) for at in (1, 2)]
+    before, after = (format_duration(length) for length in lengths)
+    return Transform("superposed_epoch", "superposed epoch", {"before": before, "after": after})
 
 
 def _filters() -> Iterator[tuple[str, Read]]:

@@ -34,3 +34,6 @@ MINOR = re.compile(
 MAGNETOMETERS = re.compile(r"MAG|MGF|FGM|MFI|VHM|MFE|MERGED|OMNI|COHO|NESSMAG", re.IGNORECASE)
 OF_WAVES = re.compile(r"SCM|STA_CWF|PWI|SCAM|WAV|SEARCH.?COIL", re.IGNORECASE)
 SHORT_LIFE = timedelta(days=365)
+PROTONS = re.compile(r"proton|(?<![a-z])h(?:\+)?(?![a-z])", re.IGNORECASE)
+OF_ANGLES = re.compile(r"pad(?![a-z])|_pa\d|_at[a-z]|pitch|sector", re.IGNORECASE)
+"""Words of parameters that are of one direction."""

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from helio_dagster.agent.offline.bin_words import spoken_method
 from helio_dagster.agent.offline.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.offline.lengths import spoken
 from helio_dagster.agent.offline.step_draft import StepDraft
 from helio_dagster.agent.offline.step_words import capital
-from helio_dagster.agent.offline.treatment import Treatment
+from helio_dagster.agent.offline.treatment import PAIRING_WORDS, Treatment
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.domain.units import is_same_unit
@@ -66,7 +67,10 @@ def draft_pipeline(choices: Sequence[AnyChoice], treatment: Treatment, *, archiv
 def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[str]:
     found = []
     if treatment.averaging is not None:
-        found.append(f"{capital(spoken(treatment.averaging.length))} {treatment.averaging.method}s are over fixed bins.")
+        method = spoken_method(treatment.averaging.method)
+        found.append(f"{capital(spoken(treatment.averaging.length))} {method} are over fixed bins.")
+        if treatment.averaging.method == "std":
+            found.append("The standard deviation is that about the mean of each bin.")
     if treatment.smoothing is not None:
         found.append("The running mean is centred" + (", and taken of all that is shown." if len(curves) > 1 else "."))
     if any(curve.beneath is not None for curve in curves):
@@ -128,9 +132,9 @@ def _title(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
     if len(asked) < len(missions) * len(quantities):
         title = _listed([f"{mission} {words}" for mission, words in asked])
     if treatment.pairing is not None:
-        title = f"{title}, {treatment.pairing.operation}"
+        title = f"{title}, {PAIRING_WORDS[treatment.pairing.operation]}"
     if treatment.averaging is not None:
-        title += f", {spoken(treatment.averaging.length)} {treatment.averaging.method}s"
+        title += f", {spoken(treatment.averaging.length)} {spoken_method(treatment.averaging.method)}"
     if mean := _mean_length(treatment):
         title += f", {mean} running mean"
     return title + "".join(f", {transform.words}" for transform in treatment.transforms)

@@ -73,6 +73,7 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     ),
     "ion_flux": QuantityFacts("ion spectrogram", "", "ions", ("ion flux", "proton flux", "energy flux")),
     "electron_flux": QuantityFacts("electron spectrogram", "", "electrons", ("electron flux", "energy flux")),
+    "energetic_protons": QuantityFacts("energetic proton flux", "", "protons", ("proton flux", "particle flux")),
     "position": QuantityFacts("position", "R", "position", ("position",)),
 }
 QUANTITY_WORDS: dict[Quantity, str] = {name: facts.words for name, facts in QUANTITIES.items()}

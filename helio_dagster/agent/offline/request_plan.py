@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
+from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.offline.comparisons import nothing_of_one
+from helio_dagster.agent.offline.arrangement import ask_about_arrangement
+from helio_dagster.agent.offline.bin_statistics import with_statistics
+from helio_dagster.agent.offline.comparisons import without_the_missing
 from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.offline.dataset_choice import Choice, choose
-from helio_dagster.agent.offline.meanings import Cadence, Compare, Frame, Instrument, Layout, Mission, Transform, Unclear
+from helio_dagster.agent.offline.meanings import (
+    Cadence,
+    Filler,
+    Frame,
+    Instrument,
+    Mission,
+    Transform,
+)
 from helio_dagster.agent.offline.nothing_measured import NothingMeasured
 from helio_dagster.agent.offline.offers import Offer, Offers
+from helio_dagster.agent.offline.open_words import ask_about_words
 from helio_dagster.agent.offline.operation_words import IN_GSM
 from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
 from helio_dagster.agent.offline.preferences import Preferences
-from helio_dagster.agent.offline.request_reading import Reading, repaired, replaced
-from helio_dagster.agent.offline.treatment import Treatment, read_treatment
+from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.spoken_request import say
+from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, Wish, find_wishes
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.unit_conversion import can_convert
 
-MOST_SHOWN = 8
-"""Words not understood that a question names."""
 _MOST_SAMPLED = 4
 
 
@@ -56,16 +64,18 @@ class RequestPlanner:
             A word, a mission, a quantity, a frame, a length is missing or not understood.
         """
         ask_about_words(reading)
+        reading = to_the_radial(with_statistics(reading))
         wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading)
         treatment = read_treatment(reading, preferences.cadence)
-        assumptions = [mission.note for mission in reading.all(Mission) if mission.note]
+        assumptions = [each.note for each in reading.all(Mission) if each.note]
+        assumptions += [each.note for each in reading.all(Filler) if each.note]
         wishes = self._of_one_dataset(wishes, preferences, assumptions)
         try:
             choices = [choice for wish in wishes for choice in self.choices(wish, preferences, assumptions)]
         except NothingMeasured as nothing:
-            raise nothing_of_one(reading, nothing) from None
-        _ask_about_arrangement(reading, choices, treatment, preferences)
+            raise without_the_missing(reading, wishes, nothing) from None
+        ask_about_arrangement(reading, choices, treatment, preferences)
         span = reading.time.span if reading.time else None
         notes = self._time_notes(reading, span, choices, now)
         if samples and span is not None and self._side is not None:
@@ -211,32 +221,15 @@ def _offer_notes(offer: Offer, span: TimeRange) -> list[str]:
     return []
 
 
-def ask_about_words(reading: Reading) -> None:
-    """Ask where a word, or the time, is not understood."""
-    if reading.unknown:
-        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in reading.unknown))
-        words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
-        if reading.time is not None and any(re.search(r"\d{4}", mention.words) for mention in reading.unknown):
-            text = f"Beside {reading.time.words!r} there is {words}; a plan has one time range. Which one is meant?"
-            raise OpenQuestion(text, repaired(reading))
-        raise NotUnderstood(f"I do not understand {words}. What is meant?", repaired(reading))
-    for mention in reading.mentions:
-        if isinstance(mention.meaning, Unclear):
-            options = [replaced(reading.request, mention, option) for option in mention.meaning.options]
-            raise OpenQuestion(mention.meaning.question, options)
-    if reading.time is not None and reading.time.question:
-        choices = [reading.request.replace(reading.time.words, choice, 1) for choice in reading.time.choices]
-        raise OpenQuestion(reading.time.question, choices)
-
-
 def read_preferences(reading: Reading) -> Preferences:
     """What the request says about all it asks for."""
     frames, cadences, instruments = reading.all(Frame), reading.all(Cadence), reading.all(Instrument)
     sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
     if len(frames) > 1:
         names = " or ".join(frame.name for frame in frames)
-        mention = [each for each in reading.mentions if isinstance(each.meaning, Frame)][-1]
-        raise OpenQuestion(f"Which frame is wanted: {names}?", [replaced(reading.request, mention, "")])
+        named = [each for each in reading.mentions if isinstance(each.meaning, Frame)]
+        choices = [say(reading, [each for each in named if each.meaning != frame]) for frame in frames]
+        raise OpenQuestion(f"Which frame is wanted: {names}?", [each for each in choices if each])
     if len(cadences) > 1:
         raise OpenQuestion("The request names two cadences. Which one is wanted?")
     if len(instruments) > 1:
@@ -246,32 +239,6 @@ def read_preferences(reading: Reading) -> Preferences:
         cadence=cadences[0].length if cadences else None,
         instrument=instruments[0].name if instruments else None,
         span=reading.time.span if reading.time else None,
-        request=reading.request,
+        request=say(reading) or reading.request.rstrip(" .?!"),
         time=reading.time.words if reading.time else "",
     )
-
-
-def _ask_about_arrangement(
-    reading: Reading, choices: Sequence[AnyChoice], treatment: Treatment, preferences: Preferences
-) -> None:
-    """Ask where the arrangement cannot be, or a word was understood and has no effect."""
-    kinds = {(choice.wish.words, isinstance(choice, Choice) and choice.part) for choice in choices}
-    are_lines = all(isinstance(choice, DerivedChoice) or choice.is_line for choice in choices)
-    if treatment.is_together and not (are_lines and len(kinds) == 1):
-        raise OpenQuestion("These have no axis in common. Are separate panels wanted?", [_apart(reading)])
-    if treatment.pairing is not None and (len(choices) != 2 or not are_lines):
-        shown = " and ".join(f"{choice.wish.who} {choice.wish.words}" for choice in choices[:4])
-        raise OpenQuestion(f"A {treatment.pairing.operation} is of two numbers; there is {shown}. Of which two is it wanted?")
-    has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)
-    if (treatment.smoothing or treatment.averaging) and has_spectrogram:
-        raise OpenQuestion("I do not average spectrograms: their energies may vary in time. Leave the average out?")
-    offers = [each.offer for choice in choices for each in measured(choice)]
-    if preferences.frame is not None and not any(offer.frame for offer in offers):
-        raise OpenQuestion(f"Nothing that is asked for has a frame; what is {preferences.frame} for?")
-    if reading.all(Compare) and len(kinds) < 2 and len({choice.wish.who for choice in choices}) < 2:
-        raise OpenQuestion(f"What shall {choices[0].wish.mission} be compared with?")
-
-
-def _apart(reading: Reading) -> str:
-    layout = next(mention for mention in reading.mentions if isinstance(mention.meaning, Layout))
-    return replaced(reading.request, layout, "in separate panels")

@@ -7,22 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape
-from helio_dagster.agent.offline.mission_words import mission_names
-from helio_dagster.agent.offline.quantities import MOMENTS, QUANTITY_WORDS, VECTORS
+from helio_dagster.agent.offline.event_times import ToldEvents, events_csv, find_events
+from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape, Transform
+from helio_dagster.agent.offline.quantities import MOMENTS, VECTORS
 from helio_dagster.agent.offline.vocabulary import vocabulary
-from helio_dagster.domain.did_you_mean import near_names
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
 
-_WORD = re.compile(r"[^\s,;.!?()\"]+")
-_GAP = re.compile(r"[\s,;.!?()\":]+")
-_FIXABLE = (
-    "magnetic", "field", "magnitude", "vector", "components", "speed", "velocity", "density", "temperature", "plasma",
-    "spectrogram", "smoothed", "running", "mean", "average", "compare", "strength", "electron", "proton", "hourly",
-)  # fmt: skip
-_TURNING = frozenset(("without", "no", "not", "except", "excluding", "minus", "before", "after", "around", "until", "or"))
-"""Words that turn the meaning of what follows: a request is another one without them."""
-
+_WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
+_GAP = re.compile(r"[\s,;.!?()\[\]\":]+")
 MeaningT = TypeVar("MeaningT", bound=Meaning)
 
 
@@ -38,12 +30,17 @@ class Mention:
 
 @dataclass(frozen=True)
 class Reading:
-    """A request taken apart: its time phrase, what it mentions in order, and the words nobody understands."""
+    """A request taken apart: its time phrase, what it mentions in order, and the words nobody understands; `now` is when.
+
+    `heard` are the mentions as they were, where some were brought together since.
+    """
 
     request: str
     time: FoundSpan | None
     mentions: tuple[Mention, ...]
     unknown: tuple[Mention, ...]
+    now: datetime
+    heard: tuple[Mention, ...] = ()
 
     def all(self, kind: type[MeaningT]) -> list[MeaningT]:
         """Every mention of a kind, in order, each once."""
@@ -59,10 +56,12 @@ def read_request(request: str, now: datetime) -> Reading:
     InputError
         It names a time that cannot be.
     """
-    time = find_span(request, now)
-    text = request
-    if time is not None:
-        text = request[: time.first] + " " * (time.last - time.first) + request[time.last :]
+    events = find_events(request)
+    time = events.time if events else find_span(request, now)
+    text = request if time is None else _blanked(request, time)
+    around = find_span(text, now) if events else None
+    if events and around and around.span and around.span.start <= events.times[0] <= events.times[-1] < around.span.stop:
+        text = _blanked(text, around)
     mentions: list[Mention] = []
     unknown: list[Mention] = []
     at = 0
@@ -78,14 +77,26 @@ def read_request(request: str, now: datetime) -> Reading:
         )
         if best is not None:
             match, term = best
-            mentions.append(Mention(term.meaning(match), match.start(), match.end(), match[0]))
+            mentions.append(Mention(_with_events(term.meaning(match), events), match.start(), match.end(), match[0]))
             at = match.end()
             continue
         word = _WORD.match(text, at)
         last = word.end() if word else at + 1
         unknown.append(Mention(Filler(), at, last, text[at:last]))
         at = last
-    return Reading(request, time, tuple(mentions), tuple(unknown))
+    return Reading(request, time, tuple(mentions), tuple(unknown), now)
+
+
+def _blanked(text: str, time: FoundSpan) -> str:
+    """A text without the words for a time; all else keeps its place."""
+    return text[: time.first] + " " * (time.last - time.first) + text[time.last :]
+
+
+def _with_events(meaning: Meaning, events: ToldEvents | None) -> Meaning:
+    """A superposed epoch with the events that are told."""
+    if events is None or not isinstance(meaning, Transform) or meaning.operation != "superposed_epoch":
+        return meaning
+    return replace(meaning, options={**meaning.options, "events": events_csv(events.times)})
 
 
 def names_only_shape(reading: Reading) -> Shape | None:
@@ -139,18 +150,3 @@ def replaced(request: str, mention: Mention, words: str) -> str:
     """The request with other words in place of a mention's."""
     text = " ".join(f"{request[: mention.first]}{words}{request[mention.last :]}".split())
     return text if words else re.sub(r"(?:[\s,]|\band)+$", "", text)
-
-
-def repaired(reading: Reading) -> list[str]:
-    """Requests that may be meant instead: the unknown words corrected where a known one is near, else left out."""
-    known = [*_FIXABLE, *mission_names(), *QUANTITY_WORDS.values()]
-    corrected, shortened = reading.request, reading.request
-    is_turning = any(mention.words.lower() in _TURNING for mention in reading.unknown)
-    has_correction = False
-    for mention in reversed(reading.unknown):
-        near = near_names(mention.words, known, count=1)
-        has_correction = has_correction or bool(near)
-        corrected = replaced(corrected, mention, near[0] if near else "")
-        shortened = replaced(shortened, mention, "")
-    choices = [*([corrected] if has_correction else []), *([] if is_turning else [shortened])]
-    return list(dict.fromkeys(choices))

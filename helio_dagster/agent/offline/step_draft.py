@@ -8,21 +8,23 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.curves import AnyChoice, Curve, DerivedChoice, measured
+from helio_dagster.agent.offline.bin_words import spoken_method
+from helio_dagster.agent.offline.curve_pairs import pair_curves, tolerance_of
+from helio_dagster.agent.offline.curves import AnyChoice, Curve, DerivedChoice, measured, unit_of
 from helio_dagster.agent.offline.dataset_choice import Choice
 from helio_dagster.agent.offline.lengths import spoken
 from helio_dagster.agent.offline.meanings import Averaging, Transform
 from helio_dagster.agent.offline.quantities import QUANTITIES, QUANTITY_WORDS
-from helio_dagster.agent.offline.step_words import capital, slug, symbol_of
-from helio_dagster.agent.offline.treatment import ON_VECTORS, SPECTRAL, Treatment, even_slots
+from helio_dagster.agent.offline.step_words import capital, slug, slug_of_unit, symbol_of
+from helio_dagster.agent.offline.treatment import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, Treatment, even_slots
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration
+from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml_document import Value
 
-_MATCHED = timedelta(minutes=1)
-"""How far apart samples of two inputs may be where nothing is said."""
+_KEEPING_UNIT = frozenset(("transform_frame", "detrend", "butterworth", "rolling_statistic"))
 
 
 class StepDraft:
@@ -52,6 +54,7 @@ class StepDraft:
         """Add the steps of a choice and give what it draws."""
         curve = self._derived(choice) if isinstance(choice, DerivedChoice) else self._measured(choice)
         where = "" if self._is_single else f" at {choice.wish.who}"
+        curve = self._in_unit(curve, where)
         for transform in self._treatment.transforms:
             if transform.operation in ON_VECTORS:
                 curve = self._transformed(curve, transform, where)
@@ -63,22 +66,27 @@ class StepDraft:
         return curve
 
     def pair(self, first: Curve, second: Curve) -> Curve:
-        """The difference or ratio of two curves."""
+        """What an operation makes of two curves."""
         pairing = self._treatment.pairing
-        operation = pairing.operation if pairing else "difference"
-        names = [slug(curve.choice.wish.who) for curve in (first, second)]
-        names = [first.step, second.step] if names[0] == names[1] else names
-        sign = "minus" if operation == "difference" else "over"
-        words = f"{first.choice.wish.who} {sign} {second.choice.wish.who}"
-        units = [curve.choice.offer.unit if isinstance(curve.choice, Choice) else "" for curve in (first, second)]
-        if operation == "difference" and not is_same_unit(*units):
-            raise OpenQuestion(f"One is in {units[0] or 'no unit'}, the other in {units[1] or 'no unit'}. Is the ratio meant?")
-        known = [curve.cadence for curve in (first, second) if curve.cadence is not None]
-        options = _tolerance(known)
-        step = self.compute(f"{names[0]}_{sign}_{names[1]}", words, operation, {"a": first.step, "b": second.step}, **options)
-        self.assumptions.append(f"The times are those of {first.choice.wish.who}, each with the nearest sample of the other.")
-        symbol = f"{first.symbol} {'difference' if operation == 'difference' else 'ratio'}"
-        return replace(first, step=step, symbol=symbol, beneath=None)
+        paired = pair_curves(first, second, pairing.operation if pairing else "difference", self._treatment.lengths or {})
+        self.assumptions += paired.assumptions
+        inputs: dict[str, Value] = {"a": paired.a.step, "b": paired.b.step}
+        step = self.compute(paired.step, paired.intent, paired.operation, inputs, **paired.options)
+        return replace(paired.a, step=step, symbol=paired.symbol, kind="series", unit=paired.unit, beneath=None)
+
+    def _in_unit(self, curve: Curve, where: str) -> Curve:
+        """The curve in the unit asked for, where one was that its own converts to."""
+        wanted = [unit for unit in self._treatment.units if can_convert(curve.unit, unit)]
+        if len(wanted) > 1:
+            raise OpenQuestion(f"In which unit is {curve.symbol} wanted: {' or '.join(wanted)}?")
+        if not wanted or is_same_unit(curve.unit, wanted[0]):
+            return curve
+        (unit,) = wanted
+        intent = f"{capital(curve.choice.wish.words)}{where} in {unit}"
+        step = self.compute(f"{curve.step}_{slug_of_unit(unit)}", intent, "convert_unit", {"series": curve.step}, unit=unit)
+        if is_by_boltzmann(curve.unit, unit):
+            self.assumptions.append(f"{curve.unit} and {unit} meet by Boltzmann's constant, E = k_B T.")
+        return replace(curve, step=step, unit=unit)
 
     def _measured(self, choice: Choice) -> Curve:
         short = self._stem(choice) + QUANTITIES[choice.wish.quantity].short
@@ -97,7 +105,7 @@ class StepDraft:
             axis = choice.wish.axis or ""
             step = self.compute(f"{short}_{axis}", f"Component {axis}{where}", "component", {"vector": step}, component=axis)
             kind = "series"
-        return Curve(choice, step, kind, symbol_of(choice), choice.offer.cadence)
+        return Curve(choice, step, kind, symbol_of(choice), choice.offer.cadence, choice.offer.unit)
 
     def _derived(self, choice: DerivedChoice) -> Curve:
         inputs: dict[str, Value] = {name: self._measured(each).step for name, each in choice.inputs}
@@ -106,14 +114,14 @@ class StepDraft:
         stem = "" if self._is_single else f"{slug(choice.wish.who)}_"
         operation = choice.wish.derived.operation
         where = "" if self._is_single else f" at {choice.wish.who}"
-        options = {**_tolerance(known if len(inputs) > 1 else []), **choice.wish.derived.options}
+        options = {**tolerance_of(known if len(inputs) > 1 else []), **choice.wish.derived.options}
         step = self.compute(f"{stem}{operation}", f"{choice.wish.words}{where}", operation, inputs, **options)
         if "tolerance" in options:
             self.assumptions.append(f"Samples of the inputs up to {options['tolerance']} apart meet each other.")
         if len(inputs) > 1:
             self.assumptions.append(f"The times of the {choice.wish.words} are those of the {choice.inputs[0][0]}.")
         is_vector = operation == "convection_electric_field"
-        return Curve(choice, step, "vector" if is_vector else "series", choice.wish.words, cadences[0])
+        return Curve(choice, step, "vector" if is_vector else "series", choice.wish.words, cadences[0], unit_of(choice))
 
     def _averaged(self, curve: Curve, where: str) -> Curve:
         averaging, cadence = self._treatment.averaging, self._treatment.cadence
@@ -123,11 +131,17 @@ class StepDraft:
             self.assumptions.append(f"{capital(spoken(cadence))} data of {curve.choice.wish.who} are means of {who}.")
         if averaging is None:
             return curve
+        if averaging.method == "sum":
+            self.assumptions.append("A sum is over the samples as they are: it depends on how dense they are, and on gaps.")
+        if averaging.length == timedelta(days=7):
+            self.assumptions.append("Weeks are bins of seven days since 1970-01-01, so they begin on Thursdays.")
         length, method = spoken(averaging.length), averaging.method
-        step_id = f"{curve.step}_{length.replace('-', '')}"
+        step_id = f"{curve.step}_{length.replace('-', '')}" + ("" if method in ("mean", "median") else f"_{method}")
         options = {"cadence": format_duration(averaging.length), "method": method}
-        step = self.compute(step_id, f"{capital(length)} {method}s{where}", "resample", {"series": curve.step}, **options)
-        return replace(curve, step=step, cadence=averaging.length)
+        intent = f"{capital(length)} {spoken_method(method)}{where}"
+        step = self.compute(step_id, intent, "resample", {"series": curve.step}, **options)
+        unit, symbol = ("", f"samples of {curve.symbol}") if method == "count" else (curve.unit, curve.symbol)
+        return replace(curve, step=step, cadence=averaging.length, unit=unit, symbol=symbol)
 
     def _smoothed(self, curve: Curve, where: str) -> Curve:
         smoothing = self._treatment.smoothing
@@ -143,10 +157,17 @@ class StepDraft:
 
     def _transformed(self, curve: Curve, transform: Transform, where: str) -> Curve:
         operation, words = transform.operation, transform.words
+        if operation == "superposed_epoch":
+            return self._superposed(curve, transform, where)
         if operation in ON_VECTORS and curve.kind != "vector":
             raise OpenQuestion(f"The {words} needs a vector; {curve.symbol or 'this'} is none. What is wanted?")
         if operation in SPECTRAL and curve.kind != "series":
             raise _of_one_number(curve, words)
+        if words == TO_THE_RADIAL:
+            axis = (
+                "R, away from the Sun" if curve.symbol.endswith("RTN") else f"X of {curve.symbol.split()[-1]}, towards the Sun"
+            )
+            self.assumptions.append(f"The angle is that to the first axis: {axis}.")
         options = dict(transform.options) | self._needed(curve, transform)
         options.pop("from", None)
         name = "vector" if operation in ON_VECTORS else "series"
@@ -163,7 +184,28 @@ class StepDraft:
             "butterworth": f"{curve.symbol} filtered",
             "rolling_statistic": f"{curve.symbol} {suffix}",
         }.get(operation, f"{words} of {curve.symbol}")
-        return replace(curve, step=step, kind=kind, symbol=symbol, beneath=None)
+        unit = "deg" if operation == "direction" else curve.unit if operation in _KEEPING_UNIT else ""
+        return replace(curve, step=step, kind=kind, symbol=symbol, unit=unit, beneath=None)
+
+    def _superposed(self, curve: Curve, transform: Transform, where: str) -> Curve:
+        """A curve around events."""
+        if curve.kind != "series":
+            raise _of_one_number(curve, transform.words)
+        events: dict[str, Value] = {"csv": transform.options["events"], "source": "The times are those of the request"}
+        table = self._put("events", "The events of the request", {"table": events})
+        bin_length = max(timedelta(hours=1), curve.cadence or timedelta(0))
+        reach = {"before": "P1D", "after": "P3D"}
+        reach = {name: str(transform.options.get(name, length)) for name, length in reach.items()}
+        if any(parse_duration(length) % bin_length for length in reach.values()):
+            bin_length = curve.cadence or timedelta(minutes=10)
+        options = {**reach, "bin": format_duration(bin_length)}
+        inputs: dict[str, Value] = {"series": curve.step, "events": table}
+        step = self.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
+        self.assumptions += [
+            f"Around each event: {reach['before']} before it to {reach['after']} after it, in bins of {options['bin']}.",
+            "One column of colours is one event, from bottom to top the time before and after it; their mean is not drawn.",
+        ]
+        return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
 
     def _needed(self, curve: Curve, transform: Transform) -> dict[str, Any]:
         """Options that follow from how dense the data are."""
@@ -249,13 +291,7 @@ class StepDraft:
 def _is_made_by(step: Step, body: Mapping[str, Value]) -> bool:
     """Whether a step fetches or computes just this."""
     made = Step.model_validate({"id": step.id, **body})
-    return (step.fetch, step.compute) == (made.fetch, made.compute)
-
-
-def _tolerance(cadences: list[timedelta]) -> dict[str, Any]:
-    """How far apart samples may be, where a minute is less than half the coarsest cadence."""
-    half = max(cadences, default=timedelta(0)) / 2
-    return {"tolerance": format_duration(half)} if half > _MATCHED else {}
+    return (step.fetch, step.compute, step.table, step.figure) == (made.fetch, made.compute, made.table, None)
 
 
 def _of_one_number(curve: Curve, words: str) -> OpenQuestion:

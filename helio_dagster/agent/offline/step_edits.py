@@ -8,11 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.bin_statistics import with_statistics
+from helio_dagster.agent.offline.bin_words import spoken_method
 from helio_dagster.agent.offline.drawn import Drawn, Line
 from helio_dagster.agent.offline.lengths import find_length, spoken
-from helio_dagster.agent.offline.meanings import Averaging, Filler, Length, Measured, Mission, Smoothing
+from helio_dagster.agent.offline.meanings import Averaging, Filler, Length, Measured, Mission, Smoothing, Unit
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.step_words import capital
+from helio_dagster.agent.offline.unit_edits import read_unit_edit
 from helio_dagster.domain.pipeline import Compute, Panel, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep, RemoveStep
 from helio_dagster.domain.time_range import format_duration, parse_duration
@@ -48,10 +51,13 @@ def read_step_edit(text: str, drawn: Drawn, now: datetime) -> list[Edit] | None:
     length = find_length(re.sub(r"(?:[- ]window|[- ]long)?(?:\s+instead)?$", "", _LEAD.sub("", text), flags=re.IGNORECASE))
     if length is not None:
         return _other_length(length, drawn)
-    reading = read_request(re.sub(r"\binstead\b", "", text), now)
+    reading = read_request(re.sub(r"\b(?:instead|it|them|everything)\b", "", text, flags=re.IGNORECASE), now)
     if reading.unknown or reading.time is not None:
         return None
+    reading = with_statistics(reading)
     meant = [mention.meaning for mention in reading.mentions if not isinstance(mention.meaning, Filler)]
+    if any(isinstance(each, Unit) for each in meant):
+        return read_unit_edit(reading, drawn)
     windows = [each.length for each in meant if isinstance(each, Length) and each.role == "window"]
     meant = [each for each in meant if not isinstance(each, Length)]
     if len(windows) == 1:
@@ -143,7 +149,7 @@ def _processed(lines: Sequence[Line], drawn: Drawn, operation: str, length: time
 
 
 def _added(lines: Sequence[Line], drawn: Drawn, operation: str, length: timedelta, options: dict[str, str]) -> list[Edit]:
-    what = "running mean" if operation == "rolling_mean" else f"{options['method']}s"
+    what = "running mean" if operation == "rolling_mean" else spoken_method(options["method"])
     option = (
         {"window": format_duration(length)} if operation == "rolling_mean" else {"cadence": format_duration(length), **options}
     )

@@ -33,3 +33,9 @@ def slug(mission: str) -> str:
         "Van Allen Probe B": "rbspb",
         "Solar Orbiter": "solo",
     }.get(mission, re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_"))
+
+
+def slug_of_unit(unit: str) -> str:
+    """The part of an id that tells a unit: `m_s`, `per_m3`, `ev`."""
+    words = re.sub(r"\b([A-Za-z_]+)\^-(\d+)", r"per_\1\2", unit).replace("^", "")
+    return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")

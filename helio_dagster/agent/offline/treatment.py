@@ -8,19 +8,40 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Averaging, Layout, Length, Meaning, Measured, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline.event_times import named_storms_in
+from helio_dagster.agent.offline.meanings import (
+    Averaging,
+    Layout,
+    Length,
+    Meaning,
+    Measured,
+    Pairing,
+    Radial,
+    Smoothing,
+    Transform,
+    Unit,
+)
 from helio_dagster.agent.offline.request_reading import Reading, replaced
+from helio_dagster.agent.offline.spoken_request import say
 from helio_dagster.domain.time_range import format_duration
 
 ORDER = (
     *("transform_frame", "direction", "minimum_variance"),
     *("detrend", "butterworth", "derivative", "rolling_statistic"),
-    *("spectrogram", "welch", "wavelet_power"),
+    *("spectrogram", "welch", "wavelet_power", "superposed_epoch"),
 )
 """In which order operations come after each other, whatever the order of the words."""
 ON_VECTORS = frozenset(("transform_frame", "direction", "minimum_variance"))
 """Those that come before averages."""
 SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
+TO_THE_RADIAL = "angle to the radial direction"
+PAIRING_WORDS = {
+    "difference": "difference",
+    "ratio": "ratio",
+    "rolling_correlation": "correlation",
+    "angle_between": "angle",
+}
+"""How an operation of two is called."""
 _ROLES = {
     "detrend": "window",
     "rolling_statistic": "window",
@@ -47,6 +68,7 @@ class Treatment:
     transforms: tuple[Transform, ...] = ()
     lengths: Mapping[str, timedelta] | None = None
     pairing: Pairing | None = None
+    units: tuple[str, ...] = ()
     is_stacked: bool = False
     is_together: bool = False
 
@@ -59,30 +81,57 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
     OpenQuestion
         It names two of what there can be only one of, or leaves out what is needed.
     """
+    pairings = reading.all(Pairing)
     averagings, smoothings, layouts = reading.all(Averaging), reading.all(Smoothing), reading.all(Layout)
     if len(averagings) > 1 or len(smoothings) > 1:
         raise OpenQuestion("The request names two averages. Which one is wanted?")
-    transforms, lengths, window = _transforms(reading, takes_window=bool(smoothings) and smoothings[0].length is None)
-    if window is not None:
+    is_open = bool(smoothings) and smoothings[0].length is None
+    is_correlation = Pairing("rolling_correlation") in pairings
+    transforms, lengths, window = _transforms(reading, takes_window=is_open or is_correlation)
+    if window is not None and is_open:
         smoothings = [Smoothing(window)]
     if smoothings and smoothings[0].length is None:
         options = [_with(reading, smoothings[0], f"{length} running mean") for length in ("10-minute", "1-hour")]
         raise OpenQuestion("How long is the running mean to be?", options)
     if len(layouts) > 1:
         raise OpenQuestion("Are they wanted in one panel, or in separate panels?")
-    pairings = reading.all(Pairing)
     if len(pairings) > 1:
-        raise OpenQuestion("Is the difference wanted, or the ratio?")
+        names = " or the ".join(PAIRING_WORDS[each.operation] for each in pairings)
+        raise OpenQuestion(f"Is the {names} wanted?")
     return Treatment(
         averagings[0] if averagings else None,
         smoothings[0] if smoothings else None,
         cadence,
         tuple(transforms),
-        lengths,
+        {**lengths, **({"window": window} if is_correlation and window is not None else {})},
         pairings[0] if pairings else None,
+        tuple(each.unit for each in reading.all(Unit)),
         is_stacked=bool(layouts) and layouts[0].is_stacked,
         is_together=bool(layouts) and not layouts[0].is_stacked,
     )
+
+
+def to_the_radial(reading: Reading) -> Reading:
+    """The reading in which an angle to the radial direction is the cone angle.
+
+    Raises
+    ------
+    OpenQuestion
+        The radial direction is named, and no angle.
+    """
+    if not reading.all(Radial):
+        return reading
+    if Pairing("angle_between") not in reading.all(Pairing):
+        mention = next(each for each in reading.mentions if isinstance(each.meaning, Radial))
+        choices = [say(reading, [mention], first="angle to the radial direction and"), say(reading, [mention])]
+        raise OpenQuestion(f"What is {mention.words.strip()!r} for: an angle to it?", [each for each in choices if each])
+    cone = Transform("direction", TO_THE_RADIAL, {"angle": "cone"})
+    mentions = [
+        replace(each, meaning=cone) if isinstance(each.meaning, Radial) else each
+        for each in reading.mentions
+        if not isinstance(each.meaning, Pairing)
+    ]
+    return replace(reading, mentions=tuple(mentions), heard=reading.heard or reading.mentions)
 
 
 def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform], dict[str, timedelta], timedelta | None]:
@@ -113,6 +162,8 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
         merged[operation] = replace(transform, options={role: format_duration(lengths[role]), **transform.options})
         left.pop(role, None)
     _ask_about_lacking(merged, reading)
+    if "superposed_epoch" in merged and "events" not in merged["superposed_epoch"].options:
+        raise _around_which(reading)
     segment = {"segment": left.pop("segment")} if "welch" in merged and "segment" in left else {}
     if left:
         role, length = next(iter(left.items()))
@@ -134,6 +185,15 @@ def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> Non
         given: Mapping[str, Any] = merged[operation].options if operation in merged else {needed[0]: ""}
         if not any(name in given for name in needed):
             raise OpenQuestion(text, [f"{reading.request.rstrip(' .?!')} {more}"])
+
+
+def _around_which(reading: Reading) -> OpenQuestion:
+    """The question for the events of a superposed epoch; storms with a name are offered."""
+    storms = named_storms_in(reading.time.span if reading.time else None)
+    plain = say(replace(reading, time=None)) if storms else None
+    again = f"{plain} around {' and '.join(storms)}" if plain else None
+    text = "Around which events? Tell their times, as in: around 2015-03-17T04:45 and 2015-06-22T18:33."
+    return OpenQuestion(text, [again] if again else [])
 
 
 def _with(reading: Reading, meaning: Meaning, words: str) -> str:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
+from helio_dagster.agent.offline.bin_words import bin_terms
 from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, read_length
 from helio_dagster.agent.offline.meanings import (
-    Averaging,
-    Cadence,
     Compare,
     Dataset,
     Filler,
@@ -27,7 +26,9 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.mission_words import mission_pattern, read_mission
 from helio_dagster.agent.offline.operation_words import operation_terms
+from helio_dagster.agent.offline.plain_words import by, plain_terms
 from helio_dagster.agent.offline.quantities import Species
+from helio_dagster.agent.offline.unit_words import unit_terms
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.frames import FRAMES
 
@@ -84,6 +85,11 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("sym_h",), "sym[-/ ]?h(?:[- ]ind(?:ex|ices))?"),
     (("f107",), r"f10\.7(?: cm)?(?:[- ](?:index|flux))?"),
     (("ion_flux",), f"(?:ions?|protons?){_SPECTRUM}|(?:ion|proton) flux(?:es)?"),
+    (
+        ("energetic_protons",),
+        "(?:(?:flux(?:es)?|intensit(?:y|ies)) of )?(?:solar )?(?:energetic|high[- ]energy|sep) (?:protons?|particles?)"
+        "(?: (?:flux(?:es)?|intensit(?:y|ies)|data))?",
+    ),
     (("electron_flux",), f"electrons?{_SPECTRUM}|electron flux(?:es)?"),
     (("fluctuation",), "rms|(?:magnetic )?(?:field )?fluctuations?"),
     (("position",), "positions?|location|orbit|trajectory"),
@@ -91,9 +97,13 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
 _INSTRUMENTS = (
     "mfi|swe|3dp|swepam|swics|epam|fgm|fpi|hpca|edp|scm|hope|mageis|rept|emfisis|cis|codif|hia|peace|efw|efi|esa|sst|plastic"
     "|impact|swoops|vhm|swap|rpw|pas|swa|spc|spi|fields|celias|ephin|mgf|cpi|lep|faraday cup|fc|pls|lecp|hyde|mfe"
+    "|erne|costep|epd|isois|let|het|sis|uleis"
 )
 _FRAMES = "|".join(frame.lower() for frame in sorted(FRAMES, key=len, reverse=True) if frame not in ("HG", "SM"))
 _FRAMES = f"{_FRAMES}|(?-i:SM)"
+_TURNED = "(?:rotat(?:ed?|ion)|turned|expressed|given|transformed?|converted?)"
+_OTHER_FRAMES = "|".join(frame for frame in FRAMES if frame not in ("HG", "SM", "GSE", "GSM", "GEO", "GEI"))
+"""Those into which no operation rotates: the catalog has a vector in one of them, or it has not."""
 _AT_L1 = "(?:the )?(?-i:L1)(?: point)?"
 _L1 = ("of ACE", "of the Wind spacecraft", "of DSCOVR")
 _ELSEWHERE = (
@@ -102,14 +112,6 @@ _ELSEWHERE = (
 )
 """Missions that people ask for and whose data the catalog does not have."""
 _MOVING = "(?:centred |centered )?(?:running|moving|rolling|sliding|boxcar)[- ](?:means?|averages?|avg)"
-_AVERAGE = "(?P<kind>averages?|averaged|means?|avg|medians?|bins?)"
-_FILLERS = (
-    "show(?: me)?|plot|draw|display|make|give(?: me)?|create|produce|get|fetch|find|please|can you|could you",
-    "i(?:'d)? (?:want|would like|like|need)|(?:want|like|need) to see|to see|look at|see|take a look at",
-    "the|an?|of|for|in|at|on|from|by|with|and|as|its|their|this|that|using|during|over|me|to|is|was|what|how|&",
-    "data|measurements?|values?|observations?|time[- ]series|plots?|graphs?|figures?|charts?|panels?|spacecraft|satellites?",
-    "probes?|missions?|solar[- ]wind|observed|measured|seen|both|coordinates?|system|archive|cdaweb|near earth",
-)
 
 
 @cache
@@ -128,22 +130,22 @@ def vocabulary() -> tuple[Term, ...]:
         for species, words in _SPECIES
     ]
     operations = [_term(pattern, read) for pattern, read in operation_terms()]
-    fillers = [_term(pattern, _constant(Filler())) for pattern in _FILLERS]
-    return (*_special_terms(), missions, *quantities, *moments, *operations, *_transforming_terms(), *_layout_terms(), *fillers)
+    others = [_term(pattern, read) for pattern, read in (*bin_terms(), *unit_terms(), *plain_terms())]
+    return (*_special_terms(), missions, *quantities, *moments, *operations, *_smoothing_terms(), *_layout_terms(), *others)
 
 
 def _special_terms() -> list[Term]:
     magnitude = Measured(("magnetic_field",), shape="magnitude")
     return [
         _term("wind", _wind),
-        _term(r"[a-z0-9]+(?:-[a-z0-9]+)*_[a-z0-9@_-]+", lambda match: Dataset(match[0].upper())),
+        _term("by", by),
         _term(
             r"\|b\||b[- ]?tot(?:al)?|total (?:magnetic )?field|(?:magnetic )?field (?:magnitude|strength)", _constant(magnitude)
         ),
-        _term(
-            "b[_ ]?(?P<axis>[xyzrtn])(?: component)?", lambda match: Measured(("magnetic_field",), axis=match["axis"].lower())
-        ),
-        _term(f"(?:in )?(?P<frame>{_FRAMES})(?: (?:frame|coordinates?|system))*", lambda match: Frame(match["frame"].upper())),
+        _term("b[_ ]?(?P<axis>[xyzrtn])(?: component)?", _of_the_field),
+        _term(r"[a-z0-9]+(?:-[a-z0-9]+)*_[a-z0-9@_-]+", lambda match: Dataset(match[0].upper())),
+        _term(f"(?:{_TURNED} )?(?:in(?:to)? |to )?(?P<frame>{_OTHER_FRAMES})(?: (?:frame|coordinates?|system))*", _frame),
+        _term(f"(?:in )?(?P<frame>{_FRAMES})(?: (?:frame|coordinates?|system))*", _frame),
         _term(
             "(?:flow |proton |ion )?v[_ ]?(?P<axis>[xyzrtn])(?: component)?",
             lambda match: Measured(("velocity",), axis=match["axis"].lower()),
@@ -157,6 +159,7 @@ def _special_terms() -> list[Term]:
         _term(f"(?:at |near |of )?{_AT_L1}", _constant(Unclear("Which spacecraft at L1 is meant: ACE, Wind or DSCOVR?", _L1))),
         _term(_ELSEWHERE, _not_catalogued),
         _term(_INSTRUMENTS, lambda match: Instrument({"faraday cup": "FC"}.get(match[0].lower(), match[0].upper()))),
+        Term(re.compile(rf"/(?:{_INSTRUMENTS})(?![\w|])", re.IGNORECASE), lambda match: Instrument(match[0][1:].upper())),
         _term("magnitudes?|strength|absolute values?", _constant(Shape("magnitude"))),
         _term("vectors?|(?:all |three |vector )*components?", _constant(Shape("vector"))),
         _term(
@@ -166,24 +169,14 @@ def _special_terms() -> list[Term]:
     ]
 
 
-def _transforming_terms() -> list[Term]:
+def _smoothing_terms() -> list[Term]:
     window = "(?:[- ]window)?"
     link = "(?: (?:with|by|over|using|of|to))?(?: an?)?(?: window of)?"
-    bins = "(?:[- ](?:bins?|cadence|resolution|averages?|means?))?"
-    average_link = "(?: (?:over|to|at|on|in|into|of))?(?: an?)?"
     return [
         _term(f"smooth(?:ed|ing)?{link} {LENGTH}(?:[- ]{_MOVING})?{window}", _smoothing),
         _term(f"{LENGTH}[- ]{_MOVING}{window}", _smoothing),
         _term(f"{_MOVING}{link} {LENGTH}{window}", _smoothing),
         _term(f"smooth(?:ed|ing)?|{_MOVING}", _constant(Smoothing(None))),
-        _term(f"{LENGTH}[- ]{_AVERAGE}", _averaging),
-        _term(f"(?P<named>hourly|daily|minutely)[- ]{_AVERAGE}", _averaging),
-        _term("averaged (?P<named>hourly|daily)", _averaging),
-        _term(f"(?:averaged|resampled?|binned){average_link} {LENGTH}{bins}", _averaging),
-        _term(f"{_AVERAGE} (?:over|of) {LENGTH}", _averaging),
-        _term(rf"{LENGTH}[- ](?:data|resolution|cadence|values?)", _cadence),
-        _term(r"(?P<count>\d+)-(?P<unit>s(?:ec(?:ond)?)?|min(?:ute)?|h(?:our)?)", _cadence),
-        _term("(?P<named>hourly|minutely)(?:[- ](?:data|resolution|values?))?", _cadence),
     ]
 
 
@@ -216,6 +209,8 @@ def _wind(match: re.Match[str]) -> Meaning:
         return Mission("Wind", note="Wind is taken as the spacecraft: it has a capital, and no other is named.")
     if not names_plasma or (is_listed and match[0] != "wind"):
         return Mission("Wind")
+    if match[0] == "wind" and _names_a_mission(match) and not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string):
+        return Filler(note="The wind is taken as the solar wind: another spacecraft than Wind is named.")
     return Unclear("Is the spacecraft Wind meant, or the solar wind?", ("Wind spacecraft", "solar wind"))
 
 
@@ -223,6 +218,18 @@ def _names_a_mission(match: re.Match[str]) -> bool:
     """Whether another spacecraft is named, whose solar wind may be meant."""
     others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
     return re.search(rf"(?<!\w)(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE) is not None
+
+
+def _frame(match: re.Match[str]) -> Meaning:
+    return Frame(match["frame"].upper())
+
+
+def _of_the_field(match: re.Match[str]) -> Meaning:
+    """A component; `Bt` alone may be the total field."""
+    axis = match["axis"].lower()
+    if axis == "t" and not re.search(r"\b(?:rtn|b[_ ]?[rn])\b", match.string, re.IGNORECASE):
+        return Unclear(f"Is the total field meant by {match[0]!r}, or the component T of RTN?", ("|B|", "B_T in RTN"))
+    return Measured(("magnetic_field",), axis=axis)
 
 
 def _of_rtn(match: re.Match[str]) -> Meaning:
@@ -237,19 +244,6 @@ def _not_catalogued(match: re.Match[str]) -> Meaning:
 def _smoothing(match: re.Match[str]) -> Meaning:
     length = read_length(match)
     return Smoothing(length) if _is_sound(length) else _no_length(match)
-
-
-def _averaging(match: re.Match[str]) -> Meaning:
-    kind = match.groupdict().get("kind") or "mean"
-    length = read_length(match)
-    return (
-        Averaging(length, "median" if kind.lower().startswith("median") else "mean") if _is_sound(length) else _no_length(match)
-    )
-
-
-def _cadence(match: re.Match[str]) -> Meaning:
-    length = read_length(match)
-    return Cadence(length) if _is_sound(length) else _no_length(match)
 
 
 def _is_sound(length: timedelta) -> bool:

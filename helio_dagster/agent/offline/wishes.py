@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Compare, Dataset, Derived, Measured, Mission, ShapeName, Transform
+from helio_dagster.agent.offline.meanings import Compare, Dataset, Derived, Measured, Mission, Pairing, ShapeName, Transform
 from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS, Species
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
+from helio_dagster.agent.offline.spoken_request import say
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog import Catalog
-from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
 from helio_dagster.domain.did_you_mean import suggestion
+from helio_dagster.domain.time_range import TimeRange
 
 INDEX_MISSION = "OMNI"
 """Where geomagnetic indices come from, whatever the spacecraft."""
@@ -113,6 +115,7 @@ def _items(reading: Reading) -> list[tuple[int, Item]]:
     derived = [(mention, mention.meaning) for mention in reading.mentions if isinstance(mention.meaning, Derived)]
     found: list[tuple[int, Item]] = [(mention.first, meaning) for mention, meaning in derived]
     whole = any(transform.operation in OF_VECTORS for transform in reading.all(Transform))
+    whole = whole or Pairing("angle_between") in reading.all(Pairing)
     for position, meaning in bound_quantities(reading):
         inputs = [
             mention
@@ -127,7 +130,7 @@ def _items(reading: Reading) -> list[tuple[int, Item]]:
             meaning = replace(meaning, shape="vector")
         found += [(position, replace(meaning, quantities=(quantity,))) for quantity in meaning.quantities]
     if not found and whole:
-        first = next(mention.first for mention in reading.mentions if isinstance(mention.meaning, Transform))
+        first = next(mention.first for mention in reading.mentions if isinstance(mention.meaning, Transform | Pairing))
         found.append((first, Measured(("magnetic_field",), "vector")))
     return sorted(found, key=lambda each: each[0])
 
@@ -256,15 +259,25 @@ def _what(reading: Reading, missions: list[str], catalog: Catalog, archive: str)
 def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> OpenQuestion:
     """The question for a mission that measures the quantity."""
     needed = [item.quantities[0]] if isinstance(item, Measured) else [each.quantities[0] for _, each in item.inputs]
-    having = [missions_with(quantity, catalog, archive) for quantity in needed]
+    span = reading.time.span if reading.time else None
+    having = [missions_with(quantity, catalog, archive, span) for quantity in needed]
     both = [mission for mission in having[0] if all(mission in each for each in having)]
-    choices = [f"{mission} {reading.request.strip()}" for mission in both]
-    return OpenQuestion(f"From which spacecraft is the {_words(item)} wanted?", choices)
+    choices = [say(reading, first=mission) or say(reading, first=f"the {mission} spacecraft") for mission in both]
+    return OpenQuestion(f"From which spacecraft is the {_words(item)} wanted?", [each for each in choices if each])
 
 
-def missions_with(quantity: Quantity, catalog: Catalog, archive: str) -> list[str]:
-    """Missions that have a quantity among the entries made by hand, in the catalog's order."""
-    return [mission for mission in catalog.missions(archive) if catalog.find(archive, mission=mission, quantity=quantity)]
+def missions_with(quantity: Quantity, catalog: Catalog, archive: str, span: TimeRange | None) -> list[str]:
+    """Missions that have a quantity in a range among the entries made by hand, in the catalog's order."""
+    found = {mission: catalog.find(archive, mission=mission, quantity=quantity) for mission in catalog.missions(archive)}
+    return [mission for mission, entries in found.items() if any(_covers(dataset, archive, span) for dataset, _ in entries)]
+
+
+def _covers(dataset: CatalogDataset, archive: str, span: TimeRange | None) -> bool:
+    """Whether a dataset has data in a range."""
+    if span is None:
+        return True
+    stop = dataset.stops(archive)
+    return dataset.starts(archive) < span.stop and (stop is None or span.start < stop)
 
 
 def examples(archive: str) -> list[str]:

@@ -97,8 +97,8 @@ class ResampleOptions(Options):
 
     cadence: Length
     """Length of a bin, an ISO 8601 duration such as PT1M. Bins begin at its multiples since 1970-01-01T00:00Z."""
-    method: Literal["mean", "median", "min", "max"] = "mean"
-    """What is taken of a bin's valid samples."""
+    method: Literal["mean", "median", "min", "max", "std", "sum", "count"] = "mean"
+    """What is taken of a bin's valid samples. std divides by n - 1; sum depends on how dense the samples are."""
 
 
 class Resample(ShippedOperation[ResampleOptions]):
@@ -108,11 +108,15 @@ class Resample(ShippedOperation[ResampleOptions]):
     version = 1
     summary = "One value per time bin; a bin is labelled by its start and belongs to the partition of its start."
     reference = (
-        "v(k) = mean (median, min, max) of the valid samples with k * cadence <= t - 1970-01-01T00:00Z < (k + 1) * cadence."
+        "v(k) = mean (median, min, max, std, sum, count) of the valid samples with "
+        "k * cadence <= t - 1970-01-01T00:00Z < (k + 1) * cadence; std = sqrt(sum (v_i - mean)^2 / (n - 1))."
     )
     when = "Fewer samples are wanted, or several inputs on one even time axis. To keep the times use rolling_mean."
     inputs = {"series": Input(("series", "vector", "spectrogram"), "what is binned, column by column")}
-    output = "The input's kind, unit and frame, one record per bin that holds records; NaN where none of them is valid."
+    output = (
+        "The input's kind, unit (count: none) and frame, one record per bin that holds records; NaN where none is valid "
+        "(std: fewer than two, count: 0)."
+    )
     examples = (
         Example(
             inputs={"series": ExampleTable(unit="nT", columns={"v": (1, 3, None, None, 7, 9)})},
@@ -121,6 +125,14 @@ class Resample(ShippedOperation[ResampleOptions]):
             seconds=(0, 120, 240),
             unit="nT",
             source="the mean of each two",
+        ),
+        Example(
+            inputs={"series": ExampleTable(unit="nT", columns={"v": (1, 3, None, 5, 7, 9)})},
+            options={"cadence": "PT2M", "method": "std"},
+            expected={"result": (2**0.5, None, 2**0.5)},
+            seconds=(0, 120, 240),
+            unit="nT",
+            source="by hand: of two values their distance over the root of two; of one none",
         ),
     )
     options = ResampleOptions
@@ -132,7 +144,8 @@ class Resample(ShippedOperation[ResampleOptions]):
     def _meta(self, inputs: Mapping[str, TableMeta], options: ResampleOptions, name: str) -> TableMeta:
         meta = inputs["series"]
         refuse_varying_bins(meta, self.id)
-        return like_meta(meta, name, label=f"{meta.label or name}, {readable_duration(options.cadence)} {options.method}")
+        label = f"{meta.label or name}, {readable_duration(options.cadence)} {options.method}"
+        return like_meta(meta, name, label=label, unit="" if options.method == "count" else None)
 
     def _compute(self, inputs: Mapping[str, Table], options: ResampleOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
@@ -195,9 +208,33 @@ def _greatest_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
     return np.asarray(np.fmax.reduceat(values, starts), dtype=np.float64)
 
 
+def _spread_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    is_valid = ~np.isnan(values)
+    lengths = np.diff(np.append(starts, len(values)))
+    count = np.add.reduceat(is_valid, starts, dtype=np.int64)
+    with np.errstate(all="ignore"):  # infinities make their bins NaN
+        apart = values - np.repeat(_mean_of_bins(values, starts), lengths)
+        squares = np.add.reduceat(np.where(is_valid, apart * apart, 0.0), starts)
+        spread = np.sqrt(squares / np.maximum(count - 1, 1))
+    return np.where((count > 1) & np.isfinite(spread), spread, np.nan)
+
+
+def _sum_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    is_valid = ~np.isnan(values)
+    sums = np.add.reduceat(np.where(is_valid, values, 0.0), starts)
+    return np.where(np.add.reduceat(is_valid, starts, dtype=np.int64) > 0, sums, np.nan)
+
+
+def _count_of_bins(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    return np.add.reduceat(~np.isnan(values), starts, dtype=np.int64).astype(np.float64)
+
+
 _REDUCERS: dict[str, Callable[[Floats, NDArray[np.int64]], Floats]] = {
     "mean": _mean_of_bins,
     "median": _median_of_bins,
     "min": _least_of_bins,
     "max": _greatest_of_bins,
+    "std": _spread_of_bins,
+    "sum": _sum_of_bins,
+    "count": _count_of_bins,
 }

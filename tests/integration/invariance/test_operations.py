@@ -69,7 +69,9 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "magnitude": lambda _: st.tuples(one("vector", name="vector"), st.just({})),
     "component": lambda _: st.tuples(one("vector", "spectrogram", name="vector"), options(component=[0, 1])),
     "rolling_mean": lambda grain: st.tuples(ANY, options(window=lengths(grain), centered=[True, False], min_samples=[1, 2, 3])),
-    "resample": lambda grain: st.tuples(ANY, options(cadence=lengths(grain), method=["mean", "median", "min", "max"])),
+    "resample": lambda grain: st.tuples(
+        ANY, options(cadence=lengths(grain), method=["mean", "median", "min", "max", "std", "sum", "count"])
+    ),
     "difference": lambda grain: st.tuples(
         st.sampled_from([{"a": "series", "b": "other"}, {"a": "vector", "b": "vector2"}]),
         options(tolerance=lengths(grain, LONGEST_TOLERANCE)),
@@ -79,6 +81,7 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
         options(tolerance=lengths(grain, LONGEST_TOLERANCE)),
     ),
     "scale": lambda _: st.tuples(ANY, options(factor=[-1.0, 0.1, 0.0], offset=[0.0, 273.15])),
+    "convert_unit": lambda _: st.tuples(given(series="speed"), options(unit=["m/s", "cm/s"])),
     "align": lambda grain: st.tuples(
         st.sampled_from([{"a": "series", "b": "other"}, {"a": "vector", "b": "series"}, {"a": "series", "b": "vector2"}]),
         options(max_gap=lengths(grain), method=["nearest", "previous", "linear"]),
@@ -91,6 +94,10 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
             min_samples=[1, 3],
             statistic=["median", "std", "variance", "min", "max"],
         ),
+    ),
+    "rolling_correlation": lambda grain: st.tuples(
+        given(a="series", b="other"),
+        options(window=lengths(grain), tolerance=lengths(grain, LONGEST_TOLERANCE), min_samples=[3, 5]),
     ),
     "detrend": lambda grain: st.tuples(ANY, options(window=lengths(grain), method=["mean", "linear"], min_samples=[1, 3])),
     "derivative": lambda grain: st.tuples(LINES, options(max_gap=lengths(grain))),

@@ -38,7 +38,15 @@ NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
         ("May 10–13, 2024", "2024-05-10 to 2024-05-14"),
         ("10-13 May 2024", "2024-05-10 to 2024-05-14"),
         ("May 10 through 13, 2024", "2024-05-10 to 2024-05-14"),
-        ("from May 10 to May 13 2024", "2024-05-10 to 2024-05-13"),
+        ("from May 10 to May 13 2024", "2024-05-10 to 2024-05-14"),
+        ("1 to 5 March 2013", "2013-03-01 to 2013-03-06"),
+        ("from 14 to 17 July 2012", "2012-07-14 to 2012-07-18"),
+        ("between 3 and 5 May 2003", "2003-05-03 to 2003-05-06"),
+        ("between March 3 and March 5, 2003", "2003-03-03 to 2003-03-06"),
+        ("from 30 December to 2 January 2024", "2023-12-30 to 2024-01-03"),
+        ("22 and 23 June 2015", "2015-06-22 to 2015-06-24"),
+        ("2015-06-22 and 23", "2015-06-22 to 2015-06-24"),
+        ("2023-01-02 until 2023-01-05", "2023-01-02 to 2023-01-05"),
         ("May 30 - June 2 2024", "2024-05-30 to 2024-06-03"),
         ("Dec 30 - Jan 2, 2024", "2023-12-30 to 2024-01-03"),
         ("from 2023-01-02 to 2023-01-05", "2023-01-02 to 2023-01-05"),
@@ -131,19 +139,34 @@ def test_two_separate_times_leave_one_over() -> None:
     assert found.words == "on 2023-01-02"
 
 
-FORMS = ("{:%Y-%m-%d}", "{:%B %d, %Y}", "{:%d %b %Y}", "{:%Y-%j}", "{:%b. %d %Y}", "{:%Y/%m/%d}")
+def test_a_last_day_that_is_included_is_said() -> None:
+    """A person sees through which day it goes, and how to leave it out."""
+    found = find_span("Wind plasma beta, 1 to 5 March 2013", NOW)
+    assert found is not None
+    assert found.note == "Through 2013-03-05, which is included; `2013-03-01 to 2013-03-05` leaves it out."
 
 
-@given(st.dates(date(1960, 1, 1), date(2100, 1, 1)), st.sampled_from(FORMS), st.integers(1, 40), st.booleans())
+def test_days_that_do_not_follow_each_other_are_no_range() -> None:
+    """`3 and 7 May` are two days: the second is left over."""
+    found = find_span("ACE on 3 and 7 May 2003", NOW)
+    assert found is not None
+    assert found.words == "7 May 2003"
+
+
+NUMBERED = ("{:%Y-%m-%d}", "{:%Y-%j}", "{:%Y/%m/%d}")
+SPOKEN = ("{:%B %d, %Y}", "{:%d %b %Y}", "{:%b. %d %Y}")
+
+
+@given(st.dates(date(1960, 1, 1), date(2100, 1, 1)), st.sampled_from(NUMBERED + SPOKEN), st.integers(1, 40), st.booleans())
 def test_every_way_of_writing_a_range_means_the_same(first: date, form: str, length: int, through: bool) -> None:
-    """`A through B` includes B, `A to B` does not, in every spelling of dates."""
+    """`A through B` includes B in every spelling; `A to B` includes it where the month has its name, as people speak."""
     last = first + timedelta(days=length)
     word = "through" if through else "to"
     found = find_span(f"density {form.format(first)} {word} {form.format(last)}", NOW)
     assert found is not None
     assert found.span is not None
     assert found.span.start.date() == first
-    assert found.span.stop.date() == last + timedelta(days=1 if through else 0)
+    assert found.span.stop.date() == last + timedelta(days=1 if through or form in SPOKEN else 0)
 
 
 @given(st.text(max_size=40))

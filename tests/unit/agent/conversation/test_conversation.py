@@ -670,6 +670,17 @@ def test_code_that_was_kept_is_not_offered_for_keeping(talk: Begin) -> None:
     assert not any(each.startswith("save ") for each in again.texts("run", "suggestion"))
 
 
+def test_a_request_said_instead_of_an_answer_drops_the_question(talk: Begin) -> None:
+    """Its own question counts as the first, and the request asked about is that alone."""
+    first = Asked(Question(text="In which frame?", choices=[]))
+    second = Asked(Question(text="How long are the windows?", choices=[]), is_new=True)
+    spoken = talk([first, second])
+    spoken.say("ACE Bz in October 2003")
+    spoken.say("spectrogram of Wind |B| on 2012-07-15")
+    assert spoken.session.asked is not None
+    assert (spoken.session.asked.request, spoken.session.asked.number) == ("spectrogram of Wind |B| on 2012-07-15", 1)
+
+
 def test_the_history_is_bounded(talk: Begin) -> None:
     """A long conversation keeps its last turns."""
     answers: list[Answer] = [Information("y" * 10_000) for _ in range(80)]

@@ -99,7 +99,6 @@ def test_where_nobody_knows_saved_pipelines_that_is_said() -> None:
         ("spectrogram of ACE |B| on 2003-10-29", "2 hours", "spectrogram of ACE |B| with a 2-hour window on 2003-10-29"),
         ("ACE |B|, May 10", "2024", "ACE |B|, May 10 2024"),
         ("Cluster |B| on 2001-09-15", "Cluster 2 |B| on 2001-09-15", "Cluster 2 |B| on 2001-09-15"),
-        ("ACE |B| on foo", "Wind |B| on 2003-10-29", "Wind |B| on 2003-10-29"),
     ],
 )
 def test_what_is_said_to_a_question_completes_the_request(request_text: str, said: str, same_as: str) -> None:
@@ -107,6 +106,32 @@ def test_what_is_said_to_a_question_completes_the_request(request_text: str, sai
     answer = complete(request_text, said)
     assert isinstance(answer, Plan), answer
     assert answer == ask(same_as)
+
+
+def test_a_request_of_its_own_is_no_answer_to_the_open_question() -> None:
+    """It begins anew, and that is said."""
+    note = "This is taken as a new request; the question about 'ACE |B| on foo' is dropped."
+    answer, plain = complete("ACE |B| on foo", "Wind |B| on 2003-10-29"), ask("Wind |B| on 2003-10-29")
+    assert isinstance(answer, Plan)
+    assert isinstance(plain, Plan)
+    assert answer.pipeline == plain.pipeline
+    assert note in answer.notes
+
+
+def test_a_request_of_its_own_that_is_not_clear_is_asked_about_by_itself() -> None:
+    """Nothing of the request before is mixed into it, and its questions are counted anew."""
+    answer = complete("ACE Bz in Oct 2003", "spectrogram of Wind |B| on 2012-07-15")
+    assert isinstance(answer, Asked)
+    assert answer.is_new
+    assert "How long" in answer.question.text
+    assert all("ACE" not in choice for choice in answer.question.choices)
+
+
+def test_the_same_data_said_again_answer_the_question() -> None:
+    """A whole sentence about what was asked is no other request."""
+    answer = complete("ACE Bz on 2003-10-29", "ACE Bz in GSM on 2003-10-29")
+    assert isinstance(answer, Plan)
+    assert all("new request" not in note for note in answer.notes)
 
 
 def test_an_answer_that_is_not_understood_is_asked_about() -> None:

@@ -200,3 +200,21 @@ def test_results_do_not_depend_on_cuts(make_table, wide, seed, window_s, cuts, c
             assert _same(operation.apply({"series": halved}, options, piece, "m"), whole.clip(piece))
         else:
             assert not len(whole.clip(piece))
+
+
+def test_a_bin_can_give_its_sum_and_how_many_samples_it_has(make_table, apply):
+    """NaN counts for neither; a bin without a valid sample has no sum and the count 0, which has no unit."""
+    table = make_table({"v": [1.0, np.nan, 3.0, np.nan, np.nan, np.nan]})
+    sums = apply("resample", {"series": table}, cadence="PT3M", method="sum")
+    np.testing.assert_array_equal(sums.columns["out"], [4.0, np.nan])
+    counts = apply("resample", {"series": table}, cadence="PT3M", method="count")
+    np.testing.assert_array_equal(counts.columns["out"], [2.0, 0.0])
+    assert (sums.meta.unit, counts.meta.unit) == ("nT", "")
+
+
+def test_the_spread_of_a_bin_is_that_of_pandas(make_table, apply):
+    """The oracle is pandas' standard deviation, which divides by n - 1."""
+    values = np.random.default_rng(2).normal(400.0, 30.0, size=240)
+    result = apply("resample", {"series": make_table({"v": values})}, cadence="PT1H", method="std")
+    oracle = pd.Series(values).groupby(np.arange(240) // 60).std().to_numpy()
+    np.testing.assert_allclose(result.columns["out"], oracle, rtol=1e-12)

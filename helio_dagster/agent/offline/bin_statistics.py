@@ -1,0 +1,114 @@
+"""A statistic and the stretch of time that it is taken of, told apart in a sentence, brought together. Words: `bin_words`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.bin_words import spoken_method
+from helio_dagster.agent.offline.lengths import spoken
+from helio_dagster.agent.offline.meanings import (
+    Averaging,
+    BinMethod,
+    Cadence,
+    Length,
+    Meaning,
+    Pairing,
+    Per,
+    Smoothing,
+    Statistic,
+    Transform,
+)
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.spoken_request import say
+
+
+def with_statistics(reading: Reading) -> Reading:
+    """The reading in which `maximum … per day` is one average over bins, and `median … with a 1-hour window` a moving one.
+
+    Raises
+    ------
+    OpenQuestion
+        A statistic has no stretch of time, a stretch no statistic, or there are several.
+    """
+    statistics, stretches = _mentions(reading, Statistic), _mentions(reading, Per)
+    if not statistics and not stretches:
+        return reading
+    if len(statistics) > 1 or len({each.meaning for each in stretches}) > 1:
+        words = " and ".join(repr(each.words) for each in (*statistics, *stretches))
+        raise OpenQuestion(f"The request names {words}. Which one is wanted?", _each_alone(reading, statistics))
+    if not statistics:
+        return _with_each(reading, stretches)
+    (statistic,) = statistics
+    assert isinstance(statistic.meaning, Statistic)  # noqa: S101 - chosen so
+    method = statistic.meaning.method
+    if stretches:
+        return _merged(reading, [statistic, *stretches], Averaging(_length(stretches[0]), method))
+    return _of_lengths(reading, statistic, method)
+
+
+def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Reading:
+    """A statistic whose stretch is told by a window, a bin or a cadence elsewhere in the sentence."""
+    takes_lengths = any(each.operation != "rolling_statistic" for each in reading.all(Transform)) or reading.all(Pairing)
+    lengths = [] if takes_lengths else _mentions(reading, Length)
+    cadences = _mentions(reading, Cadence)
+    for mention in lengths:
+        assert isinstance(mention.meaning, Length)  # noqa: S101 - chosen so
+        if mention.meaning.role == "bin":
+            return _merged(reading, [statistic, mention], Averaging(mention.meaning.length, method))
+        if mention.meaning.role == "window" and method == "mean":
+            return _merged(reading, [statistic, mention], Smoothing(mention.meaning.length))
+        if mention.meaning.role == "window" and method in ("median", "min", "max"):
+            word = {"min": "minimum", "max": "maximum"}.get(method, method)
+            moving = Transform("rolling_statistic", f"moving {word}", {"statistic": method})
+            return _merged(reading, [statistic], moving)
+    if len(cadences) == 1:
+        return _merged(reading, [statistic, *cadences], Averaging(_length(cadences[0]), method))
+    if method == "mean" and any(isinstance(each.meaning, Averaging | Smoothing) for each in reading.mentions):
+        return _merged(reading, [statistic], None)
+    choices = [say(reading, [statistic], more=f"{bins} {spoken_method(method)}") for bins in ("hourly", "daily")]
+    what = "Over which bins are the means" if method == "mean" else f"Of which bins are the {spoken_method(method)}"
+    raise OpenQuestion(f"{what} wanted?", [each for each in choices if each])
+
+
+def _with_each(reading: Reading, stretches: Sequence[Mention]) -> Reading:
+    """A stretch whose statistic is the spread, or that of an average beside it; else it must be said what is wanted of each."""
+    length = _length(stretches[0])
+    spread = [
+        mention
+        for mention in _mentions(reading, Transform)
+        if isinstance(mention.meaning, Transform) and mention.meaning.options == {"statistic": "std"}
+    ]
+    if len(spread) == 1:
+        return _merged(reading, [*spread, *stretches], Averaging(length, "std"))
+    if any(each.length == length for each in reading.all(Averaging)):
+        return _merged(reading, list(stretches), None)
+    words = spoken(length).replace("-", " ").removeprefix("1 ")
+    choices = [say(reading, stretches, more=f"{spoken(length)} {each}") for each in ("means", "minima", "maxima")]
+    raise OpenQuestion(
+        f"What of each {words} is wanted: the mean, the minimum, the maximum?", [each for each in choices if each]
+    )
+
+
+def _merged(reading: Reading, parts: Sequence[Mention], meaning: Meaning | None) -> Reading:
+    """The reading with one meaning at the place of several mentions, or without them."""
+    whole = [] if meaning is None else [replace(parts[0], meaning=meaning)]
+    mentions = [each for each in reading.mentions if each not in parts]
+    ordered = sorted([*mentions, *whole], key=lambda each: each.first)
+    return replace(reading, mentions=tuple(ordered), heard=reading.heard or reading.mentions)
+
+
+def _each_alone(reading: Reading, statistics: Sequence[Mention]) -> list[str]:
+    choices = [say(reading, [each for each in statistics if each != kept]) for kept in statistics]
+    return [each for each in choices if each]
+
+
+def _mentions(reading: Reading, kind: type[Meaning]) -> list[Mention]:
+    return [mention for mention in reading.mentions if isinstance(mention.meaning, kind)]
+
+
+def _length(mention: Mention) -> timedelta:
+    assert isinstance(mention.meaning, Per | Cadence)  # noqa: S101 - chosen so
+    return mention.meaning.length

@@ -1,0 +1,51 @@
+"""Units that a person asks for, in their many spellings. What converts into what stands in `domain.unit_conversion`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from helio_dagster.agent.offline.meanings import Meaning, Unit
+from helio_dagster.domain.units import normalize_unit
+
+Read = Callable[[re.Match[str]], Meaning]
+
+_PER_VOLUME = (
+    r"(?:1|#)?/(?:cm|m)\^?3|(?:#|1)?/cc|(?:particles )?(?:cm|m)(?:\^|\*\*)?\^?\{?-3\}?|(?:cm|m)[⁻]³"
+    "|(?:particles )?per (?:cc|cubic (?:centi)?met(?:er|re)s?)"
+)
+_PER_SECOND = r"(?:k|c)?m/s(?:ec)?|(?:k|c)?m s\^?-1|(?:kilo|centi)?met(?:er|re)s? per second"
+_COMPOSED = rf"{_PER_VOLUME}|{_PER_SECOND}|[mu]?V/m|rad/s"
+_PLAIN = r"(?-i:[npumk]?T|[npu]?Pa|[MkG]?eV|nPa|[mk]?Hz|[kM]?K|[GTM]W|nanotesla|[um]?G|R_?E)"
+_SPELLED = "(?:nano|micro)?teslas?|kelvins?|(?:kilo)?electron[- ]?volts?|(?:nano)?pascals?|gauss|earth radii|radians?|degrees?"
+_SHORT = "(?-i:T|K|G|Pa|W|m|km|V/m|AU|Re|rad|deg)"
+_LEAD = "(?:(?:in|into|to|as|using|with)(?: the)?(?: units?(?: of)?)? |units? (?:of )?)"
+_SAID = (
+    (re.compile(r"(?:particles )?per cubic centimet(?:er|re)s?|per cc", re.IGNORECASE), "cm^-3"),
+    (re.compile(r"(?:particles )?per cubic met(?:er|re)s?", re.IGNORECASE), "m^-3"),
+    (re.compile(r"kilomet(?:er|re)s? per second", re.IGNORECASE), "km/s"),
+    (re.compile(r"centimet(?:er|re)s? per second", re.IGNORECASE), "cm/s"),
+    (re.compile(r"met(?:er|re)s? per second", re.IGNORECASE), "m/s"),
+    (re.compile(r"kilo ?electron[- ]?volts?", re.IGNORECASE), "keV"),
+    (re.compile(r"electron[- ]?volts?", re.IGNORECASE), "eV"),
+    (re.compile(r"microteslas?", re.IGNORECASE), "uT"),
+    (re.compile("gauss", re.IGNORECASE), "G"),
+    (re.compile("degrees?", re.IGNORECASE), "deg"),
+    (re.compile(r"#?(?:1)?/(cm|m)\^?3|/cc"), ""),
+)
+UNIT_WORDS = f"(?:{_COMPOSED}|{_PLAIN}|{_SPELLED}|{_SHORT})"
+"""A pattern of a unit behind a number."""
+
+
+def unit_terms() -> Iterator[tuple[str, Read]]:
+    """Pattern and meaning of each: a short one only behind `in` or the like."""
+    yield f"{_LEAD}(?P<unit>{_COMPOSED}|{_PLAIN}|{_SPELLED}|{_SHORT})(?: units?)?", _unit
+    yield f"(?P<unit>{_COMPOSED}|(?-i:nT|nPa|eV|keV))", _unit
+
+
+def _unit(match: re.Match[str]) -> Meaning:
+    said = " ".join(match["unit"].split())
+    for pattern, unit in _SAID:
+        if unit and pattern.fullmatch(said):
+            return Unit(unit)
+    return Unit(normalize_unit(said.removeprefix("particles ")))

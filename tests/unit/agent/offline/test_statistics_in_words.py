@@ -1,0 +1,88 @@
+"""Statistics of each stretch of time, correlations, angles and superposed epochs, as people ask for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked
+from tests.unit.agent.offline.asking import ask, chain, edited, planned
+
+
+@pytest.mark.parametrize(
+    ("request_text", "last"),
+    [
+        ("maximum of Kp per day in 2003", "kp_1day_max=resample(kp,P1D,max)"),
+        ("Kp daily maximum in 2003", "kp_1day_max=resample(kp,P1D,max)"),
+        ("largest Kp of each day in 2003", "kp_1day_max=resample(kp,P1D,max)"),
+        ("Dst minimum for every 6 hours in 2003", "dst_6hour_min=resample(dst,PT6H,min)"),
+        ("hourly std of ACE speed on 2003-10-29", "speed_1hour_std=resample(speed,PT1H,std)"),
+        ("standard deviation of ACE speed per hour, 2003-10-29", "speed_1hour_std=resample(speed,PT1H,std)"),
+        ("10-minute medians of ACE speed on 2003-10-29", "speed_10minute=resample(speed,PT10M,median)"),
+        ("median speed of ACE in 1-hour bins on 2003-10-29", "speed_1hour=resample(speed,PT1H,median)"),
+        ("ACE speed, mean for each day, in 2004", "speed_1day=resample(speed,P1D,mean)"),
+        ("number of samples per hour of ACE speed 2003-10-29", "speed_1hour_count=resample(speed,PT1H,count)"),
+        ("ACE density sum per hour on 2003-10-29", "density_1hour_sum=resample(density,PT1H,sum)"),
+        ("ACE speed, median with a 1-hour window, 2003-10-29", "speed_median=rolling_statistic(speed,PT1H,median)"),
+        ("running std of ACE speed over 1 hour, 2003-10-29", "speed_std=rolling_statistic(speed,PT1H,std)"),
+        ("correlation of ACE speed and density with a 6-hour window, 2003-10-29",
+         "speed_with_density=rolling_correlation(speed,density,PT6H)"),
+        ("angle between the magnetic field and the radial direction at PSP, 2020-01-29", "b_rtn_cone=direction(b_rtn,cone)"),
+        ("angle between B and velocity at ACE on 2003-10-29", "b_gse_to_velocity_gse=angle_between(b_gse,velocity_gse)"),
+    ],
+)  # fmt: skip
+def test_a_statistic_and_its_stretch_are_brought_together(request_text: str, last: str) -> None:
+    """However far apart they stand in the sentence."""
+    assert chain(planned(request_text))[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words", "choice"),
+    [
+        ("monthly mean sunspot number 2000-2010", "Calendar months", "27-day mean sunspot number 2000-2010"),
+        ("minimum of Dst per month in 2003", "Calendar months", "minimum of Dst per 27 days in 2003"),
+        ("maximum of Kp in 2003", "Of which bins", "Kp daily maxima in 2003"),
+        ("Kp for each day in 2003", "What of each day", "Kp 1-day maxima in 2003"),
+        ("sum of Kp per day in 2003", "three times too large", "Kp 1-day means in 2003"),
+        ("scatter plot of OMNI speed against Kp, 2003", "scatter", "correlation of OMNI speed against Kp, 2003"),
+        ("superposed epoch of Dst over storms in 2015", "Around which events", "superposed epoch of Dst around 2015-03-17"),
+        ("ACE speed during storms in 2003", "no list of storms", "ACE speed in 2003"),
+        ("ACE speed above 500 km/s in 2003", "threshold", "ACE speed in 2003"),
+        ("bt of ACE 2003-10-29", "total field", "|B| of ACE 2003-10-29"),
+        ("Dst and its derivative in October 2003", "alone", "Dst derivative in October 2003"),
+        ("Wind |B| in 2000 by month", "Calendar months", "Wind |B| in 2000 per 27 days"),
+        ("electron spectrogram of Wind at 40 keV on 2003-10-29", "energies", "electron spectrogram of Wind on 2003-10-29"),
+    ],
+)
+def test_what_is_not_made_is_told_with_what_is(request_text: str, words: str, choice: str) -> None:
+    """One question, and a choice that works."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked)
+    assert words in answer.question.text
+    assert choice in answer.question.choices
+
+
+def test_a_correlation_without_a_window_states_its_own() -> None:
+    """And that it is at the times of what is less dense."""
+    pipeline = planned("correlation of ACE speed and Kp in October 2003")
+    assert chain(pipeline)[-1] == "ace_with_omni=rolling_correlation(omni_kp,ace_speed,P10D,PT30M)"
+    assert "The correlation is that of a moving 10-day window, because the request names none." in pipeline.assumptions
+
+
+def test_events_that_are_told_are_a_table_of_the_pipeline() -> None:
+    """The range is that of their days."""
+    pipeline = planned("superposed epoch of Dst around 2003-11-20T08:00 and 2003-10-29T06:00, 2 days before to 5 days after")
+    assert chain(pipeline)[-1] == "dst_epochs=superposed_epoch(dst,events,P2D,P5D,PT1H)"
+    table = next(step.table for step in pipeline.steps if step.table)
+    assert table.csv == "onset\n2003-10-29T06:00Z\n2003-11-20T08:00Z"
+
+
+def test_by_is_no_component_where_it_says_who_measured() -> None:
+    """`By` is one where it stands among components, before a frame, or has a capital."""
+    assert chain(planned("magnetic field measured by ACE on 2003-10-29")) == ["b_gse=AC_H0_MFI/BGSEc"]
+    assert chain(planned("ace by gsm 2003-10-29"))[-1] == "b_y=component(b_gsm,y)"
+    assert len(chain(planned("bx, by and bz of ACE in GSE on 2003-10-29"))) == 4
+
+
+def test_the_bins_of_what_is_drawn_can_be_said_in_the_same_words() -> None:
+    """A change of the pipeline on the table."""
+    assert chain(edited("Kp in October 2003", "maximum per day"))[-1] == "kp_1day=resample(kp,P1D,max)"
