@@ -60,10 +60,12 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     """
     asked = Asked(wish.mission, wish.quantity, wish.species, wish.member, wish.dataset, preferences.instrument)
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
+    if not found or not _has_frame(found, preferences.frame):
+        found = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
     if not found:
         raise no_such(wish, preferences, offers)
     if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
-        axes = _lone_axes(found)
+        axes = _lone_axes(found, wish, preferences.frame)
         if axes:
             text = f"{wish.who} is catalogued with single components of the {QUANTITY_WORDS[wish.quantity]}: all are shown."
             assumptions.append(text)
@@ -95,12 +97,23 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     return [Choice(wish, best, part, _others(wish, part, best, ranked, turned[part]), turned[part]) for part in parts]
 
 
-def _lone_axes(found: Sequence[Offer]) -> list[Offer]:
-    """The components of a vector that the catalog has only one by one: those of the dataset with most of them."""
-    if any(each.kind == "vector" or each.axis is None for each in found):
+def _has_frame(found: Sequence[Offer], frame: str | None) -> bool:
+    return frame is None or any(each.frame == frame for each in found)
+
+
+def _lone_axes(found: Sequence[Offer], wish: Wish, frame: str | None) -> list[Offer]:
+    """The components of a vector that the catalog has only one by one: those of the dataset with most of them.
+
+    They are not taken where a vector will do, or where its length, made by hand, stands for what is asked for.
+    """
+    vectors = [each for each in found if each.kind == "vector"]
+    if any(frame is None or each.frame == frame or {each.frame, frame} <= set(_TURNED) for each in vectors):
         return []
-    homes = {(each.dataset, each.frame) for each in found}
-    sets = [[each for each in found if (each.dataset, each.frame) == home] for home in homes]
+    if wish.shape is None and any(each.is_by_hand for each in found):
+        return []
+    lone = [each for each in found if each.axis is not None and (frame is None or each.frame == frame)]
+    homes = dict.fromkeys((each.dataset, each.frame) for each in lone)
+    sets = [[each for each in lone if (each.dataset, each.frame) == home] for home in homes]
     best = max(sets, key=lambda offers: (len({each.axis for each in offers}), -found.index(offers[0])), default=[])
     by_axis = {str(each.axis): each for each in reversed(best)}
     order = "xyzrtn"
@@ -127,14 +140,16 @@ def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assu
                 assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude.")
             return vectors
     if wish.shape is not None or not lone:
-        text = f"{wish.who} is catalogued with the magnitude of the {quantity} only. Is that wanted?"
+        parts = " and single components, not with a vector as one parameter" if any(each.axis for each in found) else " only"
+        text = f"{wish.who} is catalogued with the magnitude of the {quantity}{parts}. Is the magnitude wanted?"
         if not lone:
             text = f"{wish.who} is catalogued with single components of the {quantity} only. Which one is wanted?"
             axes = sorted({each.axis for each in found if each.axis})
             letter = _LETTERS.get(wish.quantity, "B")
             raise OpenQuestion(text, [f"{wish.mission} {letter}{axis} {preferences.time}" for axis in axes])
         raise OpenQuestion(text, [f"{wish.mission} {quantity} magnitude {preferences.time}"])
-    assumptions.append(f"{wish.who} is catalogued with the magnitude of the {quantity} only.")
+    only = " only" if not any(each.axis for each in found) else ", and with single components, which are not shown"
+    assumptions.append(f"{wish.who} is catalogued with the magnitude of the {quantity}{only}.")
     return lone
 
 
@@ -152,7 +167,13 @@ def _is_lone(offer: Offer) -> bool:
 def _with_axis(found: Sequence[Offer], wish: Wish, preferences: Preferences) -> list[Offer]:
     """What has the axis: R, T, N in RTN, X, Y, Z elsewhere; its frame must be said where there are several."""
     is_rtn = wish.axis in ("r", "t", "n")
-    symbol = f"{_LETTERS.get(wish.quantity, 'B')}{wish.axis}"
+    letter = _LETTERS.get(wish.quantity, "B")
+    symbol = f"{letter}{wish.axis}"
+    if preferences.frame is not None and is_rtn != (preferences.frame == "RTN") and (is_rtn or preferences.frame == "RTN"):
+        axes = "xyz" if is_rtn else "rtn"
+        text = f"{symbol} is no component in {preferences.frame}, which has {', '.join(letter + axis for axis in axes)}."
+        again = [f"{wish.who} {letter}{axis} in {preferences.frame} {preferences.time}" for axis in axes]
+        raise OpenQuestion(f"{text} Which one is wanted?", again)
     vectors = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == is_rtn and each.frame is not None]
     parts = [each for each in found if each.axis == wish.axis and each.frame is not None]
     fitting = [each for each in found if each in vectors or each in parts]

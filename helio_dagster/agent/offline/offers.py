@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from helio_dagster.agent.offline.mistaken_facts import mended
 from helio_dagster.agent.offline.parameter_words import (
     A_LENGTH,
     AXIS,
+    AXIS_SPELT,
     AXIS_TOLD,
+    FILTERED,
     MAGNETOMETERS,
     MINOR,
     NOT_ITSELF,
@@ -22,7 +23,8 @@ from helio_dagster.agent.offline.parameter_words import (
     OF_WAVES,
     SHORT_LIFE,
 )
-from helio_dagster.agent.offline.quantities import MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
@@ -33,8 +35,16 @@ from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Kind, Scale
 from helio_dagster.domain.time_range import TimeRange
 
-_LOOKED_AT = 40
-"""Datasets of a mission that are looked at."""
+_LOOKED_AT, _ALL = 40, 1000
+"""Datasets of a mission that are looked at, the best by the search; and all of them."""
+_INSTRUMENTS_FOR: dict[Quantity, tuple[str, ...]] = {
+    "magnetic_field": ("mag",),
+    "electric_field": ("efield",),
+    **dict.fromkeys(MOMENTS, ("plasma",)),
+}
+"""Kinds of instruments that measure a quantity, by the catalog's words."""
+_FOR_ELSE = 0.5
+"""What speaks against a number of a dataset that was entered by hand for its spectrograms alone."""
 _MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
 _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 
@@ -104,12 +114,28 @@ class Offers:
         self.archive = archive
         self._search = search
 
-    def find(self, asked: Asked, *, span: TimeRange | None = None, beyond: bool = True) -> list[Offer]:
-        """The offers, the best first: those made by hand, then what the snapshot has, unless it is not to be looked into."""
+    def find(
+        self, asked: Asked, *, span: TimeRange | None = None, beyond: bool = True, all_datasets: bool = False
+    ) -> list[Offer]:
+        """The offers, the best first: those made by hand, then what the snapshot has, unless it is not to be looked into.
+
+        What is said not to be there must be looked for with `all_datasets`: else only the first of a mission are looked at.
+        """
         by_hand = list(self._by_hand(asked))
-        found = self._found(asked, span) if self.archive == "cdaweb" and beyond else []
+        count = _ALL if all_datasets else _LOOKED_AT
+        found = self._found(asked, span, count) if self.archive == "cdaweb" and beyond else []
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
         return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
+
+    def unread(self, asked: Asked, span: TimeRange | None) -> list[DatasetFacts]:
+        """Datasets that may hold what is asked for and whose parameters the catalog does not know."""
+        kinds = _INSTRUMENTS_FOR.get(asked.quantity, ())
+        if self.archive != "cdaweb" or not kinds:
+            return []
+        facets = Facets(mission=asked.mission, span=span)
+        hits = self._search.search(f"{asked.mission} {' '.join(kinds)}", facets=facets, count=_ALL).hits
+        found = [hit.dataset for hit in hits if not hit.dataset.parameters and hit.dataset.instrument_type in kinds]
+        return [each for each in found if self._is_wanted(each, asked)]
 
     def listed(self, mission: str, quantity: Quantity) -> list[DatasetFacts]:
         """The datasets that the catalog lists, of other archives too, whether or not they can be fetched."""
@@ -129,27 +155,25 @@ class Offers:
             if asked.dataset in (None, dataset.dataset) and _is_of(dataset.dataset, dataset.instrument, asked.instrument):
                 yield _offer_by_hand(dataset, parameter, self.archive)
 
-    def _found(self, asked: Asked, span: TimeRange | None) -> list[Offer]:
+    def _found(self, asked: Asked, span: TimeRange | None, count: int) -> list[Offer]:
         ranked: list[tuple[float, int, Offer]] = []
         for name in QUANTITIES[asked.quantity].catalogued:
-            ranked += self._ranked(asked, span, name, Facets(mission=asked.mission, quantity=name))
-        if not ranked and asked.quantity in MOMENTS:
-            for name in QUANTITIES[asked.quantity].catalogued:
-                ranked += self._ranked(asked, span, name, Facets(mission=asked.mission), are_mistaken=True)
+            ranked += self._ranked(asked, span, name, count)
         ranked.sort(key=lambda each: each[:2])
         by_hand = {dataset.dataset: dataset for dataset in self.catalog.datasets(self.archive)}
         return [_aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
 
-    def _ranked(
-        self, asked: Asked, span: TimeRange | None, name: str, facets: Facets, *, are_mistaken: bool = False
-    ) -> Iterator[tuple[float, int, Offer]]:
-        """What is catalogued as a quantity, or taken for something else, with what speaks against it."""
+    def _ranked(self, asked: Asked, span: TimeRange | None, name: str, count: int) -> Iterator[tuple[float, int, Offer]]:
+        """What is catalogued as a quantity, with what speaks against it."""
+        facets = Facets(mission=asked.mission, quantity=name)
         words = f"{asked.mission} {asked.species or 'proton' if asked.quantity in MOMENTS else ''} {name}"
-        for rank, hit in enumerate(self._search.search(words, facets=facets, count=_LOOKED_AT).hits):
+        for rank, hit in enumerate(self._search.search(words, facets=facets, count=count).hits):
             facts = self.catalog.facts(self.archive, hit.dataset.dataset)
-            if facts is not None and self._is_wanted(facts, asked):
-                found = _offers(mended(facts) if are_mistaken else facts, name, asked, span, rank)
-                yield from ((cost, rank, offer) for cost, offer in found)
+            if facts is None or not self._is_wanted(facts, asked):
+                continue
+            entry = self.catalog.dataset(self.archive, facts.dataset)
+            more = _FOR_ELSE * (entry is not None and all(each.kind == "spectrogram" for each in entry.parameters))
+            yield from ((cost + more, rank, offer) for cost, offer in _offers(facts, name, asked, span, rank))
 
     def _is_wanted(self, facts: DatasetFacts, asked: Asked) -> bool:
         name = facts.dataset.upper()
@@ -177,7 +201,7 @@ def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None
         kind = _kind(parameter, asked.quantity)
         if kind is None or str(parameter.quantity) != name or not _is_itself(facts, parameter, asked):
             continue
-        text = f"{parameter.name} {parameter.description}"
+        text = f"{parameter.name} {without_remarks(parameter.description)}"
         axis = _axis(parameter, asked.quantity) if kind == "series" else None
         if kind == "series" and axis is None and asked.quantity in VECTORS and not A_LENGTH.search(text):
             continue
@@ -198,29 +222,32 @@ def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None
             "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity,
             kind,
             parameter.unit,
-            _frame(facts, parameter, kind),
+            _frame(facts, parameter, is_directed=kind == "vector" or axis is not None),
             axis,
             "log" if asked.quantity == "temperature" or kind == "spectrogram" else "linear",
         )
-        yield _cost(offer, parameter, asked, span) + 0.1 * rank + 0.01 * place, offer
+        yield _cost(offer, parameter, asked, span) + 0.1 * rank + 0.003 * place, offer
 
 
 def _axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
     """The axis of a lone component of a vector."""
     if quantity not in VECTORS | {"speed"}:
         return None
+    spelt = AXIS_SPELT.match(parameter.name)
+    if spelt is not None:
+        return str(spelt[spelt.lastindex or 0]).lower()
     found = AXIS.search(parameter.name) or (AXIS_TOLD.search(parameter.description) if quantity == "magnetic_field" else None)
     if found is None or (found[1] in "Tt" and parameter.frame is None):  # `BT` alone is the total
         return None
     return found[1].lower()
 
 
-def _frame(facts: DatasetFacts, parameter: ParameterFacts, kind: Kind) -> str | None:
+def _frame(facts: DatasetFacts, parameter: ParameterFacts, *, is_directed: bool) -> str | None:
     """The frame that the catalog tells of, or the only one that the dataset's id names."""
     if parameter.frame is not None:
         return parameter.frame.value
     named = [part for part in re.split("[_-]", facts.dataset) if part in FRAMES and len(part) > 1]
-    return named[0] if kind == "vector" and len(named) == 1 else None
+    return named[0] if is_directed and len(named) == 1 else None
 
 
 def _kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
@@ -239,14 +266,15 @@ def _kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
 
 def _is_itself(facts: DatasetFacts, parameter: ParameterFacts, asked: Asked) -> bool:
     """Whether a parameter is the quantity, and of the particles asked for."""
-    text = f"{parameter.name} {parameter.description}"
+    description = without_remarks(parameter.description)
+    text = f"{parameter.name} {description}"
     pattern = QUANTITIES[asked.quantity].name
     if pattern is not None:
         return pattern.search(parameter.name) is not None
     told = QUANTITIES[asked.quantity].told
     if told is not None and (not told.search(text) or OF_ERRORS.search(text)):
         return False
-    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(parameter.description[:60])):
+    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(description[:60])):
         return False
     if asked.quantity in MOMENTS:
         label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
@@ -275,12 +303,13 @@ def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange
     else:
         seconds = offer.cadence.total_seconds()
         cost += 0.0 if 0.9 <= seconds <= 300 else 2.0 if seconds <= 3600 else 3.0
+    cost += 1.5 * (not offer.unit and offer.quantity not in ("alpha_ratio", *INDICES))
     if offer.kind == "vector":
-        cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3}.get(offer.frame or "", 2.0)
+        cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3, "": 2.5}.get(offer.frame or "", 2.0)
     if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
         cost += 5.0
     cost += 2.0 * bool(re.search("_fg[he]_|_edi_|_ps[ie]f_", parameter.name))
-    cost += 0.5 * (parameter.name.endswith("Q") or "SLOW" in offer.dataset)
+    cost += 1.0 * bool(FILTERED.search(parameter.name)) + 0.5 * ("SLOW" in offer.dataset)
     cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
     if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:
         cost += 3.0

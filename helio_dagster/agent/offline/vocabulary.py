@@ -108,7 +108,8 @@ _FILLERS = (
     "i(?:'d)? (?:want|would like|like|need)|(?:want|like|need) to see|to see|look at|see|take a look at",
     "the|an?|of|for|in|at|on|from|by|with|and|as|its|their|this|that|using|during|over|me|to|is|was|what|how|&",
     "data|measurements?|values?|observations?|time[- ]series|plots?|graphs?|figures?|charts?|panels?|spacecraft|satellites?",
-    "probes?|missions?|solar[- ]wind|observed|measured|seen|both|coordinates?|system|archive|cdaweb|near earth",
+    "probes?|missions?|solar[- ]wind|both|coordinates?|system|archive|cdaweb|near earth",
+    "(?:observed|measured|seen|recorded)(?: by)?",
 )
 
 
