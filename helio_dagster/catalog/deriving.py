@@ -53,6 +53,17 @@ def without_remarks(description: str) -> str:
     return " ".join(_REMARK.sub(" ", description).split())
 
 
+_VIEW = re.compile(r"(?:_gd|_q|Q|_200|_rfilt|_[eE]rror[bB]ars?)$")
+
+
+def is_view(name: str) -> bool:
+    """Whether a parameter is one that the archive makes of another for its plots: filtered by quality, or with error bars.
+
+    That other one is stored, and comes first where either would do.
+    """
+    return _VIEW.search(name) is not None
+
+
 @cache
 def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     text = files(__package__).joinpath("quantity_rules.txt").read_text(encoding="utf-8")

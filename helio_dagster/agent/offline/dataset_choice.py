@@ -271,7 +271,8 @@ def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer], into: 
         if offer == best or offer.quantity != best.quantity:
             continue
         other = part if offer.kind == "vector" else "as_is"
-        is_alike = offer.kind == best.kind and (part == "magnitude" or offer.frame == best.frame)
+        is_number = offer.kind == "series" and offer.axis is None and best.axis is None
+        is_alike = offer.kind == best.kind and (part == "magnitude" or is_number or offer.frame == best.frame)
         if is_alike or (part == "magnitude" and _is_lone(offer)):
             found.append(Choice(wish, replace(offer), other, into=into))
     return tuple(found)

@@ -7,29 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from helio_dagster.agent.offline.parameter_words import (
-    A_LENGTH,
-    AXIS,
-    AXIS_SPELT,
-    AXIS_TOLD,
-    FILTERED,
-    MAGNETOMETERS,
-    MINOR,
-    NOT_ITSELF,
-    OF_ALPHAS,
-    OF_ELECTRONS,
-    OF_ERRORS,
-    OF_OTHERS,
-    OF_WAVES,
-    SHORT_LIFE,
-)
+from helio_dagster.agent.offline.parameter_reading import find_axis, find_frame, find_kind, is_itself
+from helio_dagster.agent.offline.parameter_words import A_LENGTH, MAGNETOMETERS, MINOR, SHORT_LIFE
 from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, Species
-from helio_dagster.catalog.deriving import without_remarks
+from helio_dagster.catalog.deriving import is_view, without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
-from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Kind, Scale
@@ -198,11 +183,11 @@ def _is_of(dataset: str, instrument: str, wanted: str | None) -> bool:
 def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, rank: int) -> Iterator[tuple[float, Offer]]:
     """The parameters of a dataset that measure what is asked for, each with what speaks against it."""
     for place, parameter in enumerate(facts.parameters):
-        kind = _kind(parameter, asked.quantity)
-        if kind is None or str(parameter.quantity) != name or not _is_itself(facts, parameter, asked):
+        kind = find_kind(parameter, asked.quantity)
+        if kind is None or str(parameter.quantity) != name or not is_itself(facts, parameter, asked.quantity, asked.species):
             continue
         text = f"{parameter.name} {without_remarks(parameter.description)}"
-        axis = _axis(parameter, asked.quantity) if kind == "series" else None
+        axis = find_axis(parameter, asked.quantity) if kind == "series" else None
         if kind == "series" and axis is None and asked.quantity in VECTORS and not A_LENGTH.search(text):
             continue
         if kind == "series" and axis is not None and asked.quantity == "speed":
@@ -222,76 +207,11 @@ def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None
             "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity,
             kind,
             parameter.unit,
-            _frame(facts, parameter, is_directed=kind == "vector" or axis is not None),
+            find_frame(facts, parameter, is_directed=kind == "vector" or axis is not None),
             axis,
             "log" if asked.quantity == "temperature" or kind == "spectrogram" else "linear",
         )
         yield _cost(offer, parameter, asked, span) + 0.1 * rank + 0.003 * place, offer
-
-
-def _axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
-    """The axis of a lone component of a vector."""
-    if quantity not in VECTORS | {"speed"}:
-        return None
-    spelt = AXIS_SPELT.match(parameter.name)
-    if spelt is not None:
-        return str(spelt[spelt.lastindex or 0]).lower()
-    found = AXIS.search(parameter.name) or (AXIS_TOLD.search(parameter.description) if quantity == "magnetic_field" else None)
-    if found is None or (found[1] in "Tt" and parameter.frame is None):  # `BT` alone is the total
-        return None
-    return found[1].lower()
-
-
-def _frame(facts: DatasetFacts, parameter: ParameterFacts, *, is_directed: bool) -> str | None:
-    """The frame that the catalog tells of, or the only one that the dataset's id names."""
-    if parameter.frame is not None:
-        return parameter.frame.value
-    named = [part for part in re.split("[_-]", facts.dataset) if part in FRAMES and len(part) > 1]
-    return named[0] if is_directed and len(named) == 1 else None
-
-
-def _kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
-    """What a fetch of it yields; None where that is not known, or cannot be the quantity."""
-    if quantity in ("ion_flux", "electron_flux"):
-        is_energy = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
-        name = parameter.name.casefold()
-        is_energy = is_energy and ("omni" in name or name.endswith("_en_eflux"))  # others are of one direction or element
-        return "spectrogram" if is_energy else None
-    if not parameter.size:
-        return "series"
-    if parameter.size in ((3,), (4,)) and quantity in VECTORS | {"speed"} and parameter.display.value == "time_series":
-        return "vector" if parameter.size == (3,) or quantity == "magnetic_field" else None
-    return None
-
-
-def _is_itself(facts: DatasetFacts, parameter: ParameterFacts, asked: Asked) -> bool:
-    """Whether a parameter is the quantity, and of the particles asked for."""
-    description = without_remarks(parameter.description)
-    text = f"{parameter.name} {description}"
-    pattern = QUANTITIES[asked.quantity].name
-    if pattern is not None:
-        return pattern.search(parameter.name) is not None
-    told = QUANTITIES[asked.quantity].told
-    if told is not None and (not told.search(text) or OF_ERRORS.search(text)):
-        return False
-    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(description[:60])):
-        return False
-    if asked.quantity in MOMENTS:
-        label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
-        about = f"{text} {facts.dataset} {label}".replace("_", " ").replace("-", " ")
-        if asked.species == "electrons":
-            return OF_ELECTRONS.search(about) is not None
-        if asked.species == "alphas":
-            return OF_ALPHAS.search(text) is not None
-        return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
-    if asked.quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
-        return False
-    if asked.quantity in ("ion_flux", "electron_flux"):
-        if OF_OTHERS.search(f"{text} {facts.dataset}") or OF_ALPHAS.search(text):
-            return False
-        about = text if re.search(r"\bions?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
-        return (OF_ELECTRONS.search(about) is not None) == (asked.quantity == "electron_flux")
-    return True
 
 
 def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange | None) -> float:
@@ -309,7 +229,7 @@ def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange
     if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
         cost += 5.0
     cost += 2.0 * bool(re.search("_fg[he]_|_edi_|_ps[ie]f_", parameter.name))
-    cost += 1.0 * bool(FILTERED.search(parameter.name)) + 0.5 * ("SLOW" in offer.dataset)
+    cost += 1.0 * is_view(parameter.name) + 0.5 * ("SLOW" in offer.dataset)
     cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
     if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:
         cost += 3.0

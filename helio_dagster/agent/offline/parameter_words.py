@@ -14,8 +14,6 @@ NOT_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """Words of parameters that are about a quantity and not the quantity."""
-FILTERED = re.compile(r"(?:_gd|_q|Q|_200|_rfilt|_[eE]rror[bB]ars?)$")
-"""Endings of what an archive makes of a parameter that it stores: without records of doubtful quality, with error bars."""
 OF_ERRORS = re.compile(r"uncert|error|err$|sigma|delta|std|deviation|anisotrop|ratio|pressure", re.IGNORECASE)
 """Words that make of any quantity something else."""
 OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)

@@ -196,3 +196,20 @@ def test_a_spectrogram_is_of_the_particles_asked_for(request_text: str, paramete
 def test_a_frame_like_another_is_not_taken_for_it() -> None:
     """HERTN is not RTN."""
     assert not any("HERTN" in step for step in chain(planned("STEREO-A velocity components in RTN, 2012-07-23")))
+
+
+def test_what_the_archive_has_is_not_computed() -> None:
+    """OMNI's own flow pressure goes before a computation, and is of the cadence of what stands beside it; that is said."""
+    pipeline = planned("SYM-H and solar wind dynamic pressure from OMNI on 2015-03-17")
+    assert chain(pipeline) == ["pressure=OMNI_HRO2_1MIN/Pressure", "sym_h=OMNI_HRO2_1MIN/SYM_H"]
+    assert "the archive's own, not computed" in " ".join(pipeline.assumptions)
+    assert chain(planned("Wind dynamic pressure on 2020-02-10"))[-1] == "dynamic_pressure=dynamic_pressure(density,speed)"
+
+
+def test_what_one_dataset_has_is_taken_from_it() -> None:
+    """Hourly speed gives way to that of one minute where the index beside it is of one minute; never to a coarser one."""
+    pipeline = planned("OMNI speed and SYM-H on 2015-03-17")
+    assert chain(pipeline) == ["speed=OMNI_HRO2_1MIN/flow_speed", "sym_h=OMNI_HRO2_1MIN/SYM_H"]
+    assert "in one cadence" in " ".join(pipeline.assumptions)
+    assert "OMNI2_H0_MRG1HR" not in " ".join(pipeline.assumptions)
+    assert chain(planned("OMNI speed and Dst on 2015-03-17"))[0] == "speed=OMNI2_H0_MRG1HR/V"

@@ -1,0 +1,87 @@
+"""What a parameter of the catalog is, beyond its quantity: kind, axis, frame, whose particles. Ranking stands in `offers`."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.offline.parameter_words import (
+    AXIS,
+    AXIS_SPELT,
+    AXIS_TOLD,
+    NOT_ITSELF,
+    OF_ALPHAS,
+    OF_ELECTRONS,
+    OF_ERRORS,
+    OF_OTHERS,
+    OF_WAVES,
+)
+from helio_dagster.agent.offline.quantities import MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.catalog.deriving import without_remarks
+from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.frames import FRAMES
+from helio_dagster.domain.table import Kind
+
+
+def find_axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
+    """The axis of a lone component of a vector."""
+    if quantity not in VECTORS | {"speed"}:
+        return None
+    spelt = AXIS_SPELT.match(parameter.name)
+    if spelt is not None:
+        return str(spelt[spelt.lastindex or 0]).lower()
+    found = AXIS.search(parameter.name) or (AXIS_TOLD.search(parameter.description) if quantity == "magnetic_field" else None)
+    if found is None or (found[1] in "Tt" and parameter.frame is None):  # `BT` alone is the total
+        return None
+    return found[1].lower()
+
+
+def find_frame(facts: DatasetFacts, parameter: ParameterFacts, *, is_directed: bool) -> str | None:
+    """The frame that the catalog tells of, or the only one that the dataset's id names."""
+    if parameter.frame is not None:
+        return parameter.frame.value
+    named = [part for part in re.split("[_-]", facts.dataset) if part in FRAMES and len(part) > 1]
+    return named[0] if is_directed and len(named) == 1 else None
+
+
+def find_kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
+    """What a fetch of it yields; None where that is not known, or cannot be the quantity."""
+    if quantity in ("ion_flux", "electron_flux"):
+        is_energy = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
+        name = parameter.name.casefold()
+        is_energy = is_energy and ("omni" in name or name.endswith("_en_eflux"))  # others are of one direction or element
+        return "spectrogram" if is_energy else None
+    if not parameter.size:
+        return "series"
+    if parameter.size in ((3,), (4,)) and quantity in VECTORS | {"speed"} and parameter.display.value == "time_series":
+        return "vector" if parameter.size == (3,) or quantity == "magnetic_field" else None
+    return None
+
+
+def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, species: Species) -> bool:
+    """Whether a parameter is the quantity, and of the particles asked for."""
+    description = without_remarks(parameter.description)
+    text = f"{parameter.name} {description}"
+    pattern, told = QUANTITIES[quantity].name, QUANTITIES[quantity].told
+    if pattern is not None:
+        return pattern.search(parameter.name) is not None and (told is None or told.search(text) is not None)
+    if told is not None and (not told.search(text) or OF_ERRORS.search(text)):
+        return False
+    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(description[:60])):
+        return False
+    if quantity in MOMENTS:
+        label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
+        about = f"{text} {facts.dataset} {label}".replace("_", " ").replace("-", " ")
+        if species == "electrons":
+            return OF_ELECTRONS.search(about) is not None
+        if species == "alphas":
+            return OF_ALPHAS.search(text) is not None
+        return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
+    if quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
+        return False
+    if quantity in ("ion_flux", "electron_flux"):
+        if OF_OTHERS.search(f"{text} {facts.dataset}") or OF_ALPHAS.search(text):
+            return False
+        about = text if re.search(r"\bions?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
+        return (OF_ELECTRONS.search(about) is not None) == (quantity == "electron_flux")
+    return True
