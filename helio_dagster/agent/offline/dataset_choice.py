@@ -65,8 +65,14 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     if not found:
         raise no_such(wish, preferences, offers)
     if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
-        axes = _lone_axes(found, wish, preferences.frame)
-        if axes:
+        whole = replace(wish, shape="vector") if preferences.frame is not None and wish.shape is None else wish
+        axes = _lone_axes(found, whole, preferences.frame)
+        if composed := _composed(axes, whole):
+            assumptions.append(
+                f"The vector is composed of {', '.join(composed.parts)}: {wish.who} is catalogued with single components."
+            )
+            found = [composed, *(each for each in found if each.kind != "vector" and each.axis is None)]
+        elif axes:
             text = f"{wish.who} is catalogued with single components of the {QUANTITY_WORDS[wish.quantity]}: all are shown."
             assumptions.append(text)
             each = [replace(wish, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
@@ -112,12 +118,21 @@ def _lone_axes(found: Sequence[Offer], wish: Wish, frame: str | None) -> list[Of
     if wish.shape is None and any(each.is_by_hand for each in found):
         return []
     lone = [each for each in found if each.axis is not None and (frame is None or each.frame == frame)]
+    if wish.shape == "vector" and frame in _TURNED and len({each.axis for each in lone}) < 3:
+        lone = [each for each in found if each.axis is not None and each.frame in _TURNED]
     homes = dict.fromkeys((each.dataset, each.frame) for each in lone)
     sets = [[each for each in lone if (each.dataset, each.frame) == home] for home in homes]
     best = max(sets, key=lambda offers: (len({each.axis for each in offers}), -found.index(offers[0])), default=[])
     by_axis = {str(each.axis): each for each in reversed(best)}
     order = "xyzrtn"
     return [by_axis[axis] for axis in sorted(by_axis, key=order.index)] if len(by_axis) > 1 else []
+
+
+def _composed(axes: Sequence[Offer], wish: Wish) -> Offer | None:
+    """The vector made of lone components, where one is asked for and all three are there in one unit."""
+    if wish.shape != "vector" or len(axes) != 3 or len({each.unit for each in axes}) > 1:
+        return None
+    return replace(axes[0], kind="vector", axis=None, parts=tuple(each.parameter for each in axes))
 
 
 def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
@@ -133,7 +148,8 @@ def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         return _by_hand_first([*vectors, *lone], found)
     if vectors:
         by_hand = [each for each in found if each.is_by_hand]
-        if wish.shape is None and by_hand and not any(each.kind == "vector" for each in by_hand):
+        has_own = preferences.frame is not None or any(each.kind == "vector" for each in by_hand)
+        if wish.shape is None and by_hand and not has_own:
             vectors = []
         else:
             if wish.shape is None:

@@ -38,6 +38,7 @@ _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 class Offer:
     """A parameter of a dataset, with what a wish is held against; `axis` is that of a lone component of a vector.
 
+    `parts` are the parameters of the three components, where a vector is to be composed of them; `parameter` is the first.
     `is_by_hand` tells the few entries that were chosen and checked by hand. What the catalog does not tell is None.
     """
 
@@ -57,6 +58,7 @@ class Offer:
     axis: str | None = None
     scale: Scale = "linear"
     is_by_hand: bool = False
+    parts: tuple[str, ...] = ()
 
     def fetch(self, archive: str) -> Fetch:
         """The fetch of it."""
@@ -222,7 +224,7 @@ def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange
         cost += 1.0
     else:
         seconds = offer.cadence.total_seconds()
-        cost += 0.0 if 0.9 <= seconds <= 300 else 2.0 if seconds <= 3600 else 3.0
+        cost += 0.0 if 0.9 <= seconds <= 150 else 0.6 if 150 < seconds <= 300 else 2.0 if seconds <= 3600 else 3.0
     cost += 1.5 * (not offer.unit and offer.quantity not in ("alpha_ratio", *INDICES))
     if offer.kind == "vector":
         cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3, "": 2.5}.get(offer.frame or "", 2.0)

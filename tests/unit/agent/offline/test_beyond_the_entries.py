@@ -149,9 +149,8 @@ def test_a_parameter_said_to_be_without_error_bars_is_no_error_bar() -> None:
 @pytest.mark.parametrize(
     ("request_text", "parameters"),
     [
-        ("Voyager 2 magnetic field in RTN in 1985", ["BR", "BT", "BN"]),
+        ("Voyager 2 magnetic field in 1985", ["B1", "B2", "B3"]),
         ("MESSENGER magnetic field on 2011-05-01", ["B_radial", "B_tangential", "B_normal"]),
-        ("OMNI magnetic field vector in GSE on 2015-03-17", ["BX_GSE", "BY_GSE", "BZ_GSE"]),
     ],
 )
 def test_a_length_beside_lone_components_hides_them_not(request_text: str, parameters: list[str]) -> None:
@@ -159,6 +158,25 @@ def test_a_length_beside_lone_components_hides_them_not(request_text: str, param
     pipeline = planned(request_text)
     assert [step.rpartition("/")[2] for step in chain(pipeline)] == parameters
     assert "single components" in " ".join(pipeline.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "last"),
+    [
+        ("clock angle from OMNI on 2015-03-17", "direction(b_gse"),
+        ("OMNI magnetic field vector in GSE on 2015-03-17", "compose_vector("),
+        ("OMNI magnetic field in GSM on 2015-03-17", "transform_frame(b_gse,GSM)"),
+        ("epsilon parameter from OMNI on 2015-03-17", "epsilon("),
+        ("Voyager 2 magnetic field in RTN in 1985", "compose_vector("),
+    ],
+)
+def test_a_vector_is_composed_of_its_components_where_one_is_needed(request_text: str, last: str) -> None:
+    """Archives that store each component by itself have clock angles, too; it is said of which it is composed."""
+    pipeline = planned(request_text)
+    steps = chain(pipeline)
+    assert any("=compose_vector(" in step for step in steps)
+    assert steps[-1].partition("=")[2].startswith(last)
+    assert "The vector is composed of" in " ".join(pipeline.assumptions)
 
 
 def test_a_dataset_whose_parameters_are_not_known_is_named_with_the_remedy() -> None:
