@@ -8,6 +8,7 @@ from typing import Literal
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.lengths import spoken
+from helio_dagster.agent.offline.lone_components import TURNED, composed_vectors, lone_axes
 from helio_dagster.agent.offline.nothing_measured import no_such
 from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
 from helio_dagster.agent.offline.preferences import Preferences
@@ -18,8 +19,6 @@ from helio_dagster.domain.pipeline import Fetch
 Part = Literal["as_is", "magnitude", "component"]
 
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "DSL", "SM")
-_TURNED = ("GSE", "GSM", "SM", "GEO", "GEI")
-"""Frames between which vectors can be rotated."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +65,11 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
         raise no_such(wish, preferences, offers)
     if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
         whole = replace(wish, shape="vector") if preferences.frame is not None and wish.shape is None else wish
-        axes = _lone_axes(found, whole, preferences.frame)
-        if composed := _composed(axes, whole):
-            assumptions.append(
-                f"The vector is composed of {', '.join(composed.parts)}: {wish.who} is catalogued with single components."
-            )
-            found = [composed, *(each for each in found if each.kind != "vector" and each.axis is None)]
+        axes = lone_axes(found, whole, preferences.frame)
+        if composed := list(composed_vectors(found, whole, preferences.frame)):
+            names = ", ".join(composed[0].parts)
+            assumptions.append(f"The vector is composed of {names}: {wish.who} is catalogued with single components.")
+            found = [*composed, *(each for each in found if each.kind != "vector" and each.axis is None)]
         elif axes:
             text = f"{wish.who} is catalogued with single components of the {QUANTITY_WORDS[wish.quantity]}: all are shown."
             assumptions.append(text)
@@ -105,34 +103,6 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
 
 def _has_frame(found: Sequence[Offer], frame: str | None) -> bool:
     return frame is None or any(each.frame == frame for each in found)
-
-
-def _lone_axes(found: Sequence[Offer], wish: Wish, frame: str | None) -> list[Offer]:
-    """The components of a vector that the catalog has only one by one: those of the dataset with most of them.
-
-    They are not taken where a vector will do, or where its length, made by hand, stands for what is asked for.
-    """
-    vectors = [each for each in found if each.kind == "vector"]
-    if any(frame is None or each.frame == frame or {each.frame, frame} <= set(_TURNED) for each in vectors):
-        return []
-    if wish.shape is None and any(each.is_by_hand for each in found):
-        return []
-    lone = [each for each in found if each.axis is not None and (frame is None or each.frame == frame)]
-    if wish.shape == "vector" and frame in _TURNED and len({each.axis for each in lone}) < 3:
-        lone = [each for each in found if each.axis is not None and each.frame in _TURNED]
-    homes = dict.fromkeys((each.dataset, each.frame) for each in lone)
-    sets = [[each for each in lone if (each.dataset, each.frame) == home] for home in homes]
-    best = max(sets, key=lambda offers: (len({each.axis for each in offers}), -found.index(offers[0])), default=[])
-    by_axis = {str(each.axis): each for each in reversed(best)}
-    order = "xyzrtn"
-    return [by_axis[axis] for axis in sorted(by_axis, key=order.index)] if len(by_axis) > 1 else []
-
-
-def _composed(axes: Sequence[Offer], wish: Wish) -> Offer | None:
-    """The vector made of lone components, where one is asked for and all three are there in one unit."""
-    if wish.shape != "vector" or len(axes) != 3 or len({each.unit for each in axes}) > 1:
-        return None
-    return replace(axes[0], kind="vector", axis=None, parts=tuple(each.parameter for each in axes))
 
 
 def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
@@ -215,8 +185,8 @@ def _framed(fitting: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         kept = [each for each in with_frame if each.frame == preferences.frame]
         if kept:
             return kept
-        turned = [each for each in with_frame if each.kind == "vector" and each.frame in _TURNED]
-        if preferences.frame in _TURNED and turned:
+        turned = [each for each in with_frame if each.kind == "vector" and each.frame in TURNED]
+        if preferences.frame in TURNED and turned:
             first = min(turned, key=_rank_of(fitting)).frame
             return [each for each in turned if each.frame == first]
         quantity = QUANTITY_WORDS[wish.quantity]
