@@ -229,7 +229,8 @@ class StepDraft:
         for place, parameter in zip(("first", "second", "third"), offer.parts, strict=True):
             fetch: Value = {"archive": self._archive, "dataset": offer.dataset, "parameter": parameter}
             inputs[place] = self._put(slug(f"{step}_{parameter}"), f"Fetch {offer.dataset} {parameter}", {"fetch": fetch})
-        options: dict[str, Value] = {"frame": offer.frame} if offer.frame else {}
+        is_named = offer.frame is not None and all(offer.frame.casefold() in part.casefold() for part in offer.parts)
+        options: dict[str, Value] = {"frame": offer.frame} if is_named else {}  # else the files tell it
         return self.compute(step, intent, "compose_vector", inputs, **options)
 
     def compute(self, step: str, intent: str, operation: str, inputs: Mapping[str, Value], **options: Value) -> str:
