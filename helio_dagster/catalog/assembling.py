@@ -86,7 +86,7 @@ def parameter_facts(row: Mapping[str, Any]) -> ParameterFacts:
     name, description, given = str(row["name"]), _one_line(row.get("description")), str(row.get("units") or "").strip()
     size = tuple(int(count) for count in row.get("size") or ())
     size = () if size == (1,) else size
-    quantity = find_quantity(name, description, (given, _unit(given)))
+    quantity = find_quantity(name, description, (given, _unit(given)), size)
     return ParameterFacts(
         name=name,
         description=description,

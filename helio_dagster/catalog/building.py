@@ -1,5 +1,7 @@
 """Makes the shipped catalog from the seed: `python -m helio_dagster.catalog.building CDAWEB_WHEEL PDS_WHEEL [INTO]`.
 
+Without arguments it derives the shipped one anew from what archives said in it, after rules for quantities or frames changed.
+
 The seed are the wheels `xhelio-cdaweb` and `xhelio-pds` (MIT licence, by Zesen Huang), which hold what CDAWeb's REST service,
 its master CDFs and the PDS PPI node say. They are data here: nothing of them is imported or run.
 """
@@ -15,8 +17,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
-from helio_dagster.catalog.database import write_database
+from helio_dagster.catalog.database import CatalogDatabase, packaged_path, write_database
 from helio_dagster.catalog.facts import DatasetFacts
+from helio_dagster.catalog.rederiving import derive_anew
 
 ATTRIBUTION = (
     "Facts of CDAWeb (NASA SPDF) and of the PDS Planetary Plasma Interactions node, as collected by the packages "
@@ -25,7 +28,10 @@ ATTRIBUTION = (
 
 
 def main(arguments: list[str]) -> None:
-    """Build the catalog named by the arguments."""
+    """Build the catalog named by the arguments, or derive the shipped one anew."""
+    if not arguments:
+        derive_anew(CatalogDatabase(packaged_path()), packaged_path())
+        return
     wheels, into = (
         [Path(each) for each in arguments[:2]],
         Path(*arguments[2:3] or [str(Path(__file__).with_name("catalog.sqlite"))]),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from helio_dagster.catalog.assembling import instrument_names, parameter_facts
-from helio_dagster.catalog.deriving import MASTER, find_granularity, suggest_grain
+from helio_dagster.catalog.deriving import DERIVATION, MASTER, find_granularity, suggest_grain
 from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
 from helio_dagster.catalog.missions import missions
 from helio_dagster.domain.errors import StorageError
@@ -122,7 +122,7 @@ def write_database(path: Path, datasets: Iterable[DatasetFacts], meta: Mapping[s
         temporary.unlink(missing_ok=True)
         with closing(sqlite3.connect(temporary)) as connection:
             connection.executescript(_TABLES)
-            connection.executemany("INSERT INTO meta VALUES (?, ?)", sorted({**meta, "schema": str(SCHEMA)}.items()))
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", sorted(_complete(meta).items()))
             ordered = sorted(datasets, key=lambda one: (one.archive, one.dataset))
             for number, each in enumerate(ordered):
                 ranking = json.dumps(_ranking(each), separators=(",", ":"))
@@ -136,6 +136,10 @@ def write_database(path: Path, datasets: Iterable[DatasetFacts], meta: Mapping[s
             connection.execute("INSERT INTO words (words) VALUES ('optimize')")
             connection.commit()
             connection.execute("VACUUM")
+
+
+def _complete(meta: Mapping[str, str]) -> dict[str, str]:
+    return {**meta, "schema": str(SCHEMA), "derivation": str(DERIVATION)}
 
 
 def _row(each: DatasetFacts) -> list[Any]:

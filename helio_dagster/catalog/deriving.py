@@ -10,8 +10,11 @@ from importlib.resources import files
 
 from helio_dagster.catalog.facts import Category, Derived
 from helio_dagster.domain.frames import find_frame
+from helio_dagster.domain.units import is_unit
 
 _FLUX = re.compile(r"(cm\^?-?2|cm2|/cm|cm\*\*).*(s|sr|ev)|(c|counts?)/s/ster|pfu|particles ?/|ENAs|counts.*cm", re.IGNORECASE)
+DERIVATION = 2
+"""Raised when the rules change, so that catalogs that homes refreshed before are derived anew."""
 MASTER = "master"
 """The source of what a master file states."""
 _DISPLAYS = ("time_series", "spectrogram", "stack_plot", "image", "no_plot")
@@ -24,7 +27,7 @@ _DIMENSION = {
     "km/s": re.compile(r"^(k?m|cm)[ /*.^-]*(s|sec)", re.IGNORECASE),
     "m/s": re.compile(r"^m[ /*.^-]*(s|sec)", re.IGNORECASE),
     "cm^-3": re.compile(r"cm.*3|cc|/m\^?3|m\^?-3|#/cm", re.IGNORECASE),
-    "K": re.compile(r"^(deg.*)?K(elvin)?$|eV|degrees? ?k|kelvin", re.IGNORECASE),
+    "K": re.compile(r"^(deg.*|[Mk])?K(elvin)?$|eV|degrees? ?k|kelvin", re.IGNORECASE),
     "nPa": re.compile(r"Pa$|dyne", re.IGNORECASE),
     "km": re.compile(r"^(k?m|R[_ ]?E|earth ?radii|re|au|r_?sun|rs|a\.u\.|rj)$", re.IGNORECASE),
     "1": re.compile(r"^$|none|dimensionless|unitless|ratio|^1$|^ $", re.IGNORECASE),
@@ -32,29 +35,68 @@ _DIMENSION = {
 }
 
 
+_NO_UNIT = "none"
+_REMARKS = (
+    r"[(\[]?\b(?:(?:plotted|time-series) )?(?:w/o?|with(?:out)?|no) (?:error bars?|uncertaint(?:y|ies)|error)\b(?: displayed)?"
+    r"[)\]]?",
+    r"[(\[](?:only good quality|all qualit\w+(?: data)?|quality filtered|good values only)[)\]]|/w quality\b",
+    r"[,-]? *(?:quality flag applied|all flag values included)|\(consult quality flag[^)]*\)|\[read quality flag[^\]]*\]",
+    r"\buncertainty *= *\+/-.*|\d *<=? *error\b|\berror *= *[\d.]+(?:e[+-]?\d+)?",
+    r"corrected for [a-z -]{0,20}\berrors?\b",
+    r"normali[sz]ed (?:by|to) its standard deviation|\b\d(?:\.\d)? sigma (?:above|below)\b|, sigma,",
+)
+_REMARK = re.compile("|".join(_REMARKS), re.IGNORECASE)
+
+
+def without_remarks(description: str) -> str:
+    """A description without what it says of error bars drawn beside the data, and of the quality that was let through."""
+    return " ".join(_REMARK.sub(" ", description).split())
+
+
+_VIEW = re.compile(r"(?:_gd|_q|Q|_200|_rfilt|_[eE]rror[bB]ars?)$")
+
+
+def is_view(name: str) -> bool:
+    """Whether a parameter is one that the archive makes of another for its plots: filtered by quality, or with error bars.
+
+    That other one is stored, and comes first where either would do.
+    """
+    return _VIEW.search(name) is not None
+
+
 @cache
-def _rules() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...]:
+def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     text = files(__package__).joinpath("quantity_rules.txt").read_text(encoding="utf-8")
     rows = [[part.strip() for part in line.split(";")] for line in text.splitlines() if line and not line.startswith("#")]
-    return tuple((name, re.compile(words, re.IGNORECASE), _DIMENSION[unit] if unit else None) for name, words, unit in rows)
+    return tuple((name, re.compile(words, re.IGNORECASE), dimension) for name, words, dimension in rows)
 
 
 def quantities() -> list[str]:
     """The quantities that parameters are told apart by."""
-    return [name for name, _, _ in _rules()]
+    return list(dict.fromkeys(name for name, _, _ in _rules()))
 
 
-def find_quantity(name: str, description: str, units: tuple[str, ...]) -> Derived | None:
-    """What a parameter measures, by its description, its name and the dimension of its unit; None where nothing fits."""
-    spaced = re.sub(r"[_.]", " ", name)
+def find_quantity(name: str, description: str, units: tuple[str, ...], size: tuple[int, ...] = ()) -> Derived | None:
+    """What a parameter measures, by its description, its name, its unit's dimension and size; None where nothing fits."""
+    text, spaced = without_remarks(description), re.sub(r"[_.]", " ", name)
     for quantity, words, dimension in _rules():
-        if dimension is not None and not any(dimension.search(unit) for unit in units):
+        if not _is_of(dimension, units):
             continue
-        if words.search(description):
-            return Derived(quantity, "description and unit" if dimension else "description", "likely" if dimension else "guess")
-        if words.search(name) or words.search(spaced):
-            return Derived(quantity, "name and unit" if dimension else "name", "likely" if dimension else "guess")
+        by_text = words.search(text) is not None
+        if not by_text and not words.search(name) and not words.search(spaced):
+            continue
+        is_sure = dimension not in ("", _NO_UNIT)
+        source = f"{'description' if by_text else 'name'}{' and unit' if is_sure else ''}"
+        value = "velocity" if quantity == "speed" and size == (3,) else quantity
+        return Derived(value, source, "likely" if is_sure else "guess")
     return None
+
+
+def _is_of(dimension: str, units: tuple[str, ...]) -> bool:
+    """Whether one of the texts of a unit, as given or normalized, has a dimension; any does where a rule names none."""
+    if dimension == _NO_UNIT:
+        return not any(map(is_unit, units))
+    return not dimension or any(_DIMENSION[dimension].search(unit) for unit in units)
 
 
 def find_parameter_frame(name: str, description: str, quantity: str | None, stated: str = "") -> Derived | None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.rederiving import derive_anew, is_derived_now
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.storage.home import Settings
+from helio_dagster.storage.home_lock import occupied
 
 _log = logging.getLogger(__name__)
 
@@ -24,7 +26,8 @@ def refreshed_path(settings: Settings) -> Path:
 def open_catalog(settings: Settings, packaged: Path | None = None) -> CatalogDatabase:
     """The catalog of a home.
 
-    A refreshed one that is damaged or of another version is passed over with a warning.
+    A refreshed one that is damaged or of another version is passed over with a warning; one that was derived with older rules
+    is derived anew.
 
     Parameters
     ----------
@@ -41,7 +44,7 @@ def open_catalog(settings: Settings, packaged: Path | None = None) -> CatalogDat
     refreshed = refreshed_path(settings)
     if refreshed.is_file():
         try:
-            return _checked(refreshed)
+            return _derived_now(_checked(refreshed))
         except StorageError as error:
             _log.warning(
                 "%s; the catalog that ships with the package is used. Delete the file, or run `helio catalog refresh` anew.",
@@ -61,6 +64,20 @@ def _checked(path: Path) -> CatalogDatabase:
         database.close()
         raise StorageError(f"the catalog {path} cannot be read: {error}", hint="Run `helio catalog refresh`.") from error
     return database
+
+
+def _derived_now(database: CatalogDatabase) -> CatalogDatabase:
+    """The catalog, derived anew where that is needed and can be: where it cannot be written, it is used as it is."""
+    if is_derived_now(database):
+        return database
+    try:
+        with occupied(database.path.parent, alone=True):
+            derive_anew(database, database.path)
+    except StorageError as error:
+        _log.warning("%s; a search of the catalog goes by older rules until it can be written.", error.problem)
+        return database
+    database.close()
+    return CatalogDatabase(database.path)
 
 
 def known_catalog(settings: Settings) -> KnownCatalog:

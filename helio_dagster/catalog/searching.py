@@ -143,7 +143,7 @@ class CatalogSearch:
     def _worth(self) -> list[float]:
         """What a word is worth in each text by the text's length, as in BM25."""
         lengths = self._database.lengths
-        means = [sum(lengths[part::2]) / max(1, len(lengths[part::2])) for part in (0, 1)]
+        means = [max(1.0, sum(lengths[part::2]) / max(1, len(lengths[part::2]))) for part in (0, 1)]
         return [2.2 / (1 + 1.2 * (1 - _LENGTH + _LENGTH * length / means[place % 2])) for place, length in enumerate(lengths)]
 
     def _holding(self, expression: str) -> set[int]:

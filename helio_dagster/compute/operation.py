@@ -7,6 +7,7 @@ from typing import Any
 from helio_dagster.compute.operations.alignment import Align
 from helio_dagster.compute.operations.arithmetic import Difference, Ratio, Scale
 from helio_dagster.compute.operations.averages import Resample, RollingMean
+from helio_dagster.compute.operations.composing import ComposeVector
 from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, Options
 from helio_dagster.compute.operations.conversion import ConvertUnit
 from helio_dagster.compute.operations.correlation import RollingCorrelation
@@ -43,6 +44,7 @@ __all__ = ["UNKNOWN_META", "Operation", "Options", "get_operation", "operations"
 _REGISTERED: tuple[Operation[Any], ...] = (
     Magnitude(),
     Component(),
+    ComposeVector(),
     RollingMean(),
     Resample(),
     Difference(),

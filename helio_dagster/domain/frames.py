@@ -12,7 +12,7 @@ Certainty = Literal["stated", "named", "described", "unknown"]
 FRAMES = (
     *("GSE", "GSM", "GSEQ", "SM", "GEO", "GEI", "GCI", "GCE", "J2000"),
     *("HCI", "HEE", "HEEQ", "HAE", "HGI", "HG", "RTN", "MSO", "VSO", "HEZ"),
-    *("SSE", "SSL", "DSL", "DSE", "DMPA", "BCS", "DBCS", "FAC", "MFA", "SCS", "SRF"),
+    *("SSE", "SSL", "DSL", "DSE", "DMPA", "BCS", "DBCS", "FAC", "MFA", "SCS", "SRF", "MGSE"),
 )
 """Frames told apart by their abbreviation, in upper case."""
 
@@ -23,6 +23,12 @@ _NAMED = re.compile(rf"(?<![A-Za-z])({'|'.join(sorted(FRAMES, key=len, reverse=T
 _SUFFIXED = re.compile(rf"(?<![A-Za-z])(?:[A-Z]{{1,7}}?|[bvepxyzr]|[A-Z][a-z]{{1,3}})({_SUFFIXES})(?:[a-z]|[XYZ])?(?![A-Za-z])")
 _SUFFIXED_LOWER = re.compile(rf"(?<![A-Za-z])[bvepxyzr][xyz]?({_SUFFIXES.lower()})(?![A-Za-z])")
 _DESCRIBED = re.compile(rf"(?<![A-Za-z])({'|'.join(sorted(FRAMES, key=len, reverse=True))})(?![A-Za-z])")
+_SPELT = (
+    ("GSE", re.compile(r"\bgeocentric solar[- ]ecliptic", re.IGNORECASE)),
+    ("GSM", re.compile(r"\bgeocentric solar[- ]magnetosph", re.IGNORECASE)),
+    ("SE", re.compile(r"\b(?:s/c|spacecraft)[- ]cente?red solar[- ]ecliptic", re.IGNORECASE)),
+)
+"""Frames in words; `SE` has the axes of the ecliptic and the Sun as seen from the spacecraft."""
 _SAID_SO = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
 
 
@@ -67,7 +73,7 @@ def find_frame(name: str, attributes: Mapping[str, object], labels: Iterable[str
         if found:
             return FrameFinding(found.pop(), "named") if len(found) == 1 else _UNKNOWN
     for text in (_text(attributes.get("FIELDNAM")), _text(attributes.get("CATDESC"))):
-        found = _matches(_DESCRIBED, text)
+        found = _matches(_DESCRIBED, text) or {frame for frame, words in _SPELT if words.search(text)}
         if found:
             return FrameFinding(found.pop(), "described") if len(found) == 1 else _UNKNOWN
     return _UNKNOWN

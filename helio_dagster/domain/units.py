@@ -31,11 +31,12 @@ _ALIASES = {
     **dict.fromkeys(("day", "days"), "d"),
     **dict.fromkeys(("degree", "degrees", "deg", "degs"), "deg"),
     **dict.fromkeys(("rad", "radian", "radians"), "rad"),
-    **dict.fromkeys(("ster", "steradian", "steradians", "str"), "sr"),
+    **dict.fromkeys(("ster", "steradian", "steradians", "str", "sr", "st"), "sr"),
     **dict.fromkeys(("kelvin", "kelvins", "degk"), "K"),
-    **dict.fromkeys(("celsius", "degc"), "degC"),
+    **dict.fromkeys(("celsius", "celcius", "degc"), "degC"),
     **dict.fromkeys(("nanotesla", "nanoteslas", "nt", "gamma", "gammas"), "nT"),
     **dict.fromkeys(("tesla", "teslas"), "T"),
+    **dict.fromkeys(("gauss",), "G"),
     **dict.fromkeys(("pascal", "pascals"), "Pa"),
     **dict.fromkeys(("nanopascal", "nanopascals", "npa"), "nPa"),
     **dict.fromkeys(("volt", "volts"), "V"),
@@ -46,9 +47,10 @@ _ALIASES = {
     **dict.fromkeys(("meter", "meters", "metre", "metres"), "m"),
     **dict.fromkeys(("centimeter", "centimeters"), "cm"),
     **dict.fromkeys(("re", "r_e", "earthradii", "earthradius"), "R_E"),
+    **dict.fromkeys(("au",), "AU"),
     **dict.fromkeys(("ev", "electronvolt", "electronvolts"), "eV"),
     **dict.fromkeys(("kev",), "keV"),
-    **dict.fromkeys(("count", "counts", "cnt", "cnts"), "counts"),
+    **dict.fromkeys(("count", "counts", "cnt", "cnts", "cts"), "counts"),
     **dict.fromkeys(("sample", "samples"), "samples"),
     **dict.fromkeys(("erg", "ergs"), "erg"),
     **dict.fromkeys(("percent", "pct"), "%"),
@@ -56,7 +58,10 @@ _ALIASES = {
 
 # a count of things is a pure number, but not below a slash: MeV/n is energy per nucleon
 _COUNTED = frozenset(
-    ("#", "n", "p", "e", "number", "particle", "particles", "ion", "ions", "electron", "electrons", "proton", "protons")
+    (
+        *("#", "n", "no", "num", "p", "e", "number", "particle", "particles", "ion", "ions", "electron", "electrons"),
+        *("proton", "protons", "photon", "photons", "ena", "enas"),
+    )
 )
 _NUCLEON = frozenset(("n", "nuc", "nucl", "nucleon", "nucleons"))
 
@@ -67,14 +72,27 @@ _KNOWN = re.compile(
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺µμ·⋅×−", "0123456789-+uu...-")
 _PHRASES = (
-    (re.compile(r"\bdeg(?:rees?|s)?\.?\s*K\b", re.IGNORECASE), "K"),
+    (re.compile(r"\bdeg(?:rees?|s)?\.?[\s_]*K\b", re.IGNORECASE), "K"),
     (re.compile(r"\bdeg(?:rees?|s)?\.?\s*C\b", re.IGNORECASE), "degC"),
     (re.compile(r"^N(?:ewtons?)?\s*/\s*m\s*(?:\^|\*\*)?\s*2$"), "Pa"),
+    (re.compile(r"^deg(?:rees?)?[\s_](?:north|east|[NE])$", re.IGNORECASE), "deg"),
     (re.compile(r"\bearth\s+radi(?:i|us)\b", re.IGNORECASE), "R_E"),
+    (re.compile(r"\bSQcm\b"), "cm^2"),
+    (re.compile(r"\bkm_s\b"), "km/s"),
+    (re.compile(r"\bMev\b"), "MeV"),
+    (re.compile(r"\bm[Vv]/[Mm]\b"), "mV/m"),
+    (re.compile(r"\bV/M\b"), "V/m"),
     (re.compile(r"\bper\s+", re.IGNORECASE), "/"),
     (re.compile(r"\s*\(\s*\d+\s*-?\s*(?:s|sec|seconds?|min|minutes?|h|hr|hours?|days?)\s*\)$", re.IGNORECASE), ""),  # a cadence
 )
-_NO_PART_OF_IT = re.compile(r"\((?:all|good)\s+(?:qs|flags)\)", re.IGNORECASE)  # which quality flags were let through
+_REMARKS = (
+    r"\((?:all|good)\s+(?:q(?:'?s|uality|ualities)?|flags)\s*(?:\)|$)",  # which quality flags were let through
+    r"\(>\s*\d+\)",  # the same, as a number
+    r"\((?:w/o?|with(?:out)?|no)\s+(?:error\s*bars?|uncertaint(?:y|ies))\)",  # how it is drawn
+    r"\(from\s+(?:fits?|moments?)\)",  # how it was found
+    r"\(qual(?:itative)?\.?\s+(?:use\s+)?only\b[^()]*\)",
+)
+_NO_PART_OF_IT = re.compile("|".join(_REMARKS), re.IGNORECASE)
 _FRAME_AFTER = re.compile(r"(?<=[A-Za-z0-9])\s+\(?(?:GSE|GSM|GEI|GEO|SM|DSL|SSL|SPG|RTN|HEE|HEEQ|MSO)\)?$")
 _IDL_POWER = re.compile(r"!(?:E|U|A)\s*([+-]?\d+)\s*!N", re.IGNORECASE)
 _IDL_FONT = re.compile(r"!(?:D[^!]*!N|N|\d)", re.IGNORECASE)
@@ -105,13 +123,19 @@ def normalize_unit(text: str) -> str:
         The normalized text, empty for a pure number. Factors on both sides stay (`eV/(cm^2-s-sr-eV)` says energy flux);
         text that is no unit comes back with its white space collapsed.
     """
-    plain = _FRAME_AFTER.sub("", " ".join(_NO_PART_OF_IT.sub(" ", text).split()))
+    plain = _without_remarks(text)
     if plain.casefold().strip("()[] ") in _DIMENSIONLESS:
         return ""
     try:
         return _print(_parse(plain))
     except _NotAUnit:
         return plain
+
+
+def is_unit(text: str) -> bool:
+    """Whether a text is a unit with a dimension, of symbols that are known; a pure number and other text are none."""
+    factors = unit_factors(text)
+    return bool(factors) and all(_KNOWN.fullmatch(symbol) for symbol, _ in factors)
 
 
 def is_same_unit(left: str, right: str) -> bool:
@@ -136,13 +160,18 @@ def raise_unit(unit: str, power: int) -> str:
 
 def unit_factors(text: str) -> _Powers:
     """Symbols of a unit text with their exponents; a text that is no unit is a symbol of its own."""
-    plain = " ".join(text.split())
+    plain = _without_remarks(text)
     if plain.casefold().strip("()[] ") in _DIMENSIONLESS:
         return ()
     try:
         return _parse(plain)
     except _NotAUnit:
         return ((plain, 1),)
+
+
+def _without_remarks(text: str) -> str:
+    """The text without what providers add to a unit in parentheses, and without a frame."""
+    return _FRAME_AFTER.sub("", " ".join(_NO_PART_OF_IT.sub(" ", text).split()))
 
 
 def _cancelled(factors: Iterable[tuple[str, int]]) -> _Powers:

@@ -64,7 +64,7 @@ def measured_by_facts(fetch: Fetch, facts: DatasetFacts, parameter: ParameterFac
         species=_species(f"{parameter.name.replace('_', ' ')} {parameter.description}") if parameter else "",
         size=parameter.size if parameter else None,
         unit=parameter.unit if parameter else "",
-        frame=str(parameter.frame or "") if parameter else "",
+        frame=str(parameter.frame or "") if parameter and str(parameter.quantity) != "speed" else "",
         cadence=facts.cadence,
         start=facts.start,
         stop=None if facts.is_current else facts.stop,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from datetime import timedelta
 from difflib import SequenceMatcher
 
+from helio_dagster.catalog.deriving import is_view
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
@@ -23,6 +24,9 @@ _UNKNOWN_CADENCE = 1.0
 _BY_RANK = 0.1
 _NOT_BY_HAND = 0.5
 _OTHER_NAME = 0.6
+_A_VIEW = 2.0
+_BESIDE = 2.0
+"""What speaks for a dataset that takes the place of the same one in another step."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class Replacement:
         return f"{self.step}: {_name(self.old)} -> {_name(self.new)}"
 
     @property
+    def is_magnitude(self) -> bool:
+        """Whether the length of what is new takes the place: a speed, of a velocity."""
+        return _is_velocity_of(self.old, self.new)
+
+    @property
     def losses(self) -> list[str]:
         """What does not carry over, in words."""
         return list(_losses(self.old, self.new))
@@ -58,8 +67,12 @@ def _name(measured: Measured) -> str:
     return f"{measured.fetch.dataset} {measured.fetch.parameter}{f' ({told})' if told else ''}"
 
 
-def propose(old: Measured, mission: str, catalog: KnownCatalog, search: CatalogSearch) -> Measured | None:
+def propose(
+    old: Measured, mission: str, catalog: KnownCatalog, search: CatalogSearch, *, beside: Set[str] = frozenset()
+) -> Measured | None:
     """The parameter of a mission that is most like the one fetched: same quantity and shape, then frame, unit and cadence.
+
+    For a speed of which the mission has none as one number its velocity is proposed, whose length it is.
 
     Parameters
     ----------
@@ -69,13 +82,26 @@ def propose(old: Measured, mission: str, catalog: KnownCatalog, search: CatalogS
         The other mission's name, as the catalog has it.
     catalog, search
         What is known.
+    beside
+        Datasets that other steps' fetches of the same dataset are replaced by; they are preferred.
     """
-    candidates = [each for each in _candidates(old, mission, catalog, search) if _is_alike(old, each[0])]
-    return min(candidates, key=lambda each: _cost(old, each[0], each[1]))[0] if old.quantity and candidates else None
+    if not old.quantity:
+        return None
+    for quantity in (old.quantity, "velocity") if old.quantity == "speed" else (old.quantity,):
+        found = [
+            (each, rank - _BESIDE * (each.fetch.dataset in beside))
+            for each, rank in _candidates(old, quantity, mission, catalog, search)
+            if (_is_alike(old, each) if quantity == old.quantity else _is_velocity_of(old, each))
+        ]
+        if found:
+            return min(found, key=lambda each: _cost(old, each[0], each[1]))[0]
+    return None
 
 
-def _candidates(old: Measured, mission: str, catalog: KnownCatalog, search: CatalogSearch) -> Iterator[tuple[Measured, float]]:
-    """Parameters of the mission, each with what speaks against its dataset."""
+def _candidates(
+    old: Measured, quantity: str, mission: str, catalog: KnownCatalog, search: CatalogSearch
+) -> Iterator[tuple[Measured, float]]:
+    """Parameters of the mission in datasets with a quantity, each with what speaks against it."""
     archive = old.fetch.archive
     by_hand = [entry for entry in catalog.datasets(archive) if entry.mission == mission]
     if archive == DEMO_ARCHIVE:
@@ -84,15 +110,17 @@ def _candidates(old: Measured, mission: str, catalog: KnownCatalog, search: Cata
                 yield measured_by_entry(_fetch(archive, entry.dataset, given.name), entry, given), 0.0
         return
     preferred = {(entry.dataset, given.name) for entry in by_hand for given in entry.parameters}
-    facets = Facets(mission=mission, quantity=old.quantity)
-    found = search.search(f"{mission} {old.quantity} {old.frame}", facets=facets, count=_LOOKED_AT)
+    facets = Facets(mission=mission, quantity=quantity)
+    found = search.search(f"{mission} {quantity} {old.frame}", facets=facets, count=_LOOKED_AT)
     for rank, hit in enumerate(found.hits):
         if not hit.dataset.is_fetchable or hit.dataset.archive != archive:
             continue
-        for parameter in hit.dataset.parameters:
+        facts = catalog.facts(archive, hit.dataset.dataset) or hit.dataset  # a hit has only the parameters that fit its words
+        for parameter in facts.parameters:
             extra = 0.0 if (hit.dataset.dataset, parameter.name) in preferred else _NOT_BY_HAND
+            extra += _A_VIEW * is_view(parameter.name)
             fetch = _fetch(archive, hit.dataset.dataset, parameter.name)
-            yield measured_by_facts(fetch, hit.dataset, parameter), rank * _BY_RANK + extra
+            yield measured_by_facts(fetch, facts, parameter), rank * _BY_RANK + extra
 
 
 def replaced(step: str, old: Fetch, dataset: str, parameter: str, catalog: KnownCatalog) -> Replacement:
@@ -108,6 +136,11 @@ def _is_alike(old: Measured, new: Measured) -> bool:
     return old.quantity == new.quantity and _shape(old) == _shape(new)
 
 
+def _is_velocity_of(old: Measured, new: Measured) -> bool:
+    """Whether a speed is the length of what is new."""
+    return (old.quantity, _shape(old)) == ("speed", "series") and (new.quantity, _shape(new)) == ("velocity", "vector")
+
+
 def _shape(measured: Measured) -> str:
     if measured.size is None or len(measured.size) > 1:
         return "array"
@@ -119,7 +152,8 @@ def _shape(measured: Measured) -> str:
 def _cost(old: Measured, new: Measured, rank: float) -> tuple[float, str]:
     """How unlike the other is, and its name to decide among equals."""
     cost = rank + _OTHER_NAME * (1 - SequenceMatcher(None, old.fetch.parameter, new.fetch.parameter).ratio())
-    cost += _OTHER_FRAME * (old.frame != new.frame) + _OTHER_UNIT * (not _is_same_unit(old, new))
+    cost += _OTHER_FRAME * (old.frame != new.frame and not _is_velocity_of(old, new))
+    cost += _OTHER_UNIT * (not _is_same_unit(old, new))
     if old.cadence and new.cadence:
         cost += abs(math.log10(new.cadence / old.cadence))
     else:
@@ -144,17 +178,18 @@ def _losses(old: Measured, new: Measured) -> Iterator[str]:
             name = f"{each.fetch.dataset} {each.fetch.parameter}"
             yield f"the catalog does not know {name}: quantity, unit and frame are not compared"
             return
-    if old.quantity != new.quantity:
+    is_magnitude = _is_velocity_of(old, new)
+    if old.quantity != new.quantity and not is_magnitude:
         nameless = "what the catalog cannot name"
         yield f"it measures {new.quantity or nameless}, not {old.quantity or nameless}"
     if old.species != new.species:
         bulk = "protons or all ions"
         yield f"it is of {new.species or bulk}, not {old.species or bulk}"
-    if _shape(old) != _shape(new):
+    if _shape(old) != _shape(new) and not is_magnitude:
         yield f"it is {_with_article(_shape(new))}, not {_with_article(_shape(old))}"
     if not _is_same_unit(old, new):
         yield f"its unit is {new.unit or 'not known'}, not {old.unit or 'known'}"
-    if old.frame != new.frame:
+    if old.frame != new.frame and not is_magnitude:
         yield f"its frame is {new.frame or 'not known'}, not {old.frame or 'known'}"
 
 
@@ -163,6 +198,8 @@ def _with_article(shape: str) -> str:
 
 
 def _remarks(old: Measured, new: Measured) -> Iterator[str]:
+    if _is_velocity_of(old, new):
+        yield "the speed is computed as the length of the velocity"
     if new.cadence != old.cadence and (new.cadence or old.cadence):
         yield f"every {_every(new.cadence)}, not {_every(old.cadence)}"
     if new.start is not None and (old.start is None or new.start > old.start):

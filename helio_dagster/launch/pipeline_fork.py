@@ -13,7 +13,8 @@ from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, PipelineError
-from helio_dagster.domain.pipeline import DATASET_PATTERN, Fetch, Pipeline
+from helio_dagster.domain.pipeline import DATASET_PATTERN, Fetch, Pipeline, Step
+from helio_dagster.domain.pipeline_edit import AddStep, EditStep, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.launch.dataset_facts import Measured, find_measured
 from helio_dagster.launch.dataset_replacement import Replacement, propose, replaced
@@ -71,7 +72,8 @@ def plan_fork(home: Home, found: PipelineFile, new: str, *, missions: Sequence[s
     chosen = named | proposed
     replacements = tuple(chosen[step] for step in fetches if step in chosen)
     staying = {step: find_measured(fetch, home.catalog).mission for step, fetch in fetches.items() if step not in chosen}
-    file = reworded(_edited(found.without_approval().renamed(new, file=str(path)), chosen), chosen, staying)
+    edited = _edited(found.without_approval().renamed(new, file=str(path)), chosen)
+    file = _with_magnitudes(reworded(edited, chosen, staying), chosen)
     findings = check_files({**home.files, new: file}, home.catalog, home.operations.get, limits=home.settings.code_limits)
     if own := [problem for problem in findings.problems if problem.file == file.file]:
         raise PipelineError(own)
@@ -114,7 +116,8 @@ def _proposed(fetches: Mapping[str, Fetch], missions: Sequence[str], home: Home)
         for step, measured in known.items():
             if measured.mission != old:
                 continue
-            other = propose(measured, new, home.catalog, search)
+            beside = {each.new.fetch.dataset for each in found.values() if each.old.fetch.dataset == measured.fetch.dataset}
+            other = propose(measured, new, home.catalog, search, beside=beside)
             if other is None:
                 fetch = measured.fetch
                 told = measured.quantity or fetch.parameter
@@ -157,8 +160,22 @@ def _edited(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFi
             new = chosen[step.id].new
             file = file.with_value(f"steps[{index}].fetch.dataset", new.fetch.dataset)
             file = file.with_value(f"steps[{index}].fetch.parameter", new.fetch.parameter)
-            if step.intent:
+            if step.intent and not chosen[step.id].is_magnitude:
                 file = file.with_value(f"steps[{index}].intent", f"Fetch the {_meaning(new)}")
+    return file
+
+
+def _with_magnitudes(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
+    """The file in which each fetch of a speed that became one of a velocity is followed by the computation of its length."""
+    steps = {step.id: step for step in file.pipeline.steps}
+    for step_id in [step_id for step_id, each in chosen.items() if each.is_magnitude]:
+        old = steps[step_id]
+        name = next(name for name in (f"{step_id}_velocity", f"{step_id}_vector", f"{step_id}_fetched") if name not in steps)
+        fetched = Step(id=name, intent=f"Fetch the {_meaning(chosen[step_id].new)}", fetch=old.fetch)
+        compute = {"operation": "magnitude", "inputs": {"vector": name}}
+        changes = {"intent": f"Speed: length of the {_meaning(chosen[step_id].new)}", "compute": compute, "fetch": None}
+        add = AddStep(kind="add_step", step=fetched, before=step_id)
+        file = apply_edits(file, [add, EditStep(kind="edit_step", step=step_id, changes=changes)])
     return file
 
 

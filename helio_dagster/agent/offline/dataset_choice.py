@@ -8,6 +8,7 @@ from typing import Literal
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.lengths import spoken
+from helio_dagster.agent.offline.lone_components import TURNED, composed_vectors, lone_axes
 from helio_dagster.agent.offline.nothing_measured import no_such
 from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
 from helio_dagster.agent.offline.preferences import Preferences
@@ -18,8 +19,6 @@ from helio_dagster.domain.pipeline import Fetch
 Part = Literal["as_is", "magnitude", "component"]
 
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "DSL", "SM")
-_TURNED = ("GSE", "GSM", "SM", "GEO", "GEI")
-"""Frames between which vectors can be rotated."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +59,18 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     """
     asked = Asked(wish.mission, wish.quantity, wish.species, wish.member, wish.dataset, preferences.instrument)
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
+    if not found or not _has_frame(found, preferences.frame):
+        found = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
     if not found:
         raise no_such(wish, preferences, offers)
     if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
-        axes = _lone_axes(found)
-        if axes:
+        whole = replace(wish, shape="vector") if preferences.frame is not None and wish.shape is None else wish
+        axes = lone_axes(found, whole, preferences.frame)
+        if composed := list(composed_vectors(found, whole, preferences.frame)):
+            names = ", ".join(composed[0].parts)
+            assumptions.append(f"The vector is composed of {names}: {wish.who} is catalogued with single components.")
+            found = [*composed, *(each for each in found if each.kind != "vector" and each.axis is None)]
+        elif axes:
             text = f"{wish.who} is catalogued with single components of the {QUANTITY_WORDS[wish.quantity]}: all are shown."
             assumptions.append(text)
             each = [replace(wish, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
@@ -95,16 +101,8 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     return [Choice(wish, best, part, _others(wish, part, best, ranked, turned[part]), turned[part]) for part in parts]
 
 
-def _lone_axes(found: Sequence[Offer]) -> list[Offer]:
-    """The components of a vector that the catalog has only one by one: those of the dataset with most of them."""
-    if any(each.kind == "vector" or each.axis is None for each in found):
-        return []
-    homes = {(each.dataset, each.frame) for each in found}
-    sets = [[each for each in found if (each.dataset, each.frame) == home] for home in homes]
-    best = max(sets, key=lambda offers: (len({each.axis for each in offers}), -found.index(offers[0])), default=[])
-    by_axis = {str(each.axis): each for each in reversed(best)}
-    order = "xyzrtn"
-    return [by_axis[axis] for axis in sorted(by_axis, key=order.index)] if len(by_axis) > 1 else []
+def _has_frame(found: Sequence[Offer], frame: str | None) -> bool:
+    return frame is None or any(each.frame == frame for each in found)
 
 
 def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
@@ -120,21 +118,24 @@ def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         return _by_hand_first([*vectors, *lone], found)
     if vectors:
         by_hand = [each for each in found if each.is_by_hand]
-        if wish.shape is None and by_hand and not any(each.kind == "vector" for each in by_hand):
+        has_own = preferences.frame is not None or any(each.kind == "vector" for each in by_hand)
+        if wish.shape is None and by_hand and not has_own:
             vectors = []
         else:
             if wish.shape is None:
                 assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude.")
             return vectors
     if wish.shape is not None or not lone:
-        text = f"{wish.who} is catalogued with the magnitude of the {quantity} only. Is that wanted?"
+        parts = " and single components, not with a vector as one parameter" if any(each.axis for each in found) else " only"
+        text = f"{wish.who} is catalogued with the magnitude of the {quantity}{parts}. Is the magnitude wanted?"
         if not lone:
             text = f"{wish.who} is catalogued with single components of the {quantity} only. Which one is wanted?"
             axes = sorted({each.axis for each in found if each.axis})
             letter = _LETTERS.get(wish.quantity, "B")
             raise OpenQuestion(text, [f"{wish.mission} {letter}{axis} {preferences.time}" for axis in axes])
         raise OpenQuestion(text, [f"{wish.mission} {quantity} magnitude {preferences.time}"])
-    assumptions.append(f"{wish.who} is catalogued with the magnitude of the {quantity} only.")
+    only = " only" if not any(each.axis for each in found) else ", and with single components, which are not shown"
+    assumptions.append(f"{wish.who} is catalogued with the magnitude of the {quantity}{only}.")
     return lone
 
 
@@ -152,7 +153,13 @@ def _is_lone(offer: Offer) -> bool:
 def _with_axis(found: Sequence[Offer], wish: Wish, preferences: Preferences) -> list[Offer]:
     """What has the axis: R, T, N in RTN, X, Y, Z elsewhere; its frame must be said where there are several."""
     is_rtn = wish.axis in ("r", "t", "n")
-    symbol = f"{_LETTERS.get(wish.quantity, 'B')}{wish.axis}"
+    letter = _LETTERS.get(wish.quantity, "B")
+    symbol = f"{letter}{wish.axis}"
+    if preferences.frame is not None and is_rtn != (preferences.frame == "RTN") and (is_rtn or preferences.frame == "RTN"):
+        axes = "xyz" if is_rtn else "rtn"
+        text = f"{symbol} is no component in {preferences.frame}, which has {', '.join(letter + axis for axis in axes)}."
+        again = [f"{wish.who} {letter}{axis} in {preferences.frame} {preferences.time}" for axis in axes]
+        raise OpenQuestion(f"{text} Which one is wanted?", again)
     vectors = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == is_rtn and each.frame is not None]
     parts = [each for each in found if each.axis == wish.axis and each.frame is not None]
     fitting = [each for each in found if each in vectors or each in parts]
@@ -178,8 +185,8 @@ def _framed(fitting: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         kept = [each for each in with_frame if each.frame == preferences.frame]
         if kept:
             return kept
-        turned = [each for each in with_frame if each.kind == "vector" and each.frame in _TURNED]
-        if preferences.frame in _TURNED and turned:
+        turned = [each for each in with_frame if each.kind == "vector" and each.frame in TURNED]
+        if preferences.frame in TURNED and turned:
             first = min(turned, key=_rank_of(fitting)).frame
             return [each for each in turned if each.frame == first]
         quantity = QUANTITY_WORDS[wish.quantity]
@@ -250,7 +257,8 @@ def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer], into: 
         if offer == best or offer.quantity != best.quantity:
             continue
         other = part if offer.kind == "vector" else "as_is"
-        is_alike = offer.kind == best.kind and (part == "magnitude" or offer.frame == best.frame)
+        is_number = offer.kind == "series" and offer.axis is None and best.axis is None
+        is_alike = offer.kind == best.kind and (part == "magnitude" or is_number or offer.frame == best.frame)
         if is_alike or (part == "magnitude" and _is_lone(offer)):
             found.append(Choice(wish, replace(offer), other, into=into))
     return tuple(found)

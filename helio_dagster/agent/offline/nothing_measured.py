@@ -30,6 +30,9 @@ def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestio
     else:
         text = f"In {where} I know no {wish.words} of {wish.who}."
     members = _members(wish, preferences.span, offers) if wish.member else []
+    unread = _unread(wish, preferences.span if members else None, offers)
+    if unread:
+        return NothingMeasured(f"{text[:-1]}: {unread}", [], wish.mission, wish.words)
     when = " then" if members and preferences.span else ""
     members = members or (_members(wish, None, offers) if wish.member else [])
     if members:
@@ -49,6 +52,19 @@ def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestio
     near = [f"{wish.mission} {member}" for member in members]
     choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]
     return NothingMeasured(text, choices, wish.mission, wish.words)
+
+
+def _unread(wish: Wish, span: TimeRange | None, offers: Offers) -> str:
+    """What is said of datasets that are listed and of whose parameters nothing is known; empty where there are none."""
+    names = [each.dataset for each in offers.unread(Asked(wish.mission, wish.quantity, wish.species, wish.member), span)]
+    if not names:
+        return ""
+    more = f", {', '.join(names[1:3])}{' …' if len(names) > 3 else ''}" if len(names) > 1 else ""
+    of_whom = "whose parameters are" if not more else "the parameters of which are"
+    return (
+        f"there is {names[0]}{more}, {of_whom} not in this catalog. "
+        f"`helio catalog refresh --dataset {names[0]}` asks the archive for them; then ask again."
+    )
 
 
 def _members(wish: Wish, span: TimeRange | None, offers: Offers) -> list[str]:

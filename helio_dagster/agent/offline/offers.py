@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from helio_dagster.agent.offline.mistaken_facts import mended
-from helio_dagster.agent.offline.parameter_nature import axis_of, frame_of, is_itself, kind_of
+from helio_dagster.agent.offline.parameter_reading import find_axis, find_frame, find_kind, is_itself
 from helio_dagster.agent.offline.parameter_words import A_LENGTH, MAGNETOMETERS, MINOR, SHORT_LIFE
-from helio_dagster.agent.offline.quantities import MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.catalog.deriving import is_view, without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
@@ -20,8 +20,16 @@ from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Kind, Scale
 from helio_dagster.domain.time_range import TimeRange
 
-_LOOKED_AT = 40
-"""Datasets of a mission that are looked at."""
+_LOOKED_AT, _ALL = 40, 1000
+"""Datasets of a mission that are looked at, the best by the search; and all of them."""
+_INSTRUMENTS_FOR: dict[Quantity, tuple[str, ...]] = {
+    "magnetic_field": ("mag",),
+    "electric_field": ("efield",),
+    **dict.fromkeys(MOMENTS, ("plasma",)),
+}
+"""Kinds of instruments that measure a quantity, by the catalog's words."""
+_FOR_ELSE = 0.5
+"""What speaks against a number of a dataset that was entered by hand for its spectrograms alone."""
 _MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
 _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 
@@ -30,6 +38,7 @@ _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 class Offer:
     """A parameter of a dataset, with what a wish is held against; `axis` is that of a lone component of a vector.
 
+    `parts` are the parameters of the three components, where a vector is to be composed of them; `parameter` is the first.
     `is_by_hand` tells the few entries that were chosen and checked by hand. What the catalog does not tell is None.
     """
 
@@ -49,6 +58,7 @@ class Offer:
     axis: str | None = None
     scale: Scale = "linear"
     is_by_hand: bool = False
+    parts: tuple[str, ...] = ()
 
     def fetch(self, archive: str) -> Fetch:
         """The fetch of it."""
@@ -91,12 +101,28 @@ class Offers:
         self.archive = archive
         self._search = search
 
-    def find(self, asked: Asked, *, span: TimeRange | None = None, beyond: bool = True) -> list[Offer]:
-        """The offers, the best first: those made by hand, then what the snapshot has, unless it is not to be looked into."""
+    def find(
+        self, asked: Asked, *, span: TimeRange | None = None, beyond: bool = True, all_datasets: bool = False
+    ) -> list[Offer]:
+        """The offers, the best first: those made by hand, then what the snapshot has, unless it is not to be looked into.
+
+        What is said not to be there must be looked for with `all_datasets`: else only the first of a mission are looked at.
+        """
         by_hand = list(self._by_hand(asked))
-        found = self._found(asked, span) if self.archive == "cdaweb" and beyond else []
+        count = _ALL if all_datasets else _LOOKED_AT
+        found = self._found(asked, span, count) if self.archive == "cdaweb" and beyond else []
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
         return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
+
+    def unread(self, asked: Asked, span: TimeRange | None) -> list[DatasetFacts]:
+        """Datasets that may hold what is asked for and whose parameters the catalog does not know."""
+        kinds = _INSTRUMENTS_FOR.get(asked.quantity, ())
+        if self.archive != "cdaweb" or not kinds:
+            return []
+        facets = Facets(mission=asked.mission, span=span)
+        hits = self._search.search(f"{asked.mission} {' '.join(kinds)}", facets=facets, count=_ALL).hits
+        found = [hit.dataset for hit in hits if not hit.dataset.parameters and hit.dataset.instrument_type in kinds]
+        return [each for each in found if self._is_wanted(each, asked)]
 
     def listed(self, mission: str, quantity: Quantity) -> list[DatasetFacts]:
         """The datasets that the catalog lists, of other archives too, whether or not they can be fetched."""
@@ -116,27 +142,25 @@ class Offers:
             if asked.dataset in (None, dataset.dataset) and _is_of(dataset.dataset, dataset.instrument, asked.instrument):
                 yield _offer_by_hand(dataset, parameter, self.archive)
 
-    def _found(self, asked: Asked, span: TimeRange | None) -> list[Offer]:
+    def _found(self, asked: Asked, span: TimeRange | None, count: int) -> list[Offer]:
         ranked: list[tuple[float, int, Offer]] = []
         for name in QUANTITIES[asked.quantity].catalogued:
-            ranked += self._ranked(asked, span, name, Facets(mission=asked.mission, quantity=name))
-        if not ranked and asked.quantity in MOMENTS:
-            for name in QUANTITIES[asked.quantity].catalogued:
-                ranked += self._ranked(asked, span, name, Facets(mission=asked.mission), are_mistaken=True)
+            ranked += self._ranked(asked, span, name, count)
         ranked.sort(key=lambda each: each[:2])
         by_hand = {dataset.dataset: dataset for dataset in self.catalog.datasets(self.archive)}
         return [_aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
 
-    def _ranked(
-        self, asked: Asked, span: TimeRange | None, name: str, facets: Facets, *, are_mistaken: bool = False
-    ) -> Iterator[tuple[float, int, Offer]]:
-        """What is catalogued as a quantity, or taken for something else, with what speaks against it."""
+    def _ranked(self, asked: Asked, span: TimeRange | None, name: str, count: int) -> Iterator[tuple[float, int, Offer]]:
+        """What is catalogued as a quantity, with what speaks against it."""
+        facets = Facets(mission=asked.mission, quantity=name)
         words = f"{asked.mission} {asked.species or 'proton' if asked.quantity in MOMENTS else ''} {name}"
-        for rank, hit in enumerate(self._search.search(words, facets=facets, count=_LOOKED_AT).hits):
+        for rank, hit in enumerate(self._search.search(words, facets=facets, count=count).hits):
             facts = self.catalog.facts(self.archive, hit.dataset.dataset)
-            if facts is not None and self._is_wanted(facts, asked):
-                found = _offers(mended(facts) if are_mistaken else facts, name, asked, span, rank)
-                yield from ((cost, rank, offer) for cost, offer in found)
+            if facts is None or not self._is_wanted(facts, asked):
+                continue
+            entry = self.catalog.dataset(self.archive, facts.dataset)
+            more = _FOR_ELSE * (entry is not None and all(each.kind == "spectrogram" for each in entry.parameters))
+            yield from ((cost + more, rank, offer) for cost, offer in _offers(facts, name, asked, span, rank))
 
     def _is_wanted(self, facts: DatasetFacts, asked: Asked) -> bool:
         name = facts.dataset.upper()
@@ -161,11 +185,11 @@ def _is_of(dataset: str, instrument: str, wanted: str | None) -> bool:
 def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, rank: int) -> Iterator[tuple[float, Offer]]:
     """The parameters of a dataset that measure what is asked for, each with what speaks against it."""
     for place, parameter in enumerate(facts.parameters):
-        kind = kind_of(parameter, asked.quantity)
+        kind = find_kind(parameter, asked.quantity)
         if kind is None or str(parameter.quantity) != name or not is_itself(facts, parameter, asked.quantity, asked.species):
             continue
-        text = f"{parameter.name} {parameter.description}"
-        axis = axis_of(parameter, asked.quantity) if kind == "series" else None
+        text = f"{parameter.name} {without_remarks(parameter.description)}"
+        axis = find_axis(parameter, asked.quantity) if kind == "series" else None
         if kind == "series" and axis is None and asked.quantity in VECTORS and not A_LENGTH.search(text):
             continue
         if kind == "series" and axis is not None and asked.quantity == "speed":
@@ -185,11 +209,11 @@ def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None
             "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity,
             kind,
             parameter.unit,
-            frame_of(facts, parameter, kind),
+            find_frame(facts, parameter, is_directed=kind == "vector" or axis is not None),
             axis,
             "log" if asked.quantity == "temperature" or kind == "spectrogram" else "linear",
         )
-        yield _cost(offer, parameter, asked, span) + 0.1 * rank + 0.01 * place, offer
+        yield _cost(offer, parameter, asked, span) + 0.1 * rank + 0.003 * place, offer
 
 
 def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange | None) -> float:
@@ -200,13 +224,14 @@ def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange
         cost += 1.0
     else:
         seconds = offer.cadence.total_seconds()
-        cost += 0.0 if 0.9 <= seconds <= 300 else 2.0 if seconds <= 3600 else 3.0
+        cost += 0.0 if 0.9 <= seconds <= 150 else 0.6 if 150 < seconds <= 300 else 2.0 if seconds <= 3600 else 3.0
+    cost += 1.5 * (not offer.unit and offer.quantity not in ("alpha_ratio", *INDICES))
     if offer.kind == "vector":
-        cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3}.get(offer.frame or "", 2.0)
+        cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3, "": 2.5}.get(offer.frame or "", 2.0)
     if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
         cost += 5.0
     cost += 2.0 * bool(re.search("_fg[he]_|_edi_|_ps[ie]f_", parameter.name))
-    cost += 0.5 * (parameter.name.endswith("Q") or "SLOW" in offer.dataset)
+    cost += 1.0 * is_view(parameter.name) + 0.5 * ("SLOW" in offer.dataset)
     cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
     if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:
         cost += 3.0

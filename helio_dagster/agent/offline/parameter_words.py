@@ -10,7 +10,7 @@ NOT_ITSELF = re.compile(
     r"|tsy|model|hertn|spacecraft velocity|^sc_vel|v_solo|_log$|_l$|log scale|1800$|partial|_part_|counts?\b|direction cosine"
     r"|dust|pickup|reduced|_(gse|gsm|rtn)_p(log)?$|_plog$|_rfilt|spintone|range|quality|angle|pressure tensor|parallel"
     r"|perp|para"
-    r"|valf|alfv|_phi$|_theta$|azimuth|elev|\bimf\b|imf_",
+    r"|population|^v(?:sc)?xb|^vsc x b|corotation efield|_coro_|valf|alfv|_phi$|_theta$|azimuth|elev|\bimf\b|imf_",
     re.IGNORECASE,
 )
 """Words of parameters that are about a quantity and not the quantity."""
@@ -27,6 +27,7 @@ A_LENGTH = re.compile(
     r"mag(nitude)?(?![a-z])|total|tot(al)?(?![a-z])|\|b\||strength|^abs_b$|^b$|^f\d?$|average_b|^bt(av)?$|^v$", re.IGNORECASE
 )
 AXIS = re.compile(r"(?:^|_)(?:b|v|e|vp|proton_v)_?([xyzrtn])(?:_|\d|$)", re.IGNORECASE)
+AXIS_SPELT = re.compile(r"^[bv]_(r)adial|^[bv]_(t)angential|^[bv]_(n)ormal", re.IGNORECASE)
 AXIS_TOLD = re.compile(r"(?<![A-Za-z])B_?([xyzXYZRTN])(?![A-Za-z])")
 MINOR = re.compile(
     r"_K\d_|_K\d$|_PP_|PRELIM|PREDICTED|_QL|BROWSE|_LL|_L1_|_LB_|_R0_|BRST|BURST|HIRES|_DCB|COMPOSITION", re.IGNORECASE

@@ -57,7 +57,9 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "perpendicular_temperature": QuantityFacts(
         "perpendicular temperature", "T perp", "t_perp", ("temperature",), told=_named(r"perpendicular|tempperp(?![a-z])")
     ),
-    "pressure": QuantityFacts("flow pressure", "P", "pressure", ("pressure",), _named("^(flow_?)?pressure$|dyn")),
+    "pressure": QuantityFacts(
+        "flow pressure", "P", "pressure", ("pressure",), _named("^(flow_?)?pressure$|dyn"), _named(r"dynamic|flow|\bram\b")
+    ),
     "electric_field": QuantityFacts("electric field", "E", "e", ("electric field",)),
     "dst": QuantityFacts("Dst", "Dst", "dst", ("dst index",), _named("^dst$")),
     "kp": QuantityFacts("Kp", "Kp", "kp", ("kp index",), _named("^kp$")),

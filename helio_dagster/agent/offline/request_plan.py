@@ -23,9 +23,11 @@ from helio_dagster.agent.offline.meanings import (
     Transform,
 )
 from helio_dagster.agent.offline.nothing_measured import NothingMeasured
-from helio_dagster.agent.offline.offers import Offer, Offers
+from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
+from helio_dagster.agent.offline.one_dataset import of_one_dataset
 from helio_dagster.agent.offline.open_words import ask_about_words
 from helio_dagster.agent.offline.operation_words import IN_GSM
+from helio_dagster.agent.offline.parameter_words import MINOR
 from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
 from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.request_reading import Reading
@@ -33,7 +35,7 @@ from helio_dagster.agent.offline.spoken_request import say
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, Wish, find_wishes
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
+from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, Quantity
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.unit_conversion import can_convert
 
@@ -75,6 +77,7 @@ class RequestPlanner:
             choices = [choice for wish in wishes for choice in self.choices(wish, preferences, assumptions)]
         except NothingMeasured as nothing:
             raise without_the_missing(reading, wishes, nothing) from None
+        choices = of_one_dataset(choices, preferences, assumptions)
         ask_about_arrangement(reading, choices, treatment, preferences)
         span = reading.time.span if reading.time else None
         notes = self._time_notes(reading, span, choices, now)
@@ -116,6 +119,9 @@ class RequestPlanner:
         """What answers a wish; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""
         if not isinstance(wish, DerivedWish):
             return list(choose(wish, preferences, offers=self._offers, assumptions=assumptions))
+        if (catalogued := self._catalogued(wish, preferences)) is not None:
+            assumptions.append(f"The {wish.words} is the archive's own, not computed.")
+            return list(choose(catalogued, preferences, offers=self._offers, assumptions=assumptions))
         given = preferences
         if wish.derived.operation in IN_GSM:
             if preferences.frame not in (None, "GSM"):
@@ -135,6 +141,17 @@ class RequestPlanner:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
         return [DerivedChoice(wish, tuple(inputs))]
+
+    def _catalogued(self, wish: DerivedWish, preferences: Preferences) -> Wish | None:
+        """The wish for what a mission's science data have already, and need not be computed."""
+        quantity = _CATALOGUED.get(wish.derived.operation)
+        if quantity is None or wish.derived.options:
+            return None
+        asked = Asked(wish.mission, quantity, member=wish.member, instrument=preferences.instrument)
+        found = overlapping(self._offers.find(asked, span=preferences.span), preferences.span)
+        return (
+            Wish(wish.mission, quantity, member=wish.member) if any(not MINOR.search(each.dataset) for each in found) else None
+        )
 
     def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell) -> list[AnyChoice]:
         """The choices with those candidates that have data; each parameter is sampled once."""
@@ -188,6 +205,8 @@ def _forget(old: Offer, taken: Choice, assumptions: list[str]) -> None:
         assumptions[:] = [each for each in assumptions if not each.startswith(f"{old.frame} is used")]
 
 
+_CATALOGUED: dict[str, Quantity] = {"dynamic_pressure": "pressure"}
+"""Operations whose result some archives have."""
 _NEEDED = {"magnetic_field": "nT", "density": "cm^-3", "speed": "km/s", "velocity": "km/s", "temperature": "K"}
 """What operations bring their inputs to."""
 

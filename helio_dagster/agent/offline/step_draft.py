@@ -259,8 +259,21 @@ class StepDraft:
         suffix = f"_{offer.axis}_{(offer.frame or '').lower()}".rstrip("_") if offer.axis else suffix
         words = QUANTITY_WORDS[choice.wish.quantity] + (f" vector in {offer.frame}" if vector and offer.frame else "")
         words = f"{words} {offer.axis} in {offer.frame}" if offer.axis else words
+        if offer.parts:
+            return self._composed(choice, f"{short}{suffix}", f"The {who} {words}")
         fetch: Value = {"archive": self._archive, "dataset": offer.dataset, "parameter": offer.parameter}
         return self._put(f"{short}{suffix}", f"Fetch the {who} {words}", {"fetch": fetch})
+
+    def _composed(self, choice: Choice, step: str, intent: str) -> str:
+        """The id of a step that makes one vector of its components, each fetched by itself."""
+        offer = choice.offer
+        inputs: dict[str, Value] = {}
+        for place, parameter in zip(("first", "second", "third"), offer.parts, strict=True):
+            fetch: Value = {"archive": self._archive, "dataset": offer.dataset, "parameter": parameter}
+            inputs[place] = self._put(slug(f"{step}_{parameter}"), f"Fetch {offer.dataset} {parameter}", {"fetch": fetch})
+        is_named = offer.frame is not None and all(offer.frame.casefold() in part.casefold() for part in offer.parts)
+        options: dict[str, Value] = {"frame": offer.frame} if is_named else {}  # else the files tell it
+        return self.compute(step, intent, "compose_vector", inputs, **options)
 
     def compute(self, step: str, intent: str, operation: str, inputs: Mapping[str, Value], **options: Value) -> str:
         """The id of a step that computes, added where it is new."""

@@ -68,6 +68,7 @@ Case = tuple[Mapping[str, str], Mapping[str, Any]]
 CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "magnitude": lambda _: st.tuples(one("vector", name="vector"), st.just({})),
     "component": lambda _: st.tuples(one("vector", "spectrogram", name="vector"), options(component=[0, 1])),
+    "compose_vector": lambda _: st.tuples(given(first="series", second="series", third="series"), options(frame=[None, "GSE"])),
     "rolling_mean": lambda grain: st.tuples(ANY, options(window=lengths(grain), centered=[True, False], min_samples=[1, 2, 3])),
     "resample": lambda grain: st.tuples(
         ANY, options(cadence=lengths(grain), method=["mean", "median", "min", "max", "std", "sum", "count"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.deriving import find_cadence, find_category, find_quantity, quantities
 from helio_dagster.catalog.missions import find_mission, mission_of, missions
 from helio_dagster.domain.errors import InputError, StorageError
+from helio_dagster.domain.units import normalize_unit
 
 MASTERS = ["ac_h0_mfi", "fa_esa_l2_eeb", "thg_l2_mag_mek"]
 
@@ -181,3 +183,114 @@ def test_another_layout_is_refused(tmp_path: Path) -> None:
         connection.commit()
     with pytest.raises(StorageError, match="layout"):
         CatalogDatabase(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "unit", "quantity"),
+    [
+        ("Np", "Scalar solar wind density. (w/o error bars)", "#/cc (w/o error bars)", "density"),
+        ("THERMAL_TEMP", "Solar wind proton temperature (w/o error bars)", "K (w/o error bars)", "temperature"),
+        ("E_gse_l2", "DC E Field (GSE coords) calibrated, all flag values included", "mV/m", "electric field"),
+        ("np_fit_gd", "[Total] proton density, from fitting. (Only Good Quality)", "(Good Qs) cm^{-3}", "density"),
+        ("vp_fit_gd", "Proton bulk velocity, from fitting, in the RTN frame (Only Good Quality)", "", "velocity"),
+        ("BR", "BR in RTN coordinate system (w/ uncertainty)", "nT", "magnetic field"),
+        (
+            "flux_O",
+            "O intensity, at 7 energies (time-series with uncertainties)",
+            "1/(cm2 Sr sec MeV/nucleon)",
+            "particle flux",
+        ),
+        ("N_e", "electron density (consult quality flag and PI before use)", "cm^-3", "density"),
+        ("DELTA_B_GEO", "Geomagnetic Field Perturbation (Geocentric Coordinates)", "nT", "magnetic field"),
+        ("TOTAL", "TOTAL ION DENSITY RANGE = 10 - 10**6 1/CM^3 UNCERTAINTY = +/-10%", "1/cm**3", "density"),
+        (
+            "eflux",
+            "Average Electron Flux (corrected for dead-time errors and other sources)",
+            "e/(cm^2-s-sr-keV)",
+            "energy flux",
+        ),
+    ],
+)
+def test_a_remark_on_errors_or_quality_makes_no_other_quantity(name: str, description: str, unit: str, quantity: str) -> None:
+    """What is drawn beside the data, and which records were let through, is not what is measured."""
+    found = find_quantity(name, description, (unit, normalize_unit(unit)))
+    assert found is not None
+    assert found.value == quantity
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "unit", "quantity"),
+    [
+        ("sigmaNp", "1-sigma uncertainty in the proton density", "cm^{-3}", "uncertainty"),
+        ("np_deltahigh", "upper uncertainty", "cm^-3", "uncertainty"),
+        ("edp_dce_err", "Approximate DC E field error derived from SDP (quality and bitmask)", "mV/m", "uncertainty"),
+        ("BRMSF1", "RMS magnitude (1 min)", "nT (1min)", "uncertainty"),
+        ("SIGMA-B", "RMS deviation of magnitude of the average vector field (nT)", "nT", "uncertainty"),
+        ("Fvar2", "Flux Variance, Channel 2", "(/cm2-s-sr-keV)^2", "uncertainty"),
+        ("Electron_density_quality", "Solar wind electron density data quality", "cm^-3", "quality"),
+        ("efs_q_mag", "EFS_Q_MAG (Data Quality Parameter: set to NaN)", "mV/m", "quality"),
+        ("QF_V", "Velocity Quality Flag: 0=OK; 2 = caution", "", "quality"),
+    ],
+)
+def test_errors_and_quality_are_told(name: str, description: str, unit: str, quantity: str) -> None:
+    """By the name, or by a description that is about them."""
+    found = find_quantity(name, description, (unit, normalize_unit(unit)))
+    assert found is not None
+    assert found.value == quantity
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "size", "quantity"),
+    [
+        ("Vth", "Proton most-probable thermal speed", (), "thermal speed"),
+        ("V", "Ion bulk flow velocity, 3 GSE components", (3,), "velocity"),
+        ("V", "Flow Speed, GSE", (), "speed"),
+        ("V_p", "Solar Wind Proton Speed", (3,), "velocity"),
+    ],
+)
+def test_a_flow_is_told_from_its_speed_and_from_the_spread(
+    name: str, description: str, size: tuple[int, ...], quantity: str
+) -> None:
+    """Three numbers are no speed, and a thermal speed is none of the flow."""
+    found = find_quantity(name, description, ("km/s",), size)
+    assert found is not None
+    assert found.value == quantity
+
+
+def test_no_number_in_a_physical_unit_is_called_a_quality_by_a_remark(catalog: CatalogDatabase) -> None:
+    """Over the whole catalog: where a quality has a unit of fields and plasmas, its own name or description says so."""
+    physical = {"nT", "km/s", "cm^-3", "K", "eV", "mV/m", "V/m"}
+    for name in catalog.names():
+        facts = catalog.dataset(name)
+        assert facts is not None
+        for each in facts.parameters:
+            if str(each.quantity) == "quality" and each.unit in physical:
+                assert re.search("quality", f"{each.name} {each.description}", re.IGNORECASE), f"{name} {each.name}"
+                assert "only good" not in each.description.casefold(), f"{name} {each.name}"
+
+
+@pytest.mark.parametrize(
+    ("dataset", "parameter", "quantity", "unit", "frame"),
+    [
+        ("DSCOVR_H1_FC", "V_GSE", "velocity", "km/s", "GSE"),
+        ("MMS1_EDP_FAST_L2_DCE", "mms1_edp_dce_gse_fast_l2", "electric field", "mV/m", "GSE"),
+        ("PSP_SWP_SPC_L3I", "vp_moment_RTN_gd", "velocity", "", "RTN"),
+        ("MESSENGER_MAG_RTN", "B_radial_200", "magnetic field", "nT", "RTN"),
+        ("I8_15SEC_MAG", "B_Vector_GSE", "magnetic field", "nT", "GSE"),
+        ("G12_L2_MAG", "g12_b_gsm", "magnetic field", "", "GSM"),
+        ("RBSPA_EFW-L2_E-SPINFIT-MGSE", "efield_spinfit_mgse", "electric field", "", "MGSE"),
+        ("C1_PP_CIS", "T_p_par__C1_PP_CIS", "temperature", "MK", None),
+        ("OMNI2_H0_MRG1HR", "PR-FLX_10", "proton flux", "cm^-2 s^-1 sr^-1", None),
+        ("STA_L2_MAGPLASMA_1M", "Tp", "temperature", "K", None),
+    ],
+)
+def test_main_data_of_missions_are_told_for_what_they_are(
+    catalog: CatalogDatabase, dataset: str, parameter: str, quantity: str, unit: str, frame: str | None
+) -> None:
+    """Quantity, unit and frame of what was hidden by a remark, a way of writing a unit, or a lone letter."""
+    facts = catalog.dataset(dataset)
+    told = facts.parameter(parameter) if facts else None
+    assert told is not None
+    assert str(told.quantity) == quantity
+    assert told.unit == unit
+    assert (told.frame.value if told.frame else None) == frame

@@ -16,6 +16,7 @@ from helio_dagster.catalog.database import write_database
 from helio_dagster.catalog.opening import open_catalog, refreshed_path
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.storage.home import Settings
+from helio_dagster.storage.home_lock import occupied
 
 
 @pytest.fixture
@@ -86,3 +87,29 @@ def test_damaged_packaged_catalog(settings: Settings, tmp_path: Path) -> None:
     packaged.write_text("no database")
     with pytest.raises(StorageError, match="install the package anew"):
         open_catalog(settings, packaged)
+
+
+def test_catalog_of_older_rules_is_derived_anew(settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What a home refreshed with older rules is found by the rules of now; what the archive said stays, and nothing is said."""
+    path = _write(refreshed_path(settings), "NEW")
+    now = path.read_bytes()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE meta SET value = '1' WHERE key = 'derivation'")
+        connection.execute("UPDATE dataset SET ranking = '[]'")
+        connection.commit()
+    opened = open_catalog(settings, _write(tmp_path / "packaged.sqlite", "OLD"))
+    assert opened.names() == ["NEW"]
+    assert path.read_bytes() == now
+    assert not caplog.records
+
+
+def test_catalog_of_older_rules_is_used_where_another_works_in_the_folder(settings: Settings, tmp_path: Path) -> None:
+    """A refresh under way is not disturbed: the old file is used as it is."""
+    path = _write(refreshed_path(settings), "NEW")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE meta SET value = '1' WHERE key = 'derivation'")
+        connection.commit()
+    before = path.read_bytes()
+    with occupied(path.parent, alone=True):
+        assert open_catalog(settings, _write(tmp_path / "packaged.sqlite", "OLD")).names() == ["NEW"]
+    assert path.read_bytes() == before

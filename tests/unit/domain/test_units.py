@@ -54,6 +54,32 @@ WRITTEN = {
     "eV/(cm^2-s-sr-eV) (All Qs)": "eV cm^-2 eV^-1 s^-1 sr^-1",
     "[fraction]": "",
     "amps": "A",
+    "#/cc (w/o error bars)": "cm^-3",
+    "km/s (w/o error bars)": "km/s",
+    "km/s (with error bars)": "km/s",
+    "K (with uncertainties)": "K",
+    "n/cc (from fits)": "cm^-3",
+    "km/sec (from moments)": "km/s",
+    "1/cc (qual only if scan=2=SW)": "cm^-3",
+    "nT (>200)": "nT",
+    "nT GSM (All Q's)": "nT",
+    "counts (good Q": "counts",
+    "#/cm^3": "cm^-3",
+    "cc^-1": "cm^-3",
+    "/cc": "cm^-3",
+    "N/cc": "cm^-3",
+    "no/cc": "cm^-3",
+    "Degrees K": "K",
+    "deg_K": "K",
+    "km_s": "km/s",
+    "mV/M": "mV/m",
+    "mv/m": "mV/m",
+    "Gauss": "G",
+    "Au": "AU",
+    "degrees North": "deg",
+    "1/(SQcm-ster-s)": "cm^-2 s^-1 sr^-1",
+    "1/(cm2 Sr sec MeV/nucleon)": "nuc cm^-2 MeV^-1 s^-1 sr^-1",
+    "photons cm^-2 s^-1": "cm^-2 s^-1",
 }
 
 
@@ -64,7 +90,7 @@ def test_unit_texts_of_missions_have_one_printed_form(written: str, printed: str
 
 
 @pytest.mark.parametrize(
-    "text", ["DD-MMM-YYYY_hr:mm", "(0=good)", "nT (Model)", "SM", "Good data", "10^-6 /cm^3", "log10(1/cm3)"]
+    "text", ["DD-MMM-YYYY_hr:mm", "(0=good)", "nT (Model)", "SM", "Good data", "10^-6 /cm^3", "log10(1/cm3)", "0.1nT", "1/c"]
 )
 def test_text_that_is_no_unit_is_kept(text: str) -> None:
     """Nothing is guessed: the archive's words stay."""

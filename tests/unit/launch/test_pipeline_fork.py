@@ -266,3 +266,54 @@ def test_a_name_that_is_taken_or_none_is_refused(home: Home, name: str) -> None:
     """Nothing is replaced."""
     with pytest.raises(InputError):
         plan_fork(home, home.library.load("ace"), name)
+
+
+PLASMA = """\
+version: 1
+name: plasma
+title: ACE solar wind
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: AC_H0_MFI, parameter: Magnitude}
+  - id: v
+    intent: Fetch the speed of ACE
+    fetch: {archive: cdaweb, dataset: AC_H0_SWE, parameter: Vp}
+  - id: n
+    fetch: {archive: cdaweb, dataset: AC_H0_SWE, parameter: Np}
+  - id: pressure
+    compute: {operation: dynamic_pressure, inputs: {density: n, speed: v}}
+"""
+WIND = PLASMA.replace("AC_H0_MFI, parameter: Magnitude", "WI_H0_MFI, parameter: BF1").replace("name: plasma", "name: wind")
+WIND = WIND.replace("AC_H0_SWE, parameter: Vp", "WI_H1_SWE, parameter: Proton_V_nonlin")
+WIND = WIND.replace("AC_H0_SWE, parameter: Np", "WI_H1_SWE, parameter: Proton_Np_nonlin").replace("ACE", "Wind")
+
+
+@pytest.mark.parametrize(
+    ("text", "mission", "speed", "density"),
+    [
+        (PLASMA, "Wind", "WI_H1_SWE/Proton_V_nonlin", "WI_H1_SWE/Proton_Np_nonlin"),
+        (PLASMA, "PSP", "PSP_COHO1HR_MERGED_MAG_PLASMA/ProtonSpeed", "PSP_COHO1HR_MERGED_MAG_PLASMA/protonDensity"),
+        (PLASMA, "STEREO-A", "STA_L2_PLA_1DMAX_1MIN/proton_bulk_speed", "STA_L2_PLA_1DMAX_1MIN/proton_number_density"),
+        (WIND, "ACE", "AC_H0_SWE/Vp", "AC_H0_SWE/Np"),
+    ],
+)
+def test_the_solar_wind_of_another_monitor_is_found(home: Home, text: str, mission: str, speed: str, density: str) -> None:
+    """All parameters of its datasets are looked at, and what was of one dataset stays of one."""
+    home.library.save("copied", text.replace("name: plasma", "name: copied").replace("name: wind", "name: copied"))
+    fork = plan_fork(home, home.library.load("copied"), "mine", missions=[mission])
+    assert not fork.kept
+    assert (fetched(fork)["v"], fetched(fork)["n"]) == (speed, density)
+
+
+def test_a_speed_becomes_the_length_of_a_velocity_where_there_is_no_speed(home: Home) -> None:
+    """DSCOVR has the vector alone: it is fetched, its length is computed under the old name, and what reads that stays."""
+    home.library.save("plasma", PLASMA)
+    fork = plan_fork(home, home.library.load("plasma"), "mine", missions=["DSCOVR"])
+    assert fetched(fork) == {"b": "DSCOVR_H0_MAG/B1F1", "v_velocity": "DSCOVR_H1_FC/V_GSE", "n": "DSCOVR_H1_FC/Np"}
+    speed = fork.file.pipeline.step("v")
+    assert speed.compute is not None
+    assert (speed.compute.operation, speed.compute.inputs) == ("magnitude", {"vector": "v_velocity"})
+    assert "ACE" not in speed.intent
+    replacement = next(each for each in fork.replacements if each.step == "v")
+    assert replacement.losses == []
+    assert "length of the velocity" in replacement.remarks[0]

@@ -18,7 +18,14 @@ hourly Ulysses speed in 1994 = speed=UY_COHO1HR_MERGED_MAG_PLASMA/plasmaFlowSpee
 OMNI Bz GSM = b_z_gsm=OMNI_HRO_1MIN/BZ_GSM
 ACE magnetic field in RTN = b_rtn=AC_H3_MFI/BRTN
 Kp = kp=OMNI2_H0_MRG1HR/KP
-Wind alpha density = alphas_density=WI_PM_3DP/A_DENS
+Wind alpha density = alphas_density=WI_H1_SWE/Alpha_Na_nonlin
+IMP-8 density in 1989 = density=I8_H0_MITPLASMA/proton_density_fit
+MMS1 electric field = e_gse=MMS1_EDP_FAST_L2_DCE/mms1_edp_dce_gse_fast_l2
+Van Allen Probe A electric field = e_mgse=RBSPA_EFW-L2_E-SPINFIT-MGSE/efield_spinfit_mgse
+PSP velocity in RTN on 2018-11-06 = velocity_rtn=PSP_SWP_SPC_L3I/vp_fit_RTN
+MESSENGER Br in 2011 = b_r_rtn=MESSENGER_MAG_RTN/B_radial
+Bx of ISEE-3 during 1979 = b_se=ISEE-3_MAGPLASMA_2MIN_MAGNETIC_FIELD_PLASMA/B_se b_x=component(b_se,x)
+Arase magnetic field in GSM = b_gsm=ERG_MGF_L2_8SEC/mag_8sec_gsm
 """
 
 
@@ -57,7 +64,6 @@ def test_numbers_of_different_units_have_panels_of_their_own() -> None:
         ("Cluster magnetic field", "Cluster 1 or Cluster 2"),
         ("GOES magnetic field", "Which GOES"),
         ("Galileo |B|", "no magnetic field magnitude of Galileo"),
-        ("Voyager 2 magnetic field vector in 1985", "magnitude of the magnetic field only"),
         ("ACE HOPE density", "HOPE of ACE"),
         ("Wind density in 1985 from the Wind spacecraft", "Wind"),
     ],
@@ -131,14 +137,59 @@ def test_what_there_is_not_is_named_with_what_is_near(request_text: str, words: 
 
 
 def test_a_parameter_said_to_be_without_error_bars_is_no_error_bar() -> None:
-    """The catalog's snapshot takes DSCOVR's plasma for uncertainties; its unit stays as it was read."""
+    """DSCOVR's plasma is drawn with error bars and without them; its unit is one that pressures are computed of."""
     assert chain(planned("DSCOVR density and temperature on 2018-01-10")) == [
         "density=DSCOVR_H1_FC/Np",
         "temperature=DSCOVR_H1_FC/THERMAL_TEMP",
     ]
-    answer = ask("DSCOVR dynamic pressure on 2018-01-10")
+    steps = chain(planned("DSCOVR dynamic pressure, 2017-09-07"))
+    assert steps[-1].startswith("dynamic_pressure=dynamic_pressure(density,speed_mag")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "parameters"),
+    [
+        ("Voyager 2 magnetic field in 1985", ["B1", "B2", "B3"]),
+        ("MESSENGER magnetic field on 2011-05-01", ["B_radial", "B_tangential", "B_normal"]),
+    ],
+)
+def test_a_length_beside_lone_components_hides_them_not(request_text: str, parameters: list[str]) -> None:
+    """What is catalogued with its length and its components is not said to have the length only."""
+    pipeline = planned(request_text)
+    assert [step.rpartition("/")[2] for step in chain(pipeline)] == parameters
+    assert "single components" in " ".join(pipeline.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "last"),
+    [
+        ("clock angle from OMNI on 2015-03-17", "direction(b_gse"),
+        ("OMNI magnetic field vector in GSE on 2015-03-17", "compose_vector("),
+        ("OMNI magnetic field in GSM on 2015-03-17", "transform_frame(b_gse,GSM)"),
+        ("epsilon parameter from OMNI on 2015-03-17", "epsilon("),
+        ("Voyager 2 magnetic field in RTN in 1985", "compose_vector("),
+    ],
+)
+def test_a_vector_is_composed_of_its_components_where_one_is_needed(request_text: str, last: str) -> None:
+    """Archives that store each component by itself have clock angles, too; it is said of which it is composed."""
+    pipeline = planned(request_text)
+    steps = chain(pipeline)
+    assert any("=compose_vector(" in step for step in steps)
+    assert steps[-1].partition("=")[2].startswith(last)
+    assert "The vector is composed of" in " ".join(pipeline.assumptions)
+
+
+def test_a_dataset_whose_parameters_are_not_known_is_named_with_the_remedy() -> None:
+    """Nothing is said to be missing that was never read."""
+    answer = ask("GOES-16 magnetic field on 2020-01-01")
     assert isinstance(answer, Asked)
-    assert "w/o error bars" in answer.question.text
+    assert "helio catalog refresh --dataset DN_MAGN-L2-HIRES_G16" in answer.question.text
+
+
+def test_what_a_mission_measured_by_words_is_no_component() -> None:
+    """`measured by` is no By; and a frame is not denied that is there."""
+    steps = chain(planned("plot the magnetic field components measured by Parker Solar Probe in RTN on 2018-11-06"))
+    assert steps == ["b_rtn=PSP_FLD_L2_MAG_RTN_1MIN/psp_fld_l2_mag_RTN_1min"]
 
 
 def test_temperatures_along_and_across_the_field_are_told_apart() -> None:
@@ -163,3 +214,20 @@ def test_a_spectrogram_is_of_the_particles_asked_for(request_text: str, paramete
 def test_a_frame_like_another_is_not_taken_for_it() -> None:
     """HERTN is not RTN."""
     assert not any("HERTN" in step for step in chain(planned("STEREO-A velocity components in RTN, 2012-07-23")))
+
+
+def test_what_the_archive_has_is_not_computed() -> None:
+    """OMNI's own flow pressure goes before a computation, and is of the cadence of what stands beside it; that is said."""
+    pipeline = planned("SYM-H and solar wind dynamic pressure from OMNI on 2015-03-17")
+    assert chain(pipeline) == ["pressure=OMNI_HRO2_1MIN/Pressure", "sym_h=OMNI_HRO2_1MIN/SYM_H"]
+    assert "the archive's own, not computed" in " ".join(pipeline.assumptions)
+    assert chain(planned("Wind dynamic pressure on 2020-02-10"))[-1] == "dynamic_pressure=dynamic_pressure(density,speed)"
+
+
+def test_what_one_dataset_has_is_taken_from_it() -> None:
+    """Hourly speed gives way to that of one minute where the index beside it is of one minute; never to a coarser one."""
+    pipeline = planned("OMNI speed and SYM-H on 2015-03-17")
+    assert chain(pipeline) == ["speed=OMNI_HRO2_1MIN/flow_speed", "sym_h=OMNI_HRO2_1MIN/SYM_H"]
+    assert "in one cadence" in " ".join(pipeline.assumptions)
+    assert "OMNI2_H0_MRG1HR" not in " ".join(pipeline.assumptions)
+    assert chain(planned("OMNI speed and Dst on 2015-03-17"))[0] == "speed=OMNI2_H0_MRG1HR/V"

@@ -77,3 +77,49 @@ def test_component_that_is_not_there_is_an_error_that_lists_the_columns(vector, 
     with pytest.raises(InputError) as caught:
         _apply("component", {"vector": vector}, day, component=wanted)
     assert "bx, by, bz" in caught.value.hint
+
+
+def test_a_vector_is_composed_of_three_series(make_table, day):
+    """Names, labels, unit and frame of the components; taken apart again it gives them back."""
+    parts = {name: make_table({f"b{axis}": [value, value + 1]}) for name, axis, value in _COMPONENTS}
+    vector = _apply("compose_vector", parts, day, frame="GSE")
+    assert (vector.meta.kind, vector.meta.data_names, vector.meta.unit, vector.meta.frame) == (
+        "vector",
+        ("bx", "by", "bz"),
+        "nT",
+        "GSE",
+    )
+    for name, axis, _ in _COMPONENTS:
+        again = _apply("component", {"vector": vector}, day, component=axis)
+        np.testing.assert_array_equal(again.columns["result"], parts[name].columns[f"b{axis}"])
+    assert _apply("magnitude", {"vector": vector}, day).columns["result"][0] == 13.0
+
+
+_COMPONENTS = (("first", "x", 3.0), ("second", "y", 4.0), ("third", "z", 12.0))
+
+
+def test_components_in_two_units_are_no_vector(make_table, day):
+    """Nanotesla beside kilometres per second."""
+    parts = {name: make_table({f"b{axis}": [value]}) for name, axis, value in _COMPONENTS}
+    parts["second"] = make_table({"v": [1.0]}, unit="km/s")
+    with pytest.raises(ComputeError, match="one unit, not nT, km/s, nT"):
+        _apply("compose_vector", parts, day)
+
+
+def test_components_in_two_frames_are_no_vector(make_table, day):
+    """By in GSM beside Bx in GSE; and what is known to be in another frame than is said."""
+    parts = {name: make_table({f"b{axis}": [value]}, frame="GSE") for name, axis, value in _COMPONENTS}
+    with pytest.raises(ComputeError, match="one frame, not RTN and GSE"):
+        _apply("compose_vector", parts, day, frame="RTN")
+    parts["second"] = make_table({"by": [4.0]}, frame="GSM")
+    with pytest.raises(ComputeError, match="one frame, not GSE and GSM"):
+        _apply("compose_vector", parts, day)
+
+
+def test_a_component_without_a_record_leaves_a_gap(make_table, day):
+    """At the times of the first: what the others lack is not made up."""
+    parts = {name: make_table({f"b{axis}": [value, value]}) for name, axis, value in _COMPONENTS}
+    third = parts["third"]
+    parts["third"] = Table(third.time[:1], {"bz": third.columns["bz"][:1]}, third.meta)
+    vector = _apply("compose_vector", parts, day)
+    np.testing.assert_array_equal(vector.columns["bz"], [12.0, np.nan])

@@ -1,4 +1,4 @@
-"""Whether a parameter of the catalog is a quantity itself, and what a fetch of it yields. Which is best: `offers`."""
+"""What a parameter of the catalog is, beyond its quantity: kind, axis, frame, whose particles. Ranking stands in `offers`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from helio_dagster.agent.offline.parameter_words import (
     AXIS,
+    AXIS_SPELT,
     AXIS_TOLD,
     NOT_ITSELF,
     OF_ALPHAS,
@@ -17,31 +18,35 @@ from helio_dagster.agent.offline.parameter_words import (
     PROTONS,
 )
 from helio_dagster.agent.offline.quantities import MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.table import Kind
 
 
-def axis_of(parameter: ParameterFacts, quantity: Quantity) -> str | None:
+def find_axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
     """The axis of a lone component of a vector."""
     if quantity not in VECTORS | {"speed"}:
         return None
+    spelt = AXIS_SPELT.match(parameter.name)
+    if spelt is not None:
+        return str(spelt[spelt.lastindex or 0]).lower()
     found = AXIS.search(parameter.name) or (AXIS_TOLD.search(parameter.description) if quantity == "magnetic_field" else None)
     if found is None or (found[1] in "Tt" and parameter.frame is None):  # `BT` alone is the total
         return None
     return found[1].lower()
 
 
-def frame_of(facts: DatasetFacts, parameter: ParameterFacts, kind: Kind) -> str | None:
+def find_frame(facts: DatasetFacts, parameter: ParameterFacts, *, is_directed: bool) -> str | None:
     """The frame that the catalog tells of, or the only one that the dataset's id names."""
     if parameter.frame is not None:
         return parameter.frame.value
     named = [part for part in re.split("[_-]", facts.dataset) if part in FRAMES and len(part) > 1]
-    return named[0] if kind == "vector" and len(named) == 1 else None
+    return named[0] if is_directed and len(named) == 1 else None
 
 
-def kind_of(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
+def find_kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
     """What a fetch of it yields; None where that is not known, or cannot be the quantity."""
     if quantity in ("ion_flux", "electron_flux"):
         is_energy = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
@@ -60,17 +65,17 @@ def kind_of(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
 
 def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, species: Species) -> bool:
     """Whether a parameter is the quantity, and of the particles asked for."""
-    text = f"{parameter.name} {parameter.description}"
-    pattern = QUANTITIES[quantity].name
+    description = without_remarks(parameter.description)
+    text = f"{parameter.name} {description}"
+    pattern, told = QUANTITIES[quantity].name, QUANTITIES[quantity].told
     if pattern is not None:
-        return pattern.search(parameter.name) is not None
+        return pattern.search(parameter.name) is not None and (told is None or told.search(text) is not None)
     if quantity == "energetic_protons":
         is_proton = PROTONS.search(f"{text} {facts.label}") is not None
         return is_proton and not (OF_ELECTRONS.search(text) or OF_ALPHAS.search(text) or OF_OTHERS.search(text))
-    told = QUANTITIES[quantity].told
     if told is not None and (not told.search(text) or OF_ERRORS.search(text)):
         return False
-    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(parameter.description[:60])):
+    if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(description[:60])):
         return False
     if quantity in MOMENTS:
         label = "" if re.search("ion|proton", facts.label, re.IGNORECASE) else facts.label
