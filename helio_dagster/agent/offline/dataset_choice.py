@@ -59,7 +59,7 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     """
     asked = Asked(wish.mission, wish.quantity, wish.species, wish.member, wish.dataset, preferences.instrument)
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
-    if not found or not _has_frame(found, preferences.frame):
+    if not found or not _has_frame(found, preferences.frame) or (wish.axis and not _has_axis(found, wish.axis)):
         found = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
     if not found:
         raise no_such(wish, preferences, offers)
@@ -103,6 +103,10 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
 
 def _has_frame(found: Sequence[Offer], frame: str | None) -> bool:
     return frame is None or any(each.frame == frame for each in found)
+
+
+def _has_axis(found: Sequence[Offer], axis: str) -> bool:
+    return any(each.axis == axis or (each.kind == "vector" and each.frame is not None) for each in found)
 
 
 def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
@@ -166,7 +170,10 @@ def _with_axis(found: Sequence[Offer], wish: Wish, preferences: Preferences) -> 
     by_hand = [each for each in fitting if each.is_by_hand]
     if not fitting:
         quantity = QUANTITY_WORDS[wish.quantity]
-        raise OpenQuestion(f"{wish.who} has no {symbol} that I know.", [f"{wish.mission} {quantity} vector {preferences.time}"])
+        text = f"{wish.who} has no {symbol} that I know."
+        if any(each.kind == "vector" and each.frame is None for each in found):
+            text = f"The {quantity} of {wish.who} is catalogued as a vector in a frame that I do not know: no {symbol} to tell."
+        raise OpenQuestion(text, [f"{wish.mission} {quantity} vector {preferences.time}"])
     frames = list(dict.fromkeys(str(each.frame) for each in by_hand or fitting))
     usual = [frame for frame in frames if frame in ("GSE", "GSM")]
     if preferences.frame is None and not is_rtn and wish.axis != "x" and len(usual or frames) > 1:
