@@ -38,7 +38,7 @@ steps:
   - id: w
     fetch: {archive: cdaweb, dataset: WI_H0_MFI, parameter: BGSE}
 """
-WIND = "{archive: cdaweb, dataset: WI_H0_MFI, parameter: BGSE}"
+WIND_FIELD = "{archive: cdaweb, dataset: WI_H0_MFI, parameter: BGSE}"
 HOURLY = """\
 version: 1
 name: hourly
@@ -130,7 +130,7 @@ def test_of_several_missions_one_is_named(home: Home) -> None:
 def test_beside_one_spacecraft_what_is_compiled_of_many_stays(home: Home) -> None:
     """Nobody has to say that an index is not replaced."""
     other = "{archive: cdaweb, dataset: OMNI2_H0_MRG1HR, parameter: DST}"
-    home.library.save("indexed", TWO.replace("name: two", "name: indexed").replace(WIND, other))
+    home.library.save("indexed", TWO.replace("name: two", "name: indexed").replace(WIND_FIELD, other))
     fork = plan_fork(home, home.library.load("indexed"), "mine", missions=["Wind"])
     assert fetched(fork) == {"a": "WI_H0_MFI/BGSE", "w": "OMNI2_H0_MRG1HR/DST"}
 
