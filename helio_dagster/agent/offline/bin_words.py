@@ -15,7 +15,7 @@ _METHODS: tuple[tuple[BinMethod, str], ...] = (
     ("mean", "averages?|averaged|means?|avg|bins?"),
     ("median", "medians?"),
     ("min", "minim(?:um|a)|lowest|smallest|mins?"),
-    ("max", "maxim(?:um|a)|highest|greatest|largest|peak|max"),
+    ("max", "maxim(?:um|a)|highest|greatest|largest|max"),
     ("std", "standard deviations?|std(?:[- ]?dev)?s?"),
     ("sum", "sums?"),
     ("count", "numbers? of (?:valid )?(?:samples|records|points)|(?:sample|record) counts?|counts?"),

@@ -130,7 +130,7 @@ def _sentence(said: Sequence[Mention], first: str, *, is_plain: bool) -> str:
         kind = _kind(mention)
         follows = _kind(said[place + 1]) if place + 1 < len(said) else ""
         words = _words(mention, is_plain=is_plain)
-        is_further = kind == "Q" and before == "F" and any(_kind(each) == "Q" for each in said[:place])
+        is_further = kind == "Q" and before in ("F", "T") and any(_kind(each) == "Q" for each in said[:place])
         link = " and " if is_further else _link(before, kind, words, is_last=follows != kind)
         text += f"{link}{words}"
         before = "U" if kind == "T" and words.lower().endswith("ly") else kind
