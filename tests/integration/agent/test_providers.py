@@ -323,7 +323,7 @@ def test_a_stream_that_does_not_tell_its_tokens_is_named(ask: Ask, serve: Serve)
     answer, events = ask(environment(server, "openai", HELIO_MODEL_STREAM="1"))
     assert isinstance(answer, Plan)
     assert server.received[0].body["stream_options"] == {"include_usage": True}
-    assert "1 replies did not tell theirs" in events[-1].text
+    assert "at least: 1 request did not tell" in events[-1].text
 
 
 def test_arguments_that_are_no_json_go_back(ask: Ask, serve: Serve) -> None:
