@@ -18,7 +18,7 @@ from helio_dagster.domain.pipeline import Fetch
 
 Part = Literal["as_is", "magnitude", "component"]
 
-_FRAME_ORDER = ("GSE", "RTN", "GSM", "DSL", "SM")
+_FRAME_ORDER = ("GSE", "RTN", "GSM", "MSO", "VSO", "DSL", "SM")
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ def _together(_match: re.Match[str], drawn: Drawn) -> list[Edit]:
     kinds = {(line.quantities, "magnitude" in line.operations, line.operations[-1:]) for line in drawn.lines}
     if len(drawn.panels) == 1:
         raise OpenQuestion("All is in one panel already. What shall be changed?")
-    if len(kinds) > 1 or any(_is_vector(line) for line in drawn.lines):
+    if len(kinds) > 1 or any(is_whole_vector(line) for line in drawn.lines):
         raise OpenQuestion("These have no axis in common, so they cannot share a panel. What shall be changed?")
     colors = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
     traces: list[Trace] = []
@@ -149,7 +149,8 @@ def _together(_match: re.Match[str], drawn: Drawn) -> list[Edit]:
     return _changed(drawn, {"figure.panels": [_document(merged)]})
 
 
-def _is_vector(line: Line) -> bool:
+def is_whole_vector(line: Line) -> bool:
+    """Whether a line is a vector by all its components."""
     of_vectors = {"magnetic_field", "velocity", "position", "electric_field"}
     is_part = {"magnitude", "component", "direction"} & set(line.operations) or line.trace.component
     return bool(of_vectors & set(line.quantities)) and not is_part and not re.search("_mag(_|$)", line.trace.data)

@@ -12,8 +12,10 @@ from helio_dagster.agent.offline.drawn import Drawn
 from helio_dagster.agent.offline.figure_edits import read_figure_edit
 from helio_dagster.agent.offline.meanings import Filler, Layout, Mission, Unclear
 from helio_dagster.agent.offline.offers import Offers
+from helio_dagster.agent.offline.other_commands import read_other_command
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.agent.offline.spoken_edits import ask_for_frame, instead_of_the_field, read_schedule, said_plainly
 from helio_dagster.agent.offline.step_edits import read_step_edit
 from helio_dagster.agent.planner import Current
 from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, apply_edits
@@ -34,10 +36,11 @@ _KEEP = re.compile(
 _POLITE = re.compile(
     r"^(?:(?:please|ok(?:ay)?|now|then|can you|could you|would you|let's|and now)[,\s]+)+|(?:[,\s]+please)$", re.IGNORECASE
 )
+_TITLE = re.compile(r"(?:title|call|(?:(?:set|change|make) )?the title) ", re.IGNORECASE)
 _EMPTY = re.compile(
     r"(?:(?:now|then|and|ok|please|also|instead|the|same|thing|plot|figure|pipeline|run|rerun|replay|repeat|redo|do|show|make|try|it"
     r"|this|that|again|for|on|in|over|during|at|with|what|how|about|change|set|use|switch|move|go|time|range|period|dates?|days?|interval"
-    r"|to|from|me|but|a|different|another|new|other|event|storm|of|is|by|let's|look)\b[\s,]*)*",
+    r"|to|from|me|but|a|different|another|new|other|event|storm|of|is|by|let's|look|only|just|zoom|into)\b[\s,]*)*",
     re.IGNORECASE,
 )
 _SAME = re.compile(
@@ -83,9 +86,13 @@ class Refinements:
         keep = _KEEP.fullmatch(text)
         if keep is not None and any(step.id == keep["step"] for step in current.file.pipeline.steps):
             return Keep(keep["step"], keep["operation"].lower())
+        told = read_other_command(text, current)
+        if told is not None:
+            return told
         drawn = Drawn(current.file, self._offers, now)
+        text = said_plainly(text, drawn)
         found = find_span(text, now)
-        if found is not None and not re.match(r"(?:title|call) ", text, re.IGNORECASE):
+        if found is not None and not _TITLE.match(text):
             rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")
             return self._at_another_time(text, rest, found, drawn, now)
         return self._change(text, drawn, current.span, now)
@@ -147,7 +154,11 @@ class Refinements:
         fork = self._fork(text, drawn, now)
         if fork is not None:
             return fork
-        edits = read_figure_edit(text, drawn) or read_step_edit(text, drawn, now)
+        pair = instead_of_the_field(text, drawn)
+        if pair is not None:
+            return self._both(pair, drawn, span, now)
+        ask_for_frame(text, drawn, span)
+        edits = read_schedule(text) or read_figure_edit(text, drawn) or read_step_edit(text, drawn, now)
         if edits:
             return Edits(tuple(edits))
         added = self._additions.read(text, drawn, span, now)

@@ -1,0 +1,92 @@
+"""Changes of what is drawn as people say them: whose line, its magnitude, another frame, every night, and other commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Edits, Information, Plan, Replay
+from helio_dagster.domain.pipeline_edit import EditPipeline
+from tests.unit.agent.offline.asking import edited, panels, refine
+
+FIELD = "ACE |B| on 2003-10-29"
+VECTOR = "ACE magnetic field on 2003-10-29"
+COMPARED = "compare ACE and Wind |B| on 2003-10-29"
+
+
+@pytest.mark.parametrize("words", ["make Wind's line blue", "make the Wind line's colour blue", "colour Wind's line blue"])
+def test_a_line_is_named_by_whose_it_is(words: str) -> None:
+    """A possessive is as good as the name."""
+    assert refine(COMPARED, words) == refine(COMPARED, "make Wind blue")
+
+
+@pytest.mark.parametrize("words", ["show its magnitude too", "and its magnitude", "also the magnitude"])
+def test_its_magnitude_is_that_of_the_field_on_the_table(words: str) -> None:
+    """Nobody is asked which one, for one field is drawn."""
+    assert refine(VECTOR, words) == refine(VECTOR, "add |B|")
+
+
+@pytest.mark.parametrize("words", ["show |B| instead", "only the magnitude", "plot the magnitude instead of the components"])
+def test_the_magnitude_takes_the_place_of_the_field(words: str) -> None:
+    """One line is drawn, made of what is fetched."""
+    pipeline = edited(VECTOR, words)
+    assert panels(pipeline) == ["b_mag"]
+    assert [step.id for step in pipeline.steps] == ["b_gse", "b_mag", "overview"]
+
+
+def test_another_frame_is_offered_as_the_request_it_is() -> None:
+    """Other data are fetched for it; of what has no direction it is said that it is the same."""
+    asked = refine(VECTOR, "show it in GSM instead")
+    assert isinstance(asked, Asked)
+    assert asked.question.choices == ["ACE magnetic field in GSM 2003-10-29 to 2003-10-30"]
+    plan = refine(VECTOR, asked.question.choices[0])
+    assert isinstance(plan, Plan)
+    fetch = plan.pipeline.steps[0].fetch
+    assert fetch is not None
+    assert fetch.parameter == "BGSM"
+    same = refine(FIELD, "in GSM")
+    assert isinstance(same, Asked)
+    assert "the same in GSM" in same.question.text
+
+
+@pytest.mark.parametrize(("words", "schedule"), [("run it every night", "daily"), ("run this hourly", "0 * * * *")])
+def test_a_schedule_is_an_edit(words: str, schedule: str) -> None:
+    """It stands in the file; the data stay."""
+    assert edited(FIELD, words).schedule == schedule
+
+
+def test_a_schedule_is_taken_out() -> None:
+    """By the edit that removes it."""
+    assert refine(FIELD, "drop the schedule") == Edits((EditPipeline(kind="edit_pipeline", changes={"schedule": None}),))
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ("export the data as csv", "helio export ace_magnetic_field_magnitude/b_mag 2003-10-29 2003-10-30 -o b_mag.csv"),
+        ("rename it to storm", "helio pipelines rename ace_magnetic_field_magnitude"),
+        ("delete this pipeline", "helio pipelines rm ace_magnetic_field_magnitude"),
+        ("share it with my group", "helio pipelines export ace_magnetic_field_magnitude"),
+    ],
+)
+def test_what_another_command_does_is_told(words: str, command: str) -> None:
+    """With the names on the table; nothing is changed."""
+    answer = refine(FIELD, words)
+    assert isinstance(answer, Information)
+    assert command in answer.text
+
+
+def test_a_title_may_hold_the_name_of_a_storm() -> None:
+    """It is no range then."""
+    words = "change the title to Halloween storm at L1"
+    assert edited(FIELD, words).title == "Halloween storm at L1"
+    answer = refine(FIELD, words)
+    assert isinstance(answer, Edits)
+    assert answer.span is None
+
+
+def test_only_and_zoom_name_another_range() -> None:
+    """Nothing is edited."""
+    for words in ("show me 2003-10-30 only", "just 2003-10-30", "zoom in on 2003-10-30"):
+        answer = refine(FIELD, words)
+        assert isinstance(answer, Replay), words
+        assert str(answer.span) == "2003-10-30 to 2003-10-31"
