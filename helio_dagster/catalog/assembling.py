@@ -67,7 +67,7 @@ def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetim
         cadence=cadence,
         cadence_from=told[1] if told else None,
         granularity=find_granularity(cadence, said.dataset),
-        grain=suggest_grain(cadence),
+        grain=suggest_grain(cadence, said.dataset),
         category=find_category(said.dataset, said.label, said.instrument_type),
         pi=said.pi,
         doi=said.doi,

@@ -224,7 +224,7 @@ def _read(entry: list[Any]) -> DatasetFacts:
         cadence=cadence,
         cadence_from=Derived(f"{told[0]:g} s", *told[1:]) if told else None,
         granularity=find_granularity(cadence, name),
-        grain=suggest_grain(cadence),
+        grain=suggest_grain(cadence, name),
         parameters=tuple(_parameter(row) for row in rows),
         is_current=facts.get("is_current", False),
     )

@@ -13,7 +13,7 @@ from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.units import is_unit
 
 _FLUX = re.compile(r"(cm\^?-?2|cm2|/cm|cm\*\*).*(s|sr|ev)|(c|counts?)/s/ster|pfu|particles ?/|ENAs|counts.*cm", re.IGNORECASE)
-DERIVATION = 2
+DERIVATION = 3
 """Raised when the rules change, so that catalogs that homes refreshed before are derived anew."""
 MASTER = "master"
 """The source of what a master file states."""
@@ -140,6 +140,8 @@ _LENGTH = re.compile(
 _HERTZ = re.compile(r"(\d+(?:\.\d+)?) ?(?:Hz|samples?(?:/| per )s)", re.IGNORECASE)
 _WORDS = (("hourly", 3600.0), ("one minute", 60.0), ("daily", 86400.0), ("1min", 60.0), ("1hr", 3600.0), ("5min", 300.0))
 
+_ALONG_THE_ORBIT = re.compile(r"position|ephemeris|orbit|attitude|altitude|latitude|longitude", re.IGNORECASE)
+
 
 def find_cadence(dataset: str, label: str, parameters: Iterable[str]) -> tuple[timedelta, Derived] | None:
     """The time between records, as the label, the id or the parameters' descriptions put it; None where none does."""
@@ -153,7 +155,8 @@ def find_cadence(dataset: str, label: str, parameters: Iterable[str]) -> tuple[t
     found = read_length(plain)
     if found is not None:
         return found, Derived(f"{found.total_seconds():g} s", "id", "likely")
-    lengths = [length for text in parameters if (length := read_length(text)) is not None]
+    measured = [text for text in parameters if not _ALONG_THE_ORBIT.search(text)]  # these often come at a cadence of their own
+    lengths = [length for text in measured if (length := read_length(text)) is not None]
     if lengths and lengths.count(lengths[0]) * 2 > len(lengths):
         return lengths[0], Derived(f"{lengths[0].total_seconds():g} s", "descriptions of its parameters", "guess")
     return None
@@ -209,8 +212,10 @@ def find_granularity(cadence: timedelta | None, dataset: str) -> Derived:
     return Derived("daily", "usual", "guess")
 
 
-def suggest_grain(cadence: timedelta | None) -> Derived:
-    """The partitions that a planner picks: some hundreds to some hundred thousands of records each."""
+def suggest_grain(cadence: timedelta | None, dataset: str) -> Derived:
+    """The partitions that a planner picks: some hundreds to some hundred thousands of records each; of bursts an hour."""
+    if find_granularity(cadence, dataset).value == "burst":
+        return Derived("hourly", "id", "likely")
     if cadence is None:
         return Derived("daily", "usual", "guess")
     if cadence >= timedelta(days=1):

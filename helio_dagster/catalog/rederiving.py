@@ -1,14 +1,16 @@
 """Writes a catalog anew that was made with older rules: what archives said stays, what is derived follows the rules of now.
 
-Facts are derived whenever they are read; what is kept of them in the file is what a search ranks by.
+Facts are derived whenever they are read; what is kept of them in the file is what a search ranks by, and cadences.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from helio_dagster.catalog.database import CatalogDatabase, write_database
-from helio_dagster.catalog.deriving import DERIVATION
+from helio_dagster.catalog.deriving import DERIVATION, find_cadence
+from helio_dagster.catalog.facts import DatasetFacts
 
 
 def is_derived_now(database: CatalogDatabase) -> bool:
@@ -24,5 +26,13 @@ def derive_anew(database: CatalogDatabase, into: Path) -> None:
     StorageError
         The file cannot be written.
     """
-    datasets = [each for name in database.names() if (each := database.dataset(name)) is not None]
+    datasets = [_with_cadence_of_now(each) for name in database.names() if (each := database.dataset(name)) is not None]
     write_database(into, datasets, database.meta)
+
+
+def _with_cadence_of_now(facts: DatasetFacts) -> DatasetFacts:
+    """The dataset with the cadence that its words tell, unless the archive itself stated one."""
+    if facts.cadence_from is None or facts.cadence_from.certainty == "stated":
+        return facts
+    told = find_cadence(facts.dataset, facts.label, [each.description for each in facts.parameters])
+    return replace(facts, cadence=told[0] if told else None, cadence_from=told[1] if told else None)

@@ -66,7 +66,9 @@ def _sample(fetch: Fetch, window: TimeRange, workbench: Workbench) -> Sample:
     except HelioError as error:
         is_away = isinstance(error, (ArchiveUnavailable, ArchiveAnswerError))
         state: Literal["unreachable", "failed"] = "unreachable" if is_away else "failed"
-        return Sample(fetch, window, state, problem=" ".join(part for part in (f"{error.problem}.", error.hint) if part))
+        return Sample(
+            fetch, window, state, problem=f"{error.problem}." if state == "failed" else f"{error.problem}. {error.hint}".strip()
+        )
     return _described(fetch, window, fetched.table) if fetched.table is not None else Sample(fetch, window, "empty")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path
-from helio_dagster.catalog.deriving import find_cadence, find_category, find_quantity, quantities
+from helio_dagster.catalog.deriving import find_cadence, find_category, find_quantity, quantities, suggest_grain
 from helio_dagster.catalog.missions import find_mission, mission_of, missions
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.units import normalize_unit
@@ -134,6 +134,19 @@ def test_a_cadence_is_read_from_label_or_id(dataset: str, label: str, seconds: f
     assert found is not None
     assert found[0] == timedelta(seconds=seconds)
     assert found[1].source in ("label", "id")
+
+
+def test_the_cadence_of_a_position_is_not_that_of_the_field() -> None:
+    """Where a spacecraft is comes seldom; what it measures often."""
+    assert (
+        find_cadence("MMS1_FGM_SRVY_L2", "Magnetic field", ["Vector in GSE", "Definitive Position in GSE, 30 second"]) is None
+    )
+
+
+@pytest.mark.parametrize(("dataset", "grain"), [("MMS1_FGM_BRST_L2", "hourly"), ("MMS1_FGM_SRVY_L2", "daily")])
+def test_bursts_are_planned_by_the_hour(dataset: str, grain: str) -> None:
+    """A day of them is more than anybody asks for at once."""
+    assert suggest_grain(None, dataset).value == grain
 
 
 def test_no_cadence_is_made_up() -> None:

@@ -8,7 +8,7 @@ from helio_dagster.agent.answers import Asked
 from tests.unit.agent.offline.asking import ask, chain, panels, planned
 
 FOUND = """
-MMS1 electron density = electrons_density=MMS1_FPI_FAST_L2_DES-MOMSAUX/mms1_des_numberdensity_fast
+MMS1 electron density = electrons_density=MMS1_FPI_FAST_L2_DES-MOMS/mms1_des_numberdensity_fast
 Cluster 2 |B| = b_gse=C2_CP_FGM_5VPS/B_vec_xyz_gse__C2_CP_FGM_5VPS b_mag=magnitude(b_gse)
 STEREO-B magnetic field = b_rtn=STB_L2_MAGPLASMA_1M/BFIELDRTN
 IMP 8 |B| in 1989 = b_mag=I8_15SEC_MAG/F1_Average_B_15s
@@ -84,7 +84,7 @@ def test_joined_moments_are_of_the_same_particles() -> None:
 
 def test_a_spectrogram_is_of_all_directions_and_no_single_element() -> None:
     """The flux of iron is not the ions' flux."""
-    assert chain(planned("MMS1 ion spectrogram")) == ["ions=MMS1_FPI_FAST_L2_DIS-MOMSAUX/mms1_dis_energyspectr_omni_fast"]
+    assert chain(planned("MMS1 ion spectrogram")) == ["ions=MMS1_FPI_FAST_L2_DIS-MOMS/mms1_dis_energyspectr_omni_fast"]
     assert isinstance(ask("proton flux at ACE"), Asked)
 
 
