@@ -109,7 +109,7 @@ def _thin(sample: Sample) -> str:
 
 
 def _passed(sample: Sample) -> str:
-    why = f" ({sample.problem})" if sample.problem else ""
+    why = f" ({sample.problem.rstrip('.')})" if sample.problem else ""
     return f"{_name(sample.fetch)} is passed over: it {_STATES[sample.state]} in a sample of {sample.span}{why}."
 
 

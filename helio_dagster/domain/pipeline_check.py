@@ -11,6 +11,7 @@ from helio_dagster.domain.code_check import CodeFault, find_code_faults
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
 from helio_dagster.domain.event_table import EventTableError, read_events
+from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.meta_check import GetOperation, MetaCheck
 from helio_dagster.domain.pipeline import Axis, Figure, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -99,7 +100,7 @@ def _start_notes(file: PipelineFile, catalog: Catalog) -> Iterator[Problem]:
     known = [start for start in starts if start is not None]
     if pipeline.start is not None and known and len(known) == len(starts):
         first = min(known)
-        if pipeline.start < pipeline.partitions.floor(first):
+        if pipeline.start < min(pipeline.partitions.floor(first), Grain.DAILY.floor(first)):
             problem = f"the data begin only in {first:%Y-%m-%d}: partitions before that will be empty"
             yield file.problem(("start",), problem, f"Write start: {first:%Y-%m-%d}, or leave it out.")
 

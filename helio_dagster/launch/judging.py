@@ -53,6 +53,7 @@ class _Found:
     values: int = 0
     invalid: int = 0
     unit: str = ""
+    kind: str = ""
     outdated: int = 0
 
     def add(self, key: str, table: Table, window: TimeRange, span: TimeRange) -> None:
@@ -60,7 +61,7 @@ class _Found:
         self.outcomes[key] = Outcome(
             "reused", table.status, quality=quality_of(table, describe_table(table, table.status, window))
         )
-        inside = table.clip(span)
+        inside, self.kind = table.clip(span), table.meta.kind
         self.times.append(valid_times(inside))
         for name in table.meta.data_names:
             column = inside.columns[name]
@@ -181,6 +182,7 @@ def _values(step: str, found: _Found) -> CheckResult:
         between = f"values from {low:.4g} to {high:.4g}{unit}"
     told = f"{step}: {between}; {_percent(share) if share else 'none'} of the values {'is' if not share else 'are'} fill"
     facts: dict[str, float | int | str] = {"min": low, "max": high, "unit": found.unit, "fill_share": round(share, 6)}
+    facts["kind"] = found.kind
     return CheckResult(step, "values", has_passed=True, text=told, facts=facts)
 
 

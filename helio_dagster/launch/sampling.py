@@ -66,9 +66,8 @@ def _sample(fetch: Fetch, window: TimeRange, workbench: Workbench) -> Sample:
     except HelioError as error:
         is_away = isinstance(error, (ArchiveUnavailable, ArchiveAnswerError))
         state: Literal["unreachable", "failed"] = "unreachable" if is_away else "failed"
-        return Sample(
-            fetch, window, state, problem=f"{error.problem}." if state == "failed" else f"{error.problem}. {error.hint}".strip()
-        )
+        remedy = f" {error.hint}" if is_away and error.hint else ""  # where a dataset is not there, the next one is looked at
+        return Sample(fetch, window, state, problem=f"{error.problem}.{remedy}")
     return _described(fetch, window, fetched.table) if fetched.table is not None else Sample(fetch, window, "empty")
 
 

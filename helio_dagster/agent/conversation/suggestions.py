@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from itertools import islice
 
 from helio_dagster.catalog.missions import mission_of
@@ -13,6 +14,7 @@ from helio_dagster.domain.time_range import TimeRange
 
 MOST_SUGGESTIONS = 3
 _WIDE = 30
+_LONG_FOR_A_MEAN = timedelta(hours=3)
 _OTHERS = {"ACE": "Wind", "Wind": "ACE", "DSCOVR": "Wind", "STEREO-A": "ACE"}
 
 
@@ -37,27 +39,34 @@ def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult],
 def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], coded: Sequence[Step]) -> Iterator[str]:
     for step in coded[:1]:
         yield f"save {step.id} as operation {step.id}"
-    line = _plain_line(pipeline)
-    if line is not None:
+    shown = _shown(pipeline, results)
+    is_lines = not any(facts.get("kind") == "spectrogram" for facts in shown)
+    if is_lines and _plain_line(pipeline) is not None and span.duration >= _LONG_FOR_A_MEAN:
         yield "smooth over 10 minutes"
     if not all(result.has_passed for result in results if result.check == "coverage"):
         yield "last 7 days instead"
     missions = {mission.name for step in pipeline.steps if step.fetch and (mission := mission_of(step.fetch.dataset))}
     if len(missions) == 1 and (other := _OTHERS.get(next(iter(missions)))):
         yield f"the same for {other}"
-    storm = next((storm for storm in STORMS if not storm.span.overlaps(span)), None)
+    since = pipeline.start or span.start
+    storm = next((each for each in STORMS if since <= each.span.start and not each.span.overlaps(span)), None)
     if storm is not None:
         yield f"the {storm.name} instead"
-    if _spans_decades(pipeline, results):
+    if is_lines and _span_decades(shown):
         yield "make it a log scale"
 
 
-def _spans_decades(pipeline: Pipeline, results: Sequence[CheckResult]) -> bool:
-    """Whether all that is drawn is positive, and some of it so wide that a linear scale hides its low values."""
+def _shown(pipeline: Pipeline, results: Sequence[CheckResult]) -> list[Mapping[str, float | int | str]]:
+    """What the checks found of the values of each step that is drawn."""
     found = {each.step: each.facts for each in results if each.check == "values" and "min" in each.facts}
-    drawn = {trace.data for step in pipeline.steps if step.figure for panel in step.figure.panels for trace in panel.traces}
-    shown = [(float(found[step]["min"]), float(found[step]["max"])) for step in drawn if step in found]
-    return bool(shown) and all(low > 0 for low, _ in shown) and any(high > _WIDE * low for low, high in shown)
+    drawn = [trace.data for step in pipeline.steps if step.figure for panel in step.figure.panels for trace in panel.traces]
+    return [found[step] for step in dict.fromkeys(drawn) if step in found]
+
+
+def _span_decades(shown: Sequence[Mapping[str, float | int | str]]) -> bool:
+    """Whether all values are positive, and some so wide apart that a linear scale hides the low ones."""
+    ranges = [(float(facts["min"]), float(facts["max"])) for facts in shown]
+    return bool(ranges) and all(low > 0 for low, _ in ranges) and any(high > _WIDE * low for low, high in ranges)
 
 
 def _plain_line(pipeline: Pipeline) -> Step | None:

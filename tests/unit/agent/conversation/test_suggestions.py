@@ -67,3 +67,41 @@ def test_code_is_offered_for_keeping() -> None:
     """A step that works can become an operation."""
     pipeline = parse_pipeline(CODE, file="plan.yaml").pipeline
     assert suggest(pipeline, SPAN, [])[0] == "save b_twice as operation b_twice"
+
+
+def _values(low: float, high: float, kind: str = "series") -> list[CheckResult]:
+    return [CheckResult("b_mag", "values", True, "", {"min": low, "max": high, "unit": "nT", "kind": kind})]
+
+
+@pytest.mark.parametrize(
+    ("results", "is_offered"),
+    [
+        (_values(0.1, 40), True),
+        (_values(-4, 40), False),
+        (_values(3, 40), False),
+        (_values(0.1, 40, "spectrogram"), False),
+        ([], False),
+    ],
+)
+def test_a_log_scale_is_offered_where_it_shows_more(results: list[CheckResult], is_offered: bool) -> None:
+    """Of lines that are positive throughout and wide, and of nothing else."""
+    text = PLAIN.replace("1997-09-02", "2025-01-01")  # after every storm, so that there is room for the last idea
+    assert ("make it a log scale" in suggest(parse_pipeline(text, file="plan.yaml").pipeline, SPAN, results)) is is_offered
+
+
+def test_a_mean_is_offered_of_lines_over_hours() -> None:
+    """Not of a spectrogram, and not of ten minutes."""
+    pipeline = parse_pipeline(PLAIN, file="plan.yaml").pipeline
+    minutes = TimeRange(datetime(2003, 10, 29, 9, tzinfo=UTC), datetime(2003, 10, 29, 9, 10, tzinfo=UTC))
+    assert "smooth over 10 minutes" in suggest(pipeline, SPAN, _values(0.1, 40))
+    assert "smooth over 10 minutes" not in suggest(pipeline, minutes, _values(0.1, 40))
+    assert "smooth over 10 minutes" not in suggest(pipeline, SPAN, _values(0.1, 40, "spectrogram"))
+
+
+def test_a_storm_before_the_data_begin_is_not_offered() -> None:
+    """MMS saw no Halloween storm."""
+    pipeline = parse_pipeline(PLAIN.replace("1997-09-02", "2015-09-01"), file="plan.yaml").pipeline
+    later = TimeRange(datetime(2016, 12, 9, tzinfo=UTC), datetime(2016, 12, 10, tzinfo=UTC))
+    offered = [words for words in suggest(pipeline, later, []) if words.endswith(" instead")]
+    assert offered
+    assert not any("Halloween" in words or "Bastille" in words for words in offered)
