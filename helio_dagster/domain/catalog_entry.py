@@ -25,6 +25,8 @@ Quantity = Literal[
     "al",
     "au",
     "sym_h",
+    "asy_h",
+    "pc",
     "f107",
     "ap",
     "sunspots",

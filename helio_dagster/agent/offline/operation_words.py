@@ -16,7 +16,7 @@ _FIELD = Measured(("magnetic_field",), "magnitude")
 _FIELD_VECTOR = Measured(("magnetic_field",), "vector")
 _DENSITY, _SPEED, _TEMPERATURE = Measured(("density",)), Measured(("speed",)), Measured(("temperature",))
 _DERIVED: tuple[tuple[str, str, str, tuple[tuple[str, Measured], ...]], ...] = (
-    ("plasma_beta", "plasma beta", "plasma (?:beta|β)|beta|β",
+    ("plasma_beta", "plasma beta", "(?:(?:plasma|proton|ion) )?(?:beta|β)",
      (("density", _DENSITY), ("temperature", _TEMPERATURE), ("field", _FIELD))),
     ("alfven_speed", "Alfven speed", "alfv[eé]n(?:ic)? (?:speed|velocity)|v_a", (("field", _FIELD), ("density", _DENSITY))),
     ("alfven_mach", "Alfven Mach number", "alfv[eé]n(?:ic)?[- ]mach(?: number)?|m_a",

@@ -67,6 +67,8 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "al": QuantityFacts("AL", "AL", "al", ("ae index",), _named("^al(_index)?$")),
     "au": QuantityFacts("AU", "AU", "au", ("ae index",), _named("^au(_index)?$")),
     "sym_h": QuantityFacts("SYM-H", "SYM-H", "sym_h", ("sym-h index",), _named("^sym_h$")),
+    "asy_h": QuantityFacts("ASY-H", "ASY-H", "asy_h", ("sym-h index",), _named("^asy_h$")),
+    "pc": QuantityFacts("polar cap index", "PC", "pc", ("pc index",), _named("^pc_n_index$")),
     "f107": QuantityFacts("F10.7", "F10.7", "f107", ("f10.7 index",), _named("^f10_index$")),
     "ap": QuantityFacts("ap index", "ap", "ap", ("ap index",), _named("^ap_index$")),
     "sunspots": QuantityFacts("sunspot number", "R", "sunspots", ("sunspot number",), _named("^r$")),
@@ -80,7 +82,7 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
 }
 QUANTITY_WORDS: dict[Quantity, str] = {name: facts.words for name, facts in QUANTITIES.items()}
 """How a quantity is called in titles and questions."""
-INDICES: frozenset[Quantity] = frozenset(("dst", "kp", "ae", "al", "au", "sym_h", "f107", "ap", "sunspots"))
+INDICES: frozenset[Quantity] = frozenset(("dst", "kp", "ae", "al", "au", "sym_h", "asy_h", "pc", "f107", "ap", "sunspots"))
 """What OMNI brings together, whatever the spacecraft."""
 MOMENTS: frozenset[Quantity] = frozenset(
     ("density", "speed", "velocity", "temperature", "parallel_temperature", "perpendicular_temperature")

@@ -76,6 +76,8 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("ae",), "ae(?:[- ]ind(?:ex|ices))?|auroral electrojet(?: index)?"),
     (("al",), "al(?:[- ]ind(?:ex|ices))|(?-i:AL)"),
     (("au",), r"au(?:[- ]ind(?:ex|ices))|(?<!at\s)(?<!\d\s)(?-i:AU)"),
+    (("asy_h",), "asy[-_/ ]?h(?:[- ]ind(?:ex|ices))?"),
+    (("pc",), "(?:northern )?polar[- ]cap ind(?:ex|ices)|pcn(?: ind(?:ex|ices))?|pc ind(?:ex|ices)"),
     (("ap",), "ap[- ]ind(?:ex|ices)|(?-i:[aA]p)"),
     (("sunspots",), "(?:international |daily )?sun-?spot numbers?|sunspots?|ssn"),
     (
@@ -184,7 +186,8 @@ def _layout_terms() -> list[Term]:
     together = "(?:in|on) (?:one|the same|a single|a common) (?:panel|axes|axis|plot)|overlaid|overplotted|superposed"
     stacked = (
         "(?:one |each )?(?:below|under|above) (?:the other|each other|one another)|stacked|one panel each"
-        "|(?:in |on )?(?:separate|different|individual|two|three|their own) panels|each in (?:its own|a separate) panel"
+        "|(?:in |on )?(?:separate|different|individual|two|three|four|five|six|their own) panels"
+        "|each in (?:its own|a separate) panel"
     )
     return [_term(together, _constant(Layout(is_stacked=False))), _term(stacked, _constant(Layout(is_stacked=True)))]
 

@@ -97,6 +97,8 @@ def test_what_an_operation_lacks_is_asked(request_text: str, words: str) -> None
         ("PSP radial velocity", "velocity_r_rtn=PSP_COHO1HR_MERGED_MAG_PLASMA/VR"),
         ("AL and AU", "au=OMNI_HRO2_1MIN/AU_INDEX"),
         ("sunspot number", "sunspots=OMNI2_H0_MRG1HR/R"),
+        ("polar cap index", "pc=OMNI_HRO_1MIN/PC_N_INDEX"),
+        ("ASY-H", "asy_h=OMNI_HRO2_1MIN/ASY_H"),
         ("ACE alpha to proton ratio", "alpha_ratio=AC_H0_SWE/alpha_ratio"),
         ("spectrogram of electron flux of Van Allen Probe A", "electrons=RBSPA_REL04_ECT-HOPE-PA-L3/FEDO"),
         ("hourly means of Wind density", "density_1hour=resample(density,PT1H,mean)"),
