@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -34,6 +35,8 @@ from helio_dagster.resources.event_log import INPUTS_TAG, PooledSqliteEventLogSt
 
 FLUSH_AT = 100
 """Partitions recorded in one transaction: what a kill can cost at most."""
+FLUSH_AFTER_S = 2.0
+"""So long is a partition kept back while others are made: where each takes its time, a kill costs no more than that."""
 _PAGE = 1000
 _POINTER = f"{INPUT_EVENT_POINTER_TAG_PREFIX}/"
 _MADE, _SEEN = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION
@@ -56,9 +59,17 @@ class DagsterLedger:
     them for reported from elsewhere.
     """
 
-    def __init__(self, instance: dg.DagsterInstance, context: dg.AssetExecutionContext | None = None) -> None:
+    def __init__(
+        self,
+        instance: dg.DagsterInstance,
+        context: dg.AssetExecutionContext | None = None,
+        *,
+        stopwatch: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._instance = instance
         self._context = context
+        self._stopwatch = stopwatch
+        self._since = 0.0
         self._pending: list[Materialization] = []
         self._newest: dict[str, int] = {}
 
@@ -106,9 +117,11 @@ class DagsterLedger:
         self._log(seen)
 
     def record(self, materialization: Materialization) -> None:
-        """Record one partition at the next flush, at the latest after `FLUSH_AT` of them."""
+        """Record one partition at the next flush; at the latest with one of `FLUSH_AT`, or the first after `FLUSH_AFTER_S`."""
+        now = self._stopwatch()
+        self._since = self._since if self._pending else now
         self._pending.append(materialization)
-        if len(self._pending) >= FLUSH_AT:
+        if len(self._pending) >= FLUSH_AT or now - self._since >= FLUSH_AFTER_S:
             self.flush()
 
     def flush(self) -> None:

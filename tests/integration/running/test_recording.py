@@ -16,6 +16,8 @@ from dagster._core.definitions.data_version import CachingStaleStatusResolver, e
 from dagster._core.loader import LoadingContextForTest
 from dagster._core.storage.partition_status_cache import get_partition_subsets
 
+from helio_dagster.assets.outcomes import Materialization, Record
+from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.definitions import library_definitions
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.storage.home import Settings
@@ -245,3 +247,16 @@ def test_two_processes_that_write_at_once_lose_nothing(instance: dg.DagsterInsta
     assert [writer.wait(120) for writer in writers] == [0, 0]
     found = {record.partition_key for record in instance.fetch_materializations(key("a"), limit=200).records}
     assert found == {f"{name}{number}" for name in ("x", "y") for number in range(40)}
+
+
+@pytest.mark.parametrize(("seconds", "recorded"), [((0.0, 1.0), set()), ((0.0, 2.5), {"2023-01-02", "2023-01-03"})])
+def test_what_takes_its_time_is_recorded_while_more_is_made(
+    make_desk: Callable, seconds: tuple[float, ...], recorded: set
+) -> None:
+    """Before the last is made and without a flush: a kill then costs no more than the last two seconds."""
+    moments = iter(seconds)
+    with open_instance(make_desk("home").settings) as instance:
+        ledger = DagsterLedger(instance, stopwatch=lambda: next(moments))
+        for day, _ in zip(DAYS, seconds, strict=False):
+            ledger.record(Materialization("scalar/f", day, Record("data", "code", "inputs"), {}, {}))
+        assert set(DagsterLedger(instance).latest("scalar/f", DAYS)) == recorded
