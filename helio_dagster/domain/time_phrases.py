@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from helio_dagster.domain.errors import InputError
@@ -20,6 +20,13 @@ from helio_dagster.domain.time_words import (
     parse_recent,
     part_of_period,
 )
+
+_EVENT_OF = re.compile(
+    r"(?:(?:during|for|in|over|the|great|big|large|strong|major|severe|intense|geomagnetic|magnetic|solar) )*"
+    r"(?:storm|event) (?:(?:of|on|from) )?$",
+    re.IGNORECASE,
+)
+_LONGEST_EVENT = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,19 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
     except _Unclear as unclear:
         choices = tuple(words.replace(unclear.part, option) for option in unclear.options)
         return FoundSpan(longest.start(), longest.end(), words, None, question=unclear.question, choices=choices)
-    return FoundSpan(longest.start(), longest.end(), words, span, note)
+    return _with_event(request, FoundSpan(longest.start(), longest.end(), words, span, note))
+
+
+def _with_event(request: str, found: FoundSpan) -> FoundSpan:
+    """The phrase with `the geomagnetic storm of` before it, where it names days: they are meant, and no more is known of it."""
+    before = _EVENT_OF.search(request[: found.first])
+    is_of = before is not None and re.search(r"\b(?:of|on|from) ", request[before.start() : found.last], re.IGNORECASE)
+    if before is None or not is_of or found.span is None or found.span.duration > _LONGEST_EVENT:
+        return found
+    last = found.last + (request[found.last : found.last + 1] == ":")
+    words = request[before.start() : found.last]
+    note = found.note or f"{words[0].upper()}{words[1:]} is taken as {found.span}."
+    return replace(found, first=before.start(), last=last, words=words, note=note)
 
 
 def _is_phrase(match: re.Match[str]) -> bool:

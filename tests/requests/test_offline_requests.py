@@ -61,7 +61,7 @@ def test_as_many_are_right_as_have_been_reached(judged: list[Judged]) -> None:
 
 def test_of_the_later_requests_none_is_wrong_without_saying_so(judged_later: list[Judged]) -> None:
     """As of the hundred."""
-    assert len(judged_later) == 89
+    assert len(judged_later) == 98
     assert [(each.request, each.why) for each in judged_later if each.verdict == "wrong"] == []
 
 

@@ -48,6 +48,7 @@ def plain_terms() -> Iterator[tuple[str, Read]]:
     for pattern in FILLERS:
         yield pattern, lambda _match: Filler()
     yield rf"{_AT}(?=\s+(?:the\s+)?(?:{mission_pattern()}|wind\b|omni\b))", lambda _match: Filler()
+    yield r"imf(?=\s+(?:b[xyzrtn]|\|b\|)(?!\w))", lambda _match: Filler()
     energy = r"[kMG]?eV(?:/n(?:uc)?)?"
     yield rf"(?:of |at |between |from |(?:{_BOUND}) )?{_NUMBER}(?: ?(?:-|to|and) ?{_NUMBER})? ?{energy}", _unclear(_ENERGY)
     yield rf"(?:with )?(?:values? )?{_BOUND} {_NUMBER} ?{UNIT_WORDS}", _unclear(_BEYOND)

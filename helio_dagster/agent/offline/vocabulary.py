@@ -64,7 +64,11 @@ _ALONG: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("perpendicular_temperature", "parallel_temperature"), f"{_ACROSS} and {_PARALLEL}"),
 )
 _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
-    (("magnetic_field",), "(?:interplanetary )?magnetic[- ]fields?(?: data)?|imf|b[- ]?fields?|magnetometer|mag|field|b"),
+    (
+        ("magnetic_field",),
+        r"(?:interplanetary )?magnetic[- ]fields?(?: data)?|imf(?!\s+(?:b[xyzrtn]|\|b\|)(?!\w))"
+        "|b[- ]?fields?|magnetometer|mag|field|b",
+    ),
     (("speed",), "vp|v_?sw"),
     (("density",), "np"),
     (("temperature",), "tp"),

@@ -174,3 +174,26 @@ def test_any_sentence_is_answered(request_text: str) -> None:
     """No sentence makes the search fail in another way."""
     with suppress(InputError):
         find_span(request_text, NOW)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words", "left"),
+    [
+        ("Geomagnetic storm of 20 November 2003: ACE |B|", "Geomagnetic storm of 20 November 2003", " ACE |B|"),
+        ("ACE |B| during the great storm of 2003-11-20", "during the great storm of 2003-11-20", "ACE |B| "),
+    ],
+)
+def test_the_storm_of_a_day_is_that_day(request_text: str, words: str, left: str) -> None:
+    """And it is told."""
+    found = find_span(request_text, NOW)
+    assert found is not None
+    assert (found.words, str(found.span)) == (words, "2003-11-20 to 2003-11-21")
+    assert request_text[: found.first] + request_text[found.last :] == left
+    assert "is taken as 2003-11-20 to 2003-11-21" in found.note
+
+
+def test_the_storm_of_a_year_is_no_range() -> None:
+    """Which one is not known: the words stay, and are asked about."""
+    found = find_span("Kp for the largest storm of 2017", NOW)
+    assert found is not None
+    assert "storm" not in found.words
