@@ -17,8 +17,8 @@ def due_span(
 ) -> TimeRange | None:
     """The partitions that a schedule asks for, as one range of whole partitions; None where there are none.
 
-    It is the latest complete partition, all after the newest one made if that is not longer ago than `CATCH_UP`, and those of
-    the last days that are asked about once more.
+    It is the latest complete partition, all after the newest one made if the first of them came due within `CATCH_UP`, and
+    those of the last days that are asked about once more.
 
     Parameters
     ----------
@@ -39,7 +39,8 @@ def due_span(
     first = grain.floor(complete - _INSTANT)
     if newest_made is not None:
         following = grain.window(newest_made).stop
-        if following >= complete or complete - following <= CATCH_UP:
+        came_due = grain.following(following) + lag
+        if following >= complete or now - came_due <= CATCH_UP:
             first = following
     if recheck_days:
         first = min(first, grain.floor(complete - timedelta(days=recheck_days)))

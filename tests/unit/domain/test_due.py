@@ -47,6 +47,12 @@ def test_what_came_due_while_nothing_ran_is_made_up_for() -> None:
     assert due("2023-05-10", newest_made="2003-10-30") == ("2023-05-09", "2023-05-09")
 
 
+def test_long_partitions_are_made_up_for_by_when_they_came_due() -> None:
+    """A month of sleep is a month of weeks too, though the first of these began before it."""
+    assert due("2030-01-30", grain=Grain.WEEKLY, lag_h=25, newest_made="2029-12-17") == ("2029-12-24", "2030-01-21")
+    assert due("2030-02-10", grain=Grain.WEEKLY, lag_h=25, newest_made="2029-12-17") == ("2030-01-28", "2030-01-28")
+
+
 def test_nothing_is_due_twice() -> None:
     """With the latest complete partition made, there is nothing; with a later one neither."""
     assert due("2023-05-10T06:00", newest_made="2023-05-09") is None
