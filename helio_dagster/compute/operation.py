@@ -44,12 +44,12 @@ __all__ = ["UNKNOWN_META", "Operation", "Options", "get_operation", "operations"
 _REGISTERED: tuple[Operation[Any], ...] = (
     Magnitude(),
     Component(),
-    ComposeVector(),
     RollingMean(),
     Resample(),
     Difference(),
     Ratio(),
     Scale(),
+    ComposeVector(),
     ConvertUnit(),
     Align(),
     RollingStatistic(),

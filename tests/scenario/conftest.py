@@ -45,9 +45,12 @@ def new_folder(tmp_path: Path, fresh_instance: Path) -> Callable[[], Path]:
     return make
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
-    """Processes for one conversation after the other: a browser takes longer to start than most of them."""
+    """Processes for one conversation of a module after the other: a browser takes longer to start than most of them.
+
+    They end with the module: other tests look at every process that descends from them.
+    """
     settings = Settings.from_environment({}, tmp_path_factory.mktemp("workers"))
     lent = Workers(settings)
     yield lent

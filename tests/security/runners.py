@@ -29,7 +29,7 @@ from tests.security.scene import Scene
 Frames = Mapping[str, pd.DataFrame]
 _READ_BYTES = 200_000
 _GRACE_S = 30.0
-_ENDING_S = 5.0
+_ENDING_S = 20.0
 ROOT = Path(__file__).parents[2]
 
 

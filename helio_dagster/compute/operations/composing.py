@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
@@ -33,7 +35,7 @@ class ComposeVector(Paired[ComposeVectorOptions]):
         "second": Input(("series",), "the component along Y, or T", columns=1),
         "third": Input(("series",), "the component along Z, or N", columns=1),
     }
-    output = "A vector in the components' unit and frame, at the times of the first; NaN where the others have no record then."
+    output = "A vector in the components' unit and frame, at the times of the first; NaN where one of the three has no value."
     examples = (
         Example(
             inputs={
@@ -41,17 +43,18 @@ class ComposeVector(Paired[ComposeVectorOptions]):
                 "second": ExampleTable(unit="nT", frame="GSE", columns={"by": (4, 1)}),
                 "third": ExampleTable(unit="nT", frame="GSE", columns={"bz": (12, 1)}),
             },
-            expected={"bx": (3, None), "by": (4, 1), "bz": (12, 1)},
+            expected={"bx": (3, None), "by": (4, None), "bz": (12, None)},
             unit="nT",
-            source="the three columns beside each other",
+            source="the three columns beside each other; a record without one of them is no vector",
         ),
     )
     options = ComposeVectorOptions
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ComposeVectorOptions, name: str) -> TableMeta:
         given = [inputs[each] for each in self.inputs]
-        columns = [next(column for column in meta.columns if column.role == "data") for meta in given]
-        units = [column.unit or meta.unit for column, meta in zip(columns, given, strict=True)]
+        columns = [_column(meta, each) for each, meta in zip(self.inputs, given, strict=True)]
+        known = [(column, meta) for column, meta in zip(columns, given, strict=True) if meta.columns]
+        units = [column.unit or meta.unit for column, meta in known]
         if not all(is_same_unit(units[0], unit) for unit in units):
             told = ", ".join(unit or "none" for unit in units)
             raise ComputeError(
@@ -73,5 +76,11 @@ class ComposeVector(Paired[ComposeVectorOptions]):
 
     def _compute(self, inputs: Mapping[str, Table], options: ComposeVectorOptions, meta: TableMeta) -> Table:
         values = [self._matched(inputs, name, options)[0] for name in self.inputs]
-        columns = {column.name: each for column, each in zip(meta.columns, values, strict=True)}
+        is_whole = ~np.isnan(values).any(axis=0)
+        columns = {column.name: np.where(is_whole, each, np.nan) for column, each in zip(meta.columns, values, strict=True)}
         return Table(inputs["first"].time, columns, meta)
+
+
+def _column(meta: TableMeta, name: str) -> ColumnMeta:
+    """The one column of an input, or one of the input's name where a partition of it is missing."""
+    return next((column for column in meta.columns if column.role == "data"), ColumnMeta(name=name))
