@@ -9,6 +9,7 @@ from helio_dagster.domain.amounts import readable_duration
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
 
+Facts = Mapping[str, float | int | str]
 _MOST_VALUES = 4
 _MUCH_FILL = 0.05
 """A share of fill that is worth a word."""
@@ -64,10 +65,10 @@ def _covered(results: Sequence[CheckResult]) -> Iterator[str]:
 
 def _values(pipeline: Pipeline, results: Sequence[CheckResult]) -> Iterator[str]:
     """The values of what is drawn, and fill where there is much of it."""
-    facts = {result.step: result.facts for result in results if result.check == "values" and "min" in result.facts}
-    drawn = [step for step in _drawn(pipeline) if step in facts]
-    for step in drawn[:_MOST_VALUES]:
-        yield f"{step} {_between(facts[step])}"
+    facts = _values_found(results)
+    drawn = drawn_values(pipeline, results)
+    for step in list(drawn)[:_MOST_VALUES]:
+        yield f"{step} {_between(drawn[step])}"
     if len(drawn) > _MOST_VALUES:
         yield f"and {len(drawn) - _MOST_VALUES} more"
     for step, each in facts.items():
@@ -75,7 +76,17 @@ def _values(pipeline: Pipeline, results: Sequence[CheckResult]) -> Iterator[str]
             yield f"{100 * float(each['fill_share']):.0f} % of the values of {step} are fill"
 
 
-def _between(facts: Mapping[str, float | int | str]) -> str:
+def drawn_values(pipeline: Pipeline, results: Sequence[CheckResult]) -> dict[str, Facts]:
+    """Each step that is drawn to what the checks found of its values."""
+    facts = _values_found(results)
+    return {step: facts[step] for step in _drawn(pipeline) if step in facts}
+
+
+def _values_found(results: Sequence[CheckResult]) -> dict[str, Facts]:
+    return {result.step: result.facts for result in results if result.check == "values" and "min" in result.facts}
+
+
+def _between(facts: Facts) -> str:
     unit = f" {facts['unit']}" if facts.get("unit") else ""
     if facts["min"] == facts["max"]:
         return f"is {facts['min']:.4g}{unit} throughout"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from itertools import islice
 
+from helio_dagster.agent.conversation.check_summary import Facts, drawn_values
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.named_storms import STORMS
@@ -39,7 +40,7 @@ def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult],
 def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], coded: Sequence[Step]) -> Iterator[str]:
     for step in coded[:1]:
         yield f"save {step.id} as operation {step.id}"
-    shown = _shown(pipeline, results)
+    shown = list(drawn_values(pipeline, results).values())
     is_lines = not any(facts.get("kind") == "spectrogram" for facts in shown)
     if is_lines and _plain_line(pipeline) is not None and span.duration >= _LONG_FOR_A_MEAN:
         yield "smooth over 10 minutes"
@@ -56,14 +57,7 @@ def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], 
         yield "make it a log scale"
 
 
-def _shown(pipeline: Pipeline, results: Sequence[CheckResult]) -> list[Mapping[str, float | int | str]]:
-    """What the checks found of the values of each step that is drawn."""
-    found = {each.step: each.facts for each in results if each.check == "values" and "min" in each.facts}
-    drawn = [trace.data for step in pipeline.steps if step.figure for panel in step.figure.panels for trace in panel.traces]
-    return [found[step] for step in dict.fromkeys(drawn) if step in found]
-
-
-def _span_decades(shown: Sequence[Mapping[str, float | int | str]]) -> bool:
+def _span_decades(shown: Sequence[Facts]) -> bool:
     """Whether all values are positive, and some so wide apart that a linear scale hides the low ones."""
     ranges = [(float(facts["min"]), float(facts["max"])) for facts in shown]
     return bool(ranges) and all(low > 0 for low, _ in ranges) and any(high > _WIDE * low for low, high in ranges)
