@@ -84,16 +84,13 @@ def run(
     HelioError
         The range, the pipeline or the home is wrong.
     """
-    workbench = Workbench(_settings(home))
-    try:
+    with Workbench(_settings(home)) as workbench:
         opened = Home(workbench.settings)
         found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
         graph = opened.graph_with(found)
         asked = _span(start, stop, workbench.clock())
         span = resolve_span(graph, found.pipeline, asked, workbench)
         return launch(RunRequest(graph, found.pipeline, span, force=force, refresh=refresh, asked=asked), workbench)
-    finally:
-        workbench.close()
 
 
 def verify(
@@ -108,12 +105,12 @@ def verify(
     VerifyReport
         Per step and partition: the same bytes, or what differs and why.
     """
-    workbench = Workbench(_settings(home))
-    opened = Home(workbench.settings)
-    found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
-    graph = opened.graph_with(found)
-    span = resolve_span(graph, found.pipeline, _span(start, stop, workbench.clock()), workbench)
-    return launch_verify(RunRequest(graph, found.pipeline, span), workbench)
+    with Workbench(_settings(home)) as workbench:
+        opened = Home(workbench.settings)
+        found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
+        graph = opened.graph_with(found)
+        span = resolve_span(graph, found.pipeline, _span(start, stop, workbench.clock()), workbench)
+        return launch_verify(RunRequest(graph, found.pipeline, span), workbench)
 
 
 def cite(
@@ -127,13 +124,13 @@ def cite(
 
     Parameters and errors are those of `run`.
     """
-    workbench = Workbench(_settings(home))
-    opened = Home(workbench.settings)
-    found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
-    graph = opened.graph_with(found)
-    asked = None if start is None else _span(start, stop, workbench.clock())
-    span = resolve_span(graph, found.pipeline, asked, workbench) if asked else None
-    return launch_cite(graph, found.pipeline, span, workbench)
+    with Workbench(_settings(home)) as workbench:
+        opened = Home(workbench.settings)
+        found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
+        graph = opened.graph_with(found)
+        asked = None if start is None else _span(start, stop, workbench.clock())
+        span = resolve_span(graph, found.pipeline, asked, workbench) if asked else None
+        return launch_cite(graph, found.pipeline, span, workbench)
 
 
 def read(

@@ -23,11 +23,15 @@ class Question(BaseModel):
 
 
 class OpenQuestion(Exception):
-    """A planner cannot go on without an answer: raised inside it, told to the person as a question."""
+    """A planner cannot go on without an answer: raised inside it, told to the person as a question.
+
+    `told` are remarks on its choices, each for one.
+    """
 
     def __init__(self, text: str, choices: list[str] | None = None) -> None:
         super().__init__(text)
         self.question = Question(text=text, choices=[" ".join(choice.split()) for choice in choices or []])
+        self.told: dict[str, str] = {}
 
 
 class NotUnderstood(OpenQuestion):

@@ -29,13 +29,13 @@ def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False,
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
-    workbench = Workbench(settings)
-    found, graph = Home(settings).open(pipeline)
-    span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench)
-    request = RunRequest(graph, found, span)
-    sys.stderr.write(f"{found.name}: {span}\n")
-    with RunProgress(request, is_verbose=verbose) as progress:
-        report = launch(request, workbench, listener=progress)
+    with Workbench(settings) as workbench:
+        found, graph = Home(settings).open(pipeline)
+        span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench)
+        request = RunRequest(graph, found, span)
+        sys.stderr.write(f"{found.name}: {span}\n")
+        with RunProgress(request, is_verbose=verbose) as progress:
+            report = launch(request, workbench, listener=progress)
     if as_json:
         sys.stdout.write(report.model_dump_json() + "\n")
     else:

@@ -82,7 +82,8 @@ def _wind() -> list[CatalogDataset]:
         ),
         CatalogDataset(
             "WI_H1_SWE", "Wind", "SWE", "Wind solar wind protons, 92-second", _day("1994-11-17"), timedelta(seconds=92),
-            (_series("Proton_V_nonlin", "speed", "km/s"), _series("Proton_Np_nonlin", "density", "cm^-3")),
+            (_series("Proton_V_nonlin", "speed", "km/s"), _series("Proton_Np_nonlin", "density", "cm^-3"),
+             _series("Proton_W_nonlin", "thermal_speed", "km/s")),
         ),
         CatalogDataset(
             "WI_PLSP_3DP", "Wind", "3DP", "Wind ion flux, 0.4 to 3 keV", _day("1994-11-15"), timedelta(seconds=24),

@@ -37,6 +37,8 @@ Quantity = Literal[
     "electron_flux",
     "energetic_protons",
     "position",
+    "thermal_speed",
+    "other",
 ]
 
 DEMO_ARCHIVE = "demo"

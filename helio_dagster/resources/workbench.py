@@ -6,7 +6,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TypeVar, cast
+from types import TracebackType
+from typing import Self, TypeVar, cast
 
 from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.cdas.archive import CdasArchive
@@ -108,6 +109,12 @@ class Workbench:
             self.workers.close()
         self._built.pop("occupied", None)
         self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
 
     def _open(self, name: str) -> Archive:
         if name == "cdaweb":

@@ -6,7 +6,7 @@ import ctypes
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,16 +27,16 @@ def adopting_orphans() -> Iterator[None]:
         libc.prctl(_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-def descendants(pid: int | None = None) -> set[int]:
-    """Every living process below one; below this one where none is named."""
-    return {process for process in _all_below(pid or os.getpid()) if state(process) not in {"Z", ""}}
+def descendants(pid: int | None = None, *, beside: Set[int] = frozenset()) -> set[int]:
+    """Every living process below one; below this one where none is named, and no process of `beside`, nor what is below it."""
+    return {process for process in _all_below(pid or os.getpid(), beside) if state(process) not in {"Z", ""}}
 
 
-def _all_below(pid: int) -> set[int]:
+def _all_below(pid: int, beside: Set[int]) -> set[int]:
     found: set[int] = set()
     waiting = [pid]
     while waiting:
-        children = children_of(waiting.pop()) - found
+        children = children_of(waiting.pop()) - found - beside
         found |= children
         waiting.extend(children)
     return found
@@ -84,10 +84,11 @@ class Peaks:
 
 
 class Watch:
-    """Watches what our descendants use, in a thread, while a call runs."""
+    """Watches what our descendants use, in a thread, while a call runs; not those `beside`, which have no part in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, beside: Set[int]) -> None:
         self.peaks = Peaks()
+        self._beside = beside
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -101,7 +102,7 @@ class Watch:
 
     def _watch(self) -> None:
         while not self._stop.wait(_WATCH_S):
-            for pid in _all_below(os.getpid()):
+            for pid in _all_below(os.getpid(), self._beside):
                 facts = status(pid)
                 self._raise_to("memory_bytes", facts.get("VmHWM", "0"), unit=1024)
                 self._raise_to("threads", facts.get("Threads", "0"))

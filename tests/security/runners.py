@@ -45,12 +45,12 @@ class Unconfined:
         alone = self._ask([attack.then], scene, inputs, "alone", limit_s=limit_s)[0] if attack.then else ""
         scene.changes()
         bodies = [attack.body, attack.then] if attack.then else [attack.body]
-        before = descendants()
-        with Watch() as peaks:
+        beside = descendants() - self._processes()
+        with Watch(beside=beside) as peaks:
             said, answers = self._ask(bodies, scene, inputs, "attack", limit_s=limit_s)
         folder = scene.calls / "attack"
         alive = bool(answers)
-        left = descendants() - before - ({self._process.pid} if alive and self._process else set())
+        left = descendants(beside=beside) - ({self._process.pid} if alive and self._process else set())
         outcome = Outcome(
             said=said,
             said_bytes=sum(path.stat().st_size for path in folder.iterdir() if path.suffix in {".txt", ".pkl"}),
@@ -107,6 +107,10 @@ class Unconfined:
         )
         theirs.close()
 
+    def _processes(self) -> set[int]:
+        """The script's, as far as it runs."""
+        return set() if self._process is None else {self._process.pid} | descendants(self._process.pid)
+
     def close(self) -> None:
         """End the script."""
         if self._process is not None:
@@ -128,13 +132,13 @@ class Confined:
         copies = {name: frame.copy(deep=True) for name, frame in inputs.items()}
         alone = _say(self._call(attack.then, inputs)) if attack.then else ""
         worker = self._sandbox.start().worker.pid
-        before = descendants()
-        with Watch() as peaks:
+        beside = descendants() - {worker} - children_of(worker)
+        with Watch(beside=beside) as peaks:
             answer = self._call(attack.body, inputs)
         then = _say(self._call(attack.then, inputs)) if attack.then else ""
         is_well = self._is_well(inputs)
         harmed = self._sandbox.start().worker.pid != worker or state(worker) in {"T", "Z", ""}
-        left = self._left_behind(before)
+        left = self._left_behind(beside)
         outcome = Outcome(
             said=_say(answer),
             said_bytes=len(_say(answer)) + (answer.result.memory_usage().sum() if isinstance(answer, Answer) else 0),
@@ -156,10 +160,10 @@ class Confined:
         """What honest code gives."""
         return self._sandbox.call(body, inputs, name=name).result
 
-    def _left_behind(self, before: set[int]) -> set[int]:
-        """Who is there that was not, after the time that the worker has for ending a call's process."""
+    def _left_behind(self, beside: set[int]) -> set[int]:
+        """Who is there, but the sandbox and those beside it, after the time that the worker has for ending a call's process."""
         deadline = time.monotonic() + _ENDING_S
-        while (left := descendants() - before - self._own_processes()) and time.monotonic() < deadline:
+        while (left := descendants(beside=beside) - self._own_processes()) and time.monotonic() < deadline:
             time.sleep(0.002)
         return left
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Collection, Iterator
 
 import pandas as pd
 import pytest
 
 from helio_dagster.sandbox import Sandbox, SandboxLimits
-from tests.security.corpus import load_attacks
+from tests.security.corpus import Attack, load_attacks
+from tests.security.evidence import MANY_THREADS
+from tests.security.processes import descendants, status
 from tests.security.runners import Confined
 from tests.security.scene import Lent, Scene
 
@@ -50,3 +54,28 @@ def test_success_is_seen_where_nothing_prevents_it(
     attack = ATTACKS[name]
     outcome = weak.attack(attack.written_for(scene.places), scene, inputs)
     assert attack.evidence in outcome.evidence(scene.token), outcome.said[:2000]
+
+
+@pytest.fixture
+def busy_neighbour() -> Iterator[int]:
+    """A process of ours, with more threads than a call may have, that began before the call and has no part in it."""
+    code = (
+        "import threading, time\n"
+        f"for _ in range({MANY_THREADS}): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+        "print('ready', flush=True)\ntime.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as neighbour:
+        assert neighbour.stdout is not None
+        assert neighbour.stdout.readline() == "ready\n"
+        yield neighbour.pid
+        neighbour.kill()
+
+
+def test_what_runs_beside_a_call_is_not_held_against_it(
+    busy_neighbour: int, confined: Confined, scene: Scene, inputs: dict[str, pd.DataFrame]
+) -> None:
+    """A browser that another test left open is no success of an attack."""
+    assert int(status(busy_neighbour)["Threads"]) > MANY_THREADS
+    assert busy_neighbour in descendants()
+    lasting = Attack(id="lasting", evidence="threads", body="for _ in range(3_000_000): pass\nreturn b", then="", root=False)
+    assert confined.attack(lasting, scene, inputs).evidence(scene.token) == {}

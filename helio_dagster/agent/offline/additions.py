@@ -29,7 +29,7 @@ from helio_dagster.agent.offline.pipeline_draft import draft_panels
 from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
 from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences
-from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.step_draft import StepDraft
 from helio_dagster.agent.offline.step_words import slug
 from helio_dagster.agent.offline.treatment import read_treatment
@@ -76,7 +76,7 @@ class Additions:
         """
         match = _ADDING.fullmatch(text)
         words = _WIND.sub("Wind spacecraft", text if match is None else match["what"] or match["also"])
-        reading = read_request(words, now)
+        reading = self._requests.read(words, now)
         if match is None and not is_bare(reading):
             return None
         if reading.unknown or reading.time is not None or any(isinstance(each.meaning, Unclear) for each in reading.mentions):

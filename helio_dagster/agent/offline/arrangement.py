@@ -8,7 +8,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measured, unit_of
 from helio_dagster.agent.offline.dataset_choice import Choice
 from helio_dagster.agent.offline.lengths import spoken
-from helio_dagster.agent.offline.meanings import Averaging, Compare, Layout, Per, Statistic, Unit
+from helio_dagster.agent.offline.meanings import Averaging, Compare, Layout, Per, Smoothing, Statistic, Unit
 from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.request_reading import Reading, replaced
 from helio_dagster.agent.offline.spoken_request import say
@@ -30,7 +30,9 @@ def ask_about_arrangement(
     _ask_about_units(reading, choices, treatment)
     has_spectrogram = any(isinstance(choice, Choice) and choice.offer.kind == "spectrogram" for choice in choices)
     if (treatment.smoothing or treatment.averaging) and has_spectrogram:
-        raise OpenQuestion("I do not average spectrograms: their energies may vary in time. Leave the average out?")
+        averages = [each for each in reading.mentions if isinstance(each.meaning, Averaging | Smoothing | Statistic | Per)]
+        text = "I do not average spectrograms: their energies may vary in time. Leave the average out?"
+        raise OpenQuestion(text, [each for each in (say(reading, averages),) if each])
     offers = [each.offer for choice in choices for each in measured(choice)]
     if preferences.frame is not None and not any(offer.frame for offer in offers):
         raise OpenQuestion(f"Nothing that is asked for has a frame; what is {preferences.frame} for?")

@@ -47,6 +47,7 @@ def bin_terms() -> Iterator[tuple[str, Read]]:
     yield rf"{LENGTH}[- ](?:data|resolution|cadence|values?)", _cadence
     yield r"(?:(?P<count>\d+)|(?P<word>one|two|five|ten|half))-(?P<unit>s(?:ec(?:ond)?)?|min(?:ute)?|h(?:our)?)", _cadence
     yield f"{_NAMED}(?:[- ](?:data|resolution|values?))?", _cadence
+    yield r"(?<=,\s)(?P<count>\d+)[-\s]?(?P<unit>s(?:ec(?:ond)?s?)?|min(?:ute)?s?)(?=\s*[.!?]?\s*$)", _cadence
     yield (
         f"(?:{_MONTHS})(?:[- ](?:{_KIND}))?|(?:{_EACH}|by the|by) (?:(?:calendar )?months?|years?|quarters?)",
         _of_the_calendar,

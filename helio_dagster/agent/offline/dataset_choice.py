@@ -12,7 +12,7 @@ from helio_dagster.agent.offline.lone_components import TURNED, composed_vectors
 from helio_dagster.agent.offline.nothing_measured import no_such
 from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
 from helio_dagster.agent.offline.preferences import Preferences
-from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, QUANTITY_WORDS, VECTORS
+from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, VECTORS
 from helio_dagster.agent.offline.wishes import Wish
 from helio_dagster.domain.pipeline import Fetch
 
@@ -57,12 +57,15 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     OpenQuestion
         The mission has no such quantity, frame or shape.
     """
-    asked = Asked(wish.mission, wish.quantity, wish.species, wish.member, wish.dataset, preferences.instrument)
+    asked = Asked(wish.mission, wish.quantity, wish.species, wish.member, wish.dataset, preferences.instrument, wish.parameter)
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found or not _has_frame(found, preferences.frame) or (wish.axis and not _has_axis(found, wish.axis)):
         found = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
     if not found:
         raise no_such(wish, preferences, offers)
+    if wish.parameter is not None and wish.shape is not None and all(each.kind != "vector" for each in found):
+        text = f"{wish.parameter} of {wish.dataset} is no vector, and has no {wish.shape}. Is it wanted as it is?"
+        raise OpenQuestion(text, [f"{wish.parameter} of {wish.dataset} {preferences.time}"])
     if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
         whole = replace(wish, shape="vector") if preferences.frame is not None and wish.shape is None else wish
         axes = lone_axes(found, whole, preferences.frame)
@@ -71,7 +74,7 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
             assumptions.append(f"The vector is composed of {names}: {wish.who} is catalogued with single components.")
             found = [*composed, *(each for each in found if each.kind != "vector" and each.axis is None)]
         elif axes:
-            text = f"{wish.who} is catalogued with single components of the {QUANTITY_WORDS[wish.quantity]}: all are shown."
+            text = f"{wish.who} is catalogued with single components of the {wish.name}: all are shown."
             assumptions.append(text)
             each = [replace(wish, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
             shown = [choose(part, preferences, offers=offers, assumptions=assumptions) for part in each]
@@ -95,7 +98,7 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     if parts == ("magnitude",):
         into = None
     elif into is not None:
-        quantity = QUANTITY_WORDS[wish.quantity]
+        quantity = wish.name
         assumptions.append(f"The {quantity} of {wish.who} is catalogued in {best.frame} and is rotated into {into}.")
     turned = {part: None if part == "magnitude" else into for part in parts}
     return [Choice(wish, best, part, _others(wish, part, best, ranked, turned[part]), turned[part]) for part in parts]
@@ -117,7 +120,7 @@ def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assu
     lone = [each for each in found if _is_lone(each)]
     if wish.axis:
         return _with_axis(found, wish, preferences)
-    quantity = QUANTITY_WORDS[wish.quantity]
+    quantity = wish.name
     if wish.shape == "magnitude":
         return _by_hand_first([*vectors, *lone], found)
     if vectors:
@@ -169,7 +172,7 @@ def _with_axis(found: Sequence[Offer], wish: Wish, preferences: Preferences) -> 
     fitting = [each for each in found if each in vectors or each in parts]
     by_hand = [each for each in fitting if each.is_by_hand]
     if not fitting:
-        quantity = QUANTITY_WORDS[wish.quantity]
+        quantity = wish.name
         text = f"{wish.who} has no {symbol} that I know."
         if any(each.kind == "vector" and each.frame is None for each in found):
             text = f"The {quantity} of {wish.who} is catalogued as a vector in a frame that I do not know: no {symbol} to tell."
@@ -196,7 +199,7 @@ def _framed(fitting: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         if preferences.frame in TURNED and turned:
             first = min(turned, key=_rank_of(fitting)).frame
             return [each for each in turned if each.frame == first]
-        quantity = QUANTITY_WORDS[wish.quantity]
+        quantity = wish.name
         text = f"The {quantity} of {wish.mission} is not catalogued in {preferences.frame}. In which frame is it wanted?"
         raise OpenQuestion(text, [f"{wish.mission} {quantity} in {frame} {preferences.time}" for frame in frames])
     if wish.shape == "magnitude":
@@ -238,13 +241,11 @@ def _dense_enough(offers: Sequence[Offer], wish: Wish, preferences: Preferences,
 def _say_whose(best: Offer, wish: Wish, assumptions: list[str]) -> None:
     """Say what a person may take for granted and should not."""
     if wish.quantity in MOMENTS and not wish.species and not best.is_by_hand:
-        assumptions.append(
-            f"The {QUANTITY_WORDS[wish.quantity]} is that of the ions or protons ({best.parameter}), not of the electrons."
-        )
+        assumptions.append(f"The {wish.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
     if wish.quantity == "kp":
         assumptions.append("Kp is stored times ten: 27 is 3-.")
     if wish.quantity in INDICES and best.cadence is not None:
-        assumptions.append(f"{QUANTITY_WORDS[wish.quantity]} is taken from {best.dataset}, {spoken(best.cadence)} values.")
+        assumptions.append(f"{wish.name} is taken from {best.dataset}, {spoken(best.cadence)} values.")
 
 
 def _parts(wish: Wish, offer: Offer) -> tuple[Part, ...]:

@@ -179,7 +179,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         ),
         _wide,
     ),
-    (_pattern(r"(?:make |draw |use )?(?P<target>.*?) ?(?:lines? )?(?:thicker|thinner|bolder)(?: lines?)?"), _wide),
+    (_pattern(r"(?:make |draw |use )?(?P<target>.*?) ?(?:lines? )?(?:thick(?:er)?|thin(?:ner)?|bold(?:er)?)(?: lines?)?"), _wide),
     (_pattern(rf"(?:(?:{_SET}) )?(?:an? |the )?{_SCALE}(?:[- ](?:y[- ]|colou?r )?(?:scales?|axis|axes))?{_OF}"), _scaled),
     (_pattern(rf"(?:{_SET} )?(?P<target>.+?) (?:on|in|to|with|use) an? {_SCALE}(?:[- ](?:scale|axis))"), _scaled),
     (_pattern(rf"(?:{_SET} )?(?P<target>.+?) {_SCALE}(?:[- ](?:scale|axis))?"), _scaled),

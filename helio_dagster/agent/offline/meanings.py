@@ -35,12 +35,17 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Measured:
-    """Quantities asked for; `shape` and `axis` where the word itself says them, as in |B| and Bz."""
+    """Quantities asked for; `shape` and `axis` where the word itself says them, as in |B| and Bz.
+
+    `parameter` is the archive's name of one, of `dataset`, where the request says just that.
+    """
 
     quantities: tuple[Quantity, ...]
     shape: ShapeName | None = None
     axis: str | None = None
     species: Species = ""
+    dataset: str | None = None
+    parameter: str | None = None
 
 
 @dataclass(frozen=True)

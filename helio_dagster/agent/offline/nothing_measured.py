@@ -24,7 +24,8 @@ def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestio
     known = offers.catalog.missions(offers.archive)
     if wish.dataset or preferences.instrument:
         place = wish.dataset or f"{preferences.instrument} of {wish.mission}"
-        return OpenQuestion(f"I know no {wish.words} in {place}. Which dataset or spacecraft is meant?")
+        text = f"I know no {wish.words} in {place}. Which dataset or spacecraft is meant?"
+        return NothingMeasured(text, [], wish.mission, wish.words)
     if offers.archive != "cdaweb" and wish.mission not in known:
         text = f"In {where} I know nothing of {wish.mission}; there are {', '.join(known)}."
     else:

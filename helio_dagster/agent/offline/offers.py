@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from textwrap import shorten
 
-from helio_dagster.agent.offline.parameter_reading import find_axis, find_frame, find_kind, is_itself
+from helio_dagster.agent.offline.parameter_reading import find_axis, find_frame, find_kind, is_itself, likely_kind
 from helio_dagster.agent.offline.parameter_words import A_LENGTH, MAGNETOMETERS, MINOR, SHORT_LIFE
 from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, Species
 from helio_dagster.catalog.deriving import is_view, without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
-from helio_dagster.catalog.searching import CatalogSearch, Facets
+from helio_dagster.catalog.searching import CatalogSearch, Facets, Hit
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch
@@ -30,6 +31,7 @@ _INSTRUMENTS_FOR: dict[Quantity, tuple[str, ...]] = {
 """Kinds of instruments that measure a quantity, by the catalog's words."""
 _FOR_ELSE = 0.5
 """What speaks against a number of a dataset that was entered by hand for its spectrograms alone."""
+_LONGEST_LABEL = 100
 _MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
 _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 
@@ -73,7 +75,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is looked for: a quantity of a mission, and what narrows it down."""
+    """What is looked for: a quantity of a mission, and what narrows it down, to one parameter of a dataset in the end."""
 
     mission: str
     quantity: Quantity
@@ -81,6 +83,7 @@ class Asked:
     member: str = ""
     dataset: str | None = None
     instrument: str | None = None
+    parameter: str | None = None
 
 
 class Offers:
@@ -108,11 +111,24 @@ class Offers:
 
         What is said not to be there must be looked for with `all_datasets`: else only the first of a mission are looked at.
         """
+        if asked.parameter is not None:
+            return list(self._named(asked, asked.parameter))
         by_hand = list(self._by_hand(asked))
         count = _ALL if all_datasets else _LOOKED_AT
         found = self._found(asked, span, count) if self.archive == "cdaweb" and beyond else []
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
         return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
+
+    def _named(self, asked: Asked, name: str) -> Iterator[Offer]:
+        """The parameter of this name."""
+        entry = self.catalog.dataset(self.archive, asked.dataset or "")
+        if entry is not None and (by_hand := [each for each in entry.parameters if each.name == name]):
+            yield _offer_by_hand(entry, by_hand[0], self.archive)
+            return
+        facts = self.catalog.facts(self.archive, asked.dataset or "")
+        parameter = facts.parameter(name) if facts is not None and facts.is_fetchable else None
+        if facts is not None and parameter is not None:
+            yield _aligned(_offer(facts, parameter, asked.quantity, likely_kind(parameter)), entry)
 
     def unread(self, asked: Asked, span: TimeRange | None) -> list[DatasetFacts]:
         """Datasets that may hold what is asked for and whose parameters the catalog does not know."""
@@ -131,6 +147,11 @@ class Offers:
             facets = Facets(mission=mission, quantity=name, everything=True)
             found += [hit.dataset for hit in self._search.search(f"{mission} {name}", facets=facets, count=5).hits]
         return found
+
+    def told_by(self, words: str, facets: Facets) -> list[Hit]:
+        """The datasets that words find, the best first, as far as they can be fetched."""
+        found = self._search.search(words, facets=facets, count=_LOOKED_AT).hits if self.archive == "cdaweb" else ()
+        return [hit for hit in found if hit.dataset.is_fetchable]
 
     def _by_hand(self, asked: Asked) -> Iterator[Offer]:
         if asked.species in ("electrons", "alphas") or asked.member:
@@ -196,24 +217,29 @@ def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None
             continue
         if asked.quantity == "speed" and name == "velocity" and kind == "series":
             continue
-        offer = Offer(
-            facts.dataset,
-            facts.mission,
-            facts.instrument,
-            facts.label,
-            facts.start,
-            None if facts.is_current else facts.stop,
-            facts.cadence,
-            Grain(facts.grain.value),
-            parameter.name,
-            "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity,
-            kind,
-            parameter.unit,
-            find_frame(facts, parameter, is_directed=kind == "vector" or axis is not None),
-            axis,
-            "log" if asked.quantity == "temperature" or kind == "spectrogram" else "linear",
-        )
+        quantity: Quantity = "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity
+        offer = _offer(facts, parameter, quantity, kind, axis)
         yield _cost(offer, parameter, asked, span) + 0.1 * rank + 0.003 * place, offer
+
+
+def _offer(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, kind: Kind, axis: str | None = None) -> Offer:
+    return Offer(
+        facts.dataset,
+        facts.mission,
+        facts.instrument,
+        shorten(facts.label, _LONGEST_LABEL, placeholder=" …"),
+        facts.start,
+        None if facts.is_current else facts.stop,
+        facts.cadence,
+        Grain(facts.grain.value),
+        parameter.name,
+        quantity,
+        kind,
+        parameter.unit,
+        find_frame(facts, parameter, is_directed=kind == "vector" or axis is not None),
+        axis,
+        "log" if quantity == "temperature" or kind == "spectrogram" else "linear",
+    )
 
 
 def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange | None) -> float:

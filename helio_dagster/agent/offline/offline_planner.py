@@ -8,13 +8,13 @@ from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
 from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.offline.figure_wishes import Looks, find_looks, with_looks
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.lengths import LENGTH, find_length, spoken
 from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
-from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
 from helio_dagster.agent.offline.wishes import examples
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
@@ -44,11 +44,11 @@ class OfflinePlanner:
     def __init__(self, knowledge: Knowledge, archive: str = "cdaweb", side: RunSide | None = None) -> None:
         self._knowledge = knowledge
         self._archive = archive
-        offers = Offers(knowledge.catalog, knowledge.search, archive)
-        self._inquiries = Inquiries(knowledge, offers)
+        self._offers = Offers(knowledge.catalog, knowledge.search, archive)
+        self._inquiries = Inquiries(knowledge, self._offers)
         self._saved = SavedPipelines(side)
-        self._requests = RequestPlanner(offers, side)
-        self._refinements = Refinements(offers, self._requests)
+        self._requests = RequestPlanner(self._offers, side)
+        self._refinements = Refinements(self._offers, self._requests)
 
     @property
     def name(self) -> str:
@@ -99,7 +99,28 @@ class OfflinePlanner:
         told: Answer | None = self._inquiries.answer(request, now) or self._saved.answer(request, now)
         if told is None and current is not None:
             told = self._refinements.answer(request, current, now)
-        return told or self._requests.plan(read_request(request, now), now, tell, samples=samples)
+        return told or self._planned(request, now, tell, samples=samples)
+
+    def _planned(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
+        """A new plan; what is not understood may say how its figure shall look."""
+        reading = self._requests.read(request, now)
+        try:
+            return self._requests.plan(reading, now, tell, samples=samples)
+        except NotUnderstood as asked:
+            looks = find_looks(reading)
+            if looks is None or self._looking_as_said(looks, now, say_nothing, samples=False) is None:
+                raise
+            plan = self._looking_as_said(looks, now, tell, samples=samples)
+            if plan is None:
+                raise asked from None
+            return plan
+
+    def _looking_as_said(self, looks: Looks, now: datetime, tell: Tell, *, samples: bool) -> Plan | None:
+        try:
+            plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
+        except OpenQuestion:
+            return None
+        return with_looks(plan, looks, self._offers, now)
 
     def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:
         """The question, with those of its choices that are understood; what else could be asked as notes."""
@@ -107,11 +128,12 @@ class OfflinePlanner:
         led_to = {choice: self._question_of(choice, current, now) for choice in dict.fromkeys(open_question.question.choices)}
         sound = [choice for choice, question in led_to.items() if question is None]
         further = [choice for choice, question in led_to.items() if question not in (None, "", text)]
-        notes: list[str] = []
+        choices = (sound or further)[:MOST_CHOICES]
+        notes = [open_question.told[choice] for choice in choices if choice in open_question.told]
         if isinstance(open_question, NotUnderstood):
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
-            notes = [f"I read English. Try: {example}, or ask: what can you do?"]
-        return Asked(Question(text=text, choices=(sound or further)[:MOST_CHOICES]), tuple(notes))
+            notes.append(f"I read English. Try: {example}, or ask: what can you do?")
+        return Asked(Question(text=text, choices=choices), tuple(notes))
 
     def _question_of(self, request: str, current: Current | None, now: datetime) -> str | None:
         """What a choice would lead to: None where it is answered, the question where there is one, else empty."""

@@ -63,6 +63,13 @@ def find_kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
     return None
 
 
+def likely_kind(parameter: ParameterFacts) -> Kind:
+    """What a fetch of any parameter yields, as far as the catalog tells: lines, unless it has colours to show."""
+    if not parameter.size:
+        return "series"
+    return "spectrogram" if len(parameter.size) == 1 and parameter.display.value == "spectrogram" else "vector"
+
+
 def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, species: Species) -> bool:
     """Whether a parameter is the quantity, and of the particles asked for."""
     description = without_remarks(parameter.description)

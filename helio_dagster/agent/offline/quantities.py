@@ -79,13 +79,18 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "electron_flux": QuantityFacts("electron spectrogram", "", "electrons", ("electron flux", "energy flux")),
     "energetic_protons": QuantityFacts("energetic proton flux", "", "protons", ("proton flux", "particle flux")),
     "position": QuantityFacts("position", "R", "position", ("position",)),
+    "thermal_speed": QuantityFacts(
+        "thermal speed", "W", "thermal_speed", ("thermal speed",), told=_named(r"^(?!.*(?:perp|para|component)).*thermal")
+    ),
+    "other": QuantityFacts("parameter", "", "parameter", ()),
 }
-QUANTITY_WORDS: dict[Quantity, str] = {name: facts.words for name, facts in QUANTITIES.items()}
+"""What `other` is, is told by a parameter's name alone, and so is what it is called."""
+QUANTITY_WORDS: dict[Quantity, str] = {name: facts.words for name, facts in QUANTITIES.items() if name != "other"}
 """How a quantity is called in titles and questions."""
 INDICES: frozenset[Quantity] = frozenset(("dst", "kp", "ae", "al", "au", "sym_h", "asy_h", "pc", "f107", "ap", "sunspots"))
 """What OMNI brings together, whatever the spacecraft."""
 MOMENTS: frozenset[Quantity] = frozenset(
-    ("density", "speed", "velocity", "temperature", "parallel_temperature", "perpendicular_temperature")
+    ("density", "speed", "velocity", "temperature", "parallel_temperature", "perpendicular_temperature", "thermal_speed")
 )
 """What plasma instruments tell of one kind of particles."""
 VECTORS: frozenset[Quantity] = frozenset(("magnetic_field", "velocity", "position", "electric_field"))

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.arrangement import ask_about_arrangement
 from helio_dagster.agent.offline.bin_statistics import with_statistics
+from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
 from helio_dagster.agent.offline.comparisons import without_the_missing
 from helio_dagster.agent.offline.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.offline.dataset_choice import Choice, choose
@@ -22,6 +23,7 @@ from helio_dagster.agent.offline.meanings import (
     Mission,
     Transform,
 )
+from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.nothing_measured import NothingMeasured
 from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
 from helio_dagster.agent.offline.one_dataset import of_one_dataset
@@ -30,7 +32,7 @@ from helio_dagster.agent.offline.operation_words import IN_GSM
 from helio_dagster.agent.offline.parameter_words import MINOR
 from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
 from helio_dagster.agent.offline.preferences import Preferences
-from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.spoken_request import say
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, Wish, find_wishes
@@ -57,6 +59,10 @@ class RequestPlanner:
         self._offers = offers
         self._side = side
 
+    def read(self, request: str, now: datetime) -> Reading:
+        """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
+        return with_named_parameters(read_request(request, now), self._offers.catalog, self._offers.archive)
+
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan.
 
@@ -65,6 +71,12 @@ class RequestPlanner:
         OpenQuestion
             A word, a mission, a quantity, a frame, a length is missing or not understood.
         """
+        try:
+            return self._plan(reading, now, tell, samples=samples)
+        except (NotUnderstood, NothingMeasured) as asked:
+            raise with_suggestions(asked, reading, self._offers) from None
+
+    def _plan(self, reading: Reading, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         ask_about_words(reading)
         reading = to_the_radial(with_statistics(reading))
         wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)

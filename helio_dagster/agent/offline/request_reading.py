@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -32,7 +33,8 @@ class Mention:
 class Reading:
     """A request taken apart: its time phrase, what it mentions in order, and the words nobody understands; `now` is when.
 
-    `heard` are the mentions as they were, where some were brought together since.
+    `heard` are the mentions as they were, where some were brought together since. `named` are words that mean something in
+    this request alone: names of parameters of its datasets.
     """
 
     request: str
@@ -41,6 +43,7 @@ class Reading:
     unknown: tuple[Mention, ...]
     now: datetime
     heard: tuple[Mention, ...] = ()
+    named: Mapping[str, Measured] = field(default_factory=dict)
 
     def all(self, kind: type[MeaningT]) -> list[MeaningT]:
         """Every mention of a kind, in order, each once."""
@@ -48,8 +51,8 @@ class Reading:
         return list(dict.fromkeys(found))
 
 
-def read_request(request: str, now: datetime) -> Reading:
-    """Take a request apart; every word belongs to the time phrase, to a term, or to what is not understood.
+def read_request(request: str, now: datetime, named: Mapping[str, Measured] | None = None) -> Reading:
+    """Take a request apart; every word belongs to the time phrase, to a term, to `named`, or to what is not understood.
 
     Raises
     ------
@@ -70,6 +73,11 @@ def read_request(request: str, now: datetime) -> Reading:
         if gap:
             at = gap.end()
             continue
+        name = next((name for name in named or {} if re.match(re.escape(name) + r"(?![\w-])", text[at:])), None)
+        if named and name is not None:
+            mentions.append(Mention(named[name], at, at + len(name), name))
+            at += len(name)
+            continue
         best = max(
             ((match, term) for term in vocabulary() if (match := term.pattern.match(text, at))),
             key=lambda found: found[0].end(),
@@ -84,7 +92,7 @@ def read_request(request: str, now: datetime) -> Reading:
         last = word.end() if word else at + 1
         unknown.append(Mention(Filler(), at, last, text[at:last]))
         at = last
-    return Reading(request, time, tuple(mentions), tuple(unknown), now)
+    return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})
 
 
 def _blanked(text: str, time: FoundSpan) -> str:
@@ -143,7 +151,7 @@ def _of_the_same(measured: Measured, mention: Mention, before: Mention | None, r
 
 
 def _is_vector(measured: Measured) -> bool:
-    return measured.quantities[0] in VECTORS
+    return measured.quantities[0] in VECTORS or measured.quantities[0] == "other"
 
 
 def replaced(request: str, mention: Mention, words: str) -> str:

@@ -70,8 +70,8 @@ def say(reading: Reading, leave: Collection[Mention] = (), *, first: str = "", m
     for plain in (True, False):
         words = _sentence(said, first, is_plain=plain)
         is_apart = not more and said[-1] != said[0] and _kind(said[-1]) == "T"
-        text = " ".join(f"{words}{' ' if more else ''}{more}{_when(reading.time, is_apart=is_apart)}".split())
-        again = read_request(text, reading.now)
+        text = " ".join(f"{words}{' ' if more else ''}{more}{spoken_time(reading.time, is_apart=is_apart)}".split())
+        again = read_request(text, reading.now, reading.named)
         meant = [each.meaning for each in again.mentions if not isinstance(each.meaning, Filler)]
         is_whole = meant == [each.meaning for each in said] or (bool(first or more) and _holds(meant, said))
         spans = [time.span if time else None for time in (again.time, reading.time)]
@@ -92,7 +92,7 @@ def understood(reading: Reading) -> list[str]:
     found = [reading]
     choices: list[str | None] = []
     if is_near:
-        again = read_request(corrected, reading.now)
+        again = read_request(corrected, reading.now, reading.named)
         is_whole = not again.unknown and all(_near(mention.words) for mention in reading.unknown)
         choices.append(" ".join(corrected.split()) if is_whole else None)
         found = [again, reading]
@@ -183,8 +183,8 @@ def _link(before: str, kind: str, words: str, *, is_last: bool) -> str:
     return ", " if kind == "T" and before in "MQSF" else " "
 
 
-def _when(time: FoundSpan | None, *, is_apart: bool) -> str:
-    """The words for the time, with a preposition, or behind a comma."""
+def spoken_time(time: FoundSpan | None, *, is_apart: bool = False) -> str:
+    """The words for a time as they follow a request: with a preposition, or behind a comma; empty for none."""
     if time is None:
         return ""
     words = time.words.strip(" ,")

@@ -14,8 +14,7 @@ from helio_dagster.agent.offline.curves import AnyChoice, Curve, DerivedChoice, 
 from helio_dagster.agent.offline.dataset_choice import Choice
 from helio_dagster.agent.offline.lengths import spoken
 from helio_dagster.agent.offline.meanings import Averaging, Transform
-from helio_dagster.agent.offline.quantities import QUANTITIES, QUANTITY_WORDS
-from helio_dagster.agent.offline.step_words import capital, slug, slug_of_unit, symbol_of
+from helio_dagster.agent.offline.step_words import capital, short_of, slug, slug_of_unit, symbol_of
 from helio_dagster.agent.offline.treatment import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, Treatment, even_slots
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
@@ -89,10 +88,10 @@ class StepDraft:
         return replace(curve, step=step, unit=unit)
 
     def _measured(self, choice: Choice) -> Curve:
-        short = self._stem(choice) + QUANTITIES[choice.wish.quantity].short
+        short = self._stem(choice) + short_of(choice)
         where = "" if self._is_single else f" at {choice.wish.who}"
         step = self._fetch(choice, short)
-        kind, words = choice.offer.kind, QUANTITY_WORDS[choice.wish.quantity]
+        kind, words = choice.offer.kind, choice.wish.name
         if choice.into is not None:
             intent = f"The {words}{where} in {choice.into}"
             step = self.compute(f"{short}_{choice.into.lower()}", intent, "transform_frame", {"vector": step}, to=choice.into)
@@ -257,7 +256,7 @@ class StepDraft:
         vector = offer.kind == "vector"
         suffix = f"_{(offer.frame or 'vector').lower()}" if vector else "_mag" if short.endswith("b") and not offer.axis else ""
         suffix = f"_{offer.axis}_{(offer.frame or '').lower()}".rstrip("_") if offer.axis else suffix
-        words = QUANTITY_WORDS[choice.wish.quantity] + (f" vector in {offer.frame}" if vector and offer.frame else "")
+        words = choice.wish.name + (f" vector in {offer.frame}" if vector and offer.frame else "")
         words = f"{words} {offer.axis} in {offer.frame}" if offer.axis else words
         if offer.parts:
             return self._composed(choice, f"{short}{suffix}", f"The {who} {words}")

@@ -55,6 +55,7 @@ _MOMENTS: tuple[tuple[Quantity, str], ...] = (
     ("velocity", "velocit(?:y|ies)|flow"),
     ("density", "densit(?:y|ies)"),
     ("temperature", "temperatures?"),
+    ("thermal_speed", "thermal (?:speeds?|velocit(?:y|ies))"),
 )
 _PARALLEL, _ACROSS = "parallel", "perp(?:endicular)?"
 _ALONG: tuple[tuple[tuple[Quantity, ...], str], ...] = (
@@ -131,6 +132,15 @@ def vocabulary() -> tuple[Term, ...]:
         for species, words in _SPECIES
     ]
     moments += [
+        _term(
+            f"{_FLOW}(?:{pattern}) of (?:the )?(?:solar wind )?{words.strip()}",
+            _constant(Measured((quantity,), species=species)),
+        )
+        for quantity, pattern in _MOMENTS
+        for species, words in _SPECIES
+        if species
+    ]
+    moments += [
         _term(f"{words}{which} temperatures?|{which} {words}temperatures?", _constant(Measured(given, species=species)))
         for given, which in _ALONG
         for species, words in _SPECIES
@@ -164,6 +174,7 @@ def _special_terms() -> list[Term]:
         ),
         _term(f"(?:at |near |of )?{_AT_L1}", _constant(Unclear("Which spacecraft at L1 is meant: ACE, Wind or DSCOVR?", _L1))),
         _term(_ELSEWHERE, _not_catalogued),
+        _term("(?P<whose>protons?|ions?|electrons?)", _what_of_them),
         _term(_INSTRUMENTS, lambda match: Instrument({"faraday cup": "FC"}.get(match[0].lower(), match[0].upper()))),
         Term(re.compile(rf"/(?:{_INSTRUMENTS})(?![\w|])", re.IGNORECASE), lambda match: Instrument(match[0][1:].upper())),
         _term("magnitudes?|strength|absolute values?", _constant(Shape("magnitude"))),
@@ -246,6 +257,13 @@ def _of_rtn(match: re.Match[str]) -> Meaning:
 def _not_catalogued(match: re.Match[str]) -> Meaning:
     text = f"The catalog has no data of {match[0]}; `helio catalog missions` lists whose it has. Which of them is meant?"
     return Unclear(text, ())
+
+
+def _what_of_them(match: re.Match[str]) -> Meaning:
+    """Particles, and nothing said of what is measured of them."""
+    whose = match["whose"].lower().removesuffix("s")
+    flux = {"proton": "energetic proton flux"}.get(whose, f"{whose} flux")
+    return Unclear(f"What of the {whose}s is wanted?", (flux, f"{whose} density", f"{whose} temperature"))
 
 
 def _smoothing(match: re.Match[str]) -> Meaning:

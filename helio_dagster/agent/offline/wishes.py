@@ -8,9 +8,10 @@ from itertools import groupby
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Derived, Measured, Mission, Pairing, ShapeName, Transform
+from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS, Species
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
-from helio_dagster.agent.offline.spoken_request import say
+from helio_dagster.agent.offline.spoken_request import say, spoken_time
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog import Catalog
@@ -29,7 +30,10 @@ Place = tuple[int, Mission, str | None]
 
 @dataclass(frozen=True)
 class Wish:
-    """A quantity of a mission; `axis` for one component, `shape` where the request says how a vector is shown."""
+    """A quantity of a mission; `axis` for one component, `shape` where the request says how a vector is shown.
+
+    `parameter` is that of `dataset` which the request names.
+    """
 
     mission: str
     quantity: Quantity
@@ -38,6 +42,12 @@ class Wish:
     dataset: str | None = None
     species: Species = ""
     member: str = ""
+    parameter: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The quantity, whatever is shown of it; that of a parameter that nothing more is known of is its name."""
+        return (self.parameter or "") if self.quantity == "other" else QUANTITY_WORDS[self.quantity]
 
     @property
     def words(self) -> str:
@@ -46,7 +56,7 @@ class Wish:
             return f"{'V' if self.quantity == 'velocity' else 'E' if self.quantity == 'electric_field' else 'B'}{self.axis}"
         shape = {"magnitude": " magnitude", "both": " vector and magnitude"}.get(self.shape or "", "")
         species = f"{self.species.removesuffix('s')} " if self.species else ""
-        return f"{species}{QUANTITY_WORDS[self.quantity]}{shape}"
+        return f"{species}{self.name}{shape}"
 
     @property
     def who(self) -> str:
@@ -87,9 +97,15 @@ def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[A
         It names no quantity, no mission, or leaves open which belongs to which.
     """
     missions = _missions(reading, catalog, archive)
-    items = _items(reading) or list(_measured_by_dataset(reading, missions, catalog, archive))
+    by_name, items = _split(_items(reading), catalog, archive)
+    if by_name and not items:
+        own = {each.mission for each in by_name}
+        if idle := [mission.name for _, mission, dataset in missions if dataset or mission.name not in own]:
+            raise _what(reading, idle, missions, catalog, archive)
+        return by_name
+    items = items or list(_measured_by_dataset(reading, missions, catalog, archive))
     if not items:
-        raise _what(reading, [mission.name for _, mission, _ in missions], catalog, archive)
+        raise _what(reading, [mission.name for _, mission, _ in missions], missions, catalog, archive)
     indices: list[AnyWish] = [
         Wish(INDEX_MISSION, item.quantities[0]) for _, item in items if isinstance(item, Measured) and _is_index(item)
     ]
@@ -97,7 +113,7 @@ def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[A
     items = [(position, item) for position, item in items if not (isinstance(item, Measured) and _is_index(item))]
     if indices and not items:
         _refuse_idle(reading, [mission for _, mission, _ in missions], indices)
-        return list(dict.fromkeys(indices))
+        return list(dict.fromkeys([*by_name, *indices]))
     if not missions:
         raise _whose(reading, items[0][1], catalog, archive)
     names = {mission.name for _, mission, _ in missions}
@@ -107,7 +123,21 @@ def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[A
     else:
         pairs = _pairs(reading, missions, items)
     wishes = [_wish(mission, dataset, item) for mission, dataset, item in pairs]
-    return list(dict.fromkeys([*wishes, *indices]))
+    return list(dict.fromkeys([*by_name, *wishes, *indices]))
+
+
+def _split(items: list[tuple[int, Item]], catalog: KnownCatalog, archive: str) -> tuple[list[AnyWish], list[tuple[int, Item]]]:
+    """The wishes for parameters by their names, and all other items."""
+    by_name: list[AnyWish] = []
+    others: list[tuple[int, Item]] = []
+    for position, item in items:
+        if isinstance(item, Measured) and item.dataset is not None:
+            dataset, mission = _dataset(item.dataset, item.dataset, catalog, archive)
+            wish = Wish(mission, item.quantities[0], item.shape, item.axis, dataset, parameter=item.parameter)
+            by_name.append(wish)
+        else:
+            others.append((position, item))
+    return by_name, others
 
 
 def _items(reading: Reading) -> list[tuple[int, Item]]:
@@ -237,14 +267,18 @@ def _pairs(reading: Reading, missions: list[Place], items: list[tuple[int, Item]
 
 
 def _words(item: Item) -> str:
-    return item.words if isinstance(item, Derived) else QUANTITY_WORDS[item.quantities[0]]
+    return item.words if isinstance(item, Derived) else item.parameter or QUANTITY_WORDS[item.quantities[0]]
 
 
-def _what(reading: Reading, missions: list[str], catalog: Catalog, archive: str) -> OpenQuestion:
-    """The question for a quantity."""
+def _what(reading: Reading, missions: list[str], named: list[Place], catalog: KnownCatalog, archive: str) -> OpenQuestion:
+    """The question for a quantity, or for a parameter where a dataset is named."""
     if not missions:
         return OpenQuestion("Which spacecraft and which quantity?", examples(archive))
     mission = missions[0]
+    dataset = next((dataset for _, whose, dataset in named if whose.name == mission and dataset), None)
+    if dataset is not None and (names := telling_parameters(catalog, archive, dataset)):
+        when = spoken_time(reading.time)
+        return OpenQuestion(f"Which parameter of {dataset}?", [f"{name} of {dataset}{when}" for name in names])
     held = {
         parameter.quantity
         for dataset in catalog.datasets(archive)

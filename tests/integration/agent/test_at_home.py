@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,8 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         settings = Settings.from_environment({"HELIO_HOME": str(folder / "home")}, folder)
         self.home = Home(settings)
-        self.side = HomeSide(self.home, Workbench(settings))
+        self.workbench = Workbench(settings)
+        self.side = HomeSide(self.home, self.workbench)
         search = CatalogSearch(open_catalog(settings))
         self.knowledge = Knowledge(self.home.catalog, search, self.home.operations)
         self.events: list[Event] = []
@@ -68,9 +70,11 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def desk(tmp_path: Path) -> Iterator[Desk]:
     """An empty home."""
-    return Desk(tmp_path)
+    made = Desk(tmp_path)
+    yield made
+    made.workbench.close()
 
 
 def test_code_is_repaired_by_what_the_sandbox_says(desk: Desk, tmp_path: Path) -> None:

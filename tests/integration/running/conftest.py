@@ -127,6 +127,7 @@ class Desk:
     settings: Settings
     clock: Callable[[], datetime] = lambda: NOW
     _written: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    _opened: list[Workbench] = field(default_factory=list)
 
     def save(self, text: str) -> None:
         """Put a pipeline into the home, or change it."""
@@ -139,8 +140,14 @@ class Desk:
         return Home(self.settings).open(name)
 
     def workbench(self) -> Workbench:
-        """The home's parts, to be closed by the caller."""
-        return Workbench(self.settings, clock=self.clock, transfers=QUICK)
+        """The home's parts; what the caller does not close is closed with the desk."""
+        self._opened.append(Workbench(self.settings, clock=self.clock, transfers=QUICK))
+        return self._opened[-1]
+
+    def close(self) -> None:
+        """Close what is open."""
+        while self._opened:
+            self._opened.pop().close()
 
     def run(self, asked: TimeRange, *, name: str = "basic", force: bool = False, refresh: bool = False) -> RunReport:
         """What `helio run` does."""
@@ -278,8 +285,9 @@ def fresh_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path) -> MakeDesk:
+def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path) -> Iterator[MakeDesk]:
     """Homes over the mission, with the pipeline `basic` or others."""
+    made: list[Desk] = []
 
     def make(name: str = "home", *texts: str) -> Desk:
         home = tmp_path / name
@@ -287,9 +295,12 @@ def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path) -> MakeDes
         desk = Desk(Settings(home, home / "pipelines", mission.server.url))
         for text in texts or (BASIC,):
             desk.save(text)
+        made.append(desk)
         return desk
 
-    return make
+    yield make
+    for desk in made:
+        desk.close()
 
 
 @pytest.fixture

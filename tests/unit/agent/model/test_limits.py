@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -114,6 +114,14 @@ def test_time_is_limited(knowledge: Knowledge, is_streaming: bool) -> None:
     with pytest.raises(ModelLimit, match="after 1 s") as caught:
         planner.answer(Situation(REQUEST, NOW))
     assert "HELIO_MODEL_SECONDS" in caught.value.hint
+
+
+@pytest.fixture(autouse=True)
+def heeded() -> Iterator[None]:
+    """Ctrl-C as at a terminal: what a shell starts in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("is_streaming", [True, False])

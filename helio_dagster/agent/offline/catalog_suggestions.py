@@ -1,0 +1,78 @@
+"""Parameters of the catalog that may be meant by words that say no quantity known here. Offered, never taken unasked."""
+
+from __future__ import annotations
+
+import re
+from textwrap import shorten
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.meanings import Dataset, Instrument, Measured, Mission, Unclear
+from helio_dagster.agent.offline.named_parameters import telling_parameters
+from helio_dagster.agent.offline.nothing_measured import NothingMeasured
+from helio_dagster.agent.offline.offers import Offers
+from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.spoken_request import spoken_time
+from helio_dagster.catalog.searching import Facets, Hit
+
+_LOOKED_AT, _MOST = 12, 3
+_LONGEST = 80
+_STEM = 5
+"""So many first letters of each word must stand in what is offered for it."""
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+
+
+def with_suggestions(asked: OpenQuestion, reading: Reading, offers: Offers) -> OpenQuestion:
+    """The question with parameters of the catalog as further choices, each of another dataset, and notes on what these are."""
+    when = spoken_time(reading.time)
+    hits = _hits(asked, reading, offers)
+    named = [(hit, name) for hit in hits if (name := _parameter(hit, offers))][:_MOST]
+    choices = [f"{name} of {hit.dataset.dataset}{when}" for hit, name in named]
+    asked.question = asked.question.model_copy(update={"choices": [*asked.question.choices, *choices]})
+    asked.told |= {choice: _described(hit, name) for choice, (hit, name) in zip(choices, named, strict=True)}
+    return asked
+
+
+def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
+    """The datasets that are found by what was said, and have every word of it that was not understood."""
+    unclear = [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Unclear))]
+    unknown = asked.words if isinstance(asked, NothingMeasured) else " ".join(each.words for each in unclear)
+    if re.search(r"\d", unknown) or reading.all(Dataset) or reading.named:
+        return []
+    stems = [_stem(word) for word in _WORD.findall(unknown.casefold())]
+    is_told = bool(reading.all(Mission) or reading.all(Instrument) or reading.all(Measured))
+    if len(stems) < 2 and not is_told:
+        return []  # one word alone finds something of everything
+    missions = list(dict.fromkeys(each.name for each in reading.all(Mission)))
+    known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
+    words = [*known, *unclear]
+    query = " ".join(each.words for each in sorted(words, key=lambda each: each.first))
+    facets = Facets(mission=missions[0] if len(missions) == 1 else None, span=reading.time.span if reading.time else None)
+    found = offers.told_by(query, facets)[:_LOOKED_AT]
+    return [hit for hit in found if hit.covers is not False and all(stem.search(_text(hit)) for stem in stems)]
+
+
+def _stem(word: str) -> re.Pattern[str]:
+    """How a word may begin another one; a short one must stand alone."""
+    stem = re.escape(word.removesuffix("s")[:_STEM])
+    return re.compile(rf"(?<![a-z]){stem}" + ("" if len(word) >= _STEM else "s?(?![a-z])"))
+
+
+def _text(hit: Hit) -> str:
+    """All that tells what was found."""
+    of_parameters = [f"{each.name} {each.description}" for each in hit.parameters]
+    return " ".join([hit.dataset.dataset, hit.dataset.label, hit.dataset.instrument, *of_parameters]).casefold()
+
+
+def _parameter(hit: Hit, offers: Offers) -> str | None:
+    """The parameter that fits best, else the first that tells what the dataset is for."""
+    fitting = [each.name for each in hit.parameters if each.quantity is not None]
+    names = [*fitting, *telling_parameters(offers.catalog, offers.archive, hit.dataset.dataset)]
+    return names[0] if names else None
+
+
+def _described(hit: Hit, name: str) -> str:
+    """What a parameter is, in the archive's words."""
+    parameter = hit.dataset.parameter(name)
+    description = shorten(parameter.description, _LONGEST, placeholder=" …") if parameter else ""
+    label = shorten(hit.dataset.label, _LONGEST, placeholder=" …")
+    return f"{name} of {hit.dataset.dataset}: {description or 'no description'} ({label})"

@@ -1,0 +1,101 @@
+"""A new request that says how its figure shall look: `in red`, `on a log scale`. It is planned, then its figure changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.offline.drawn import Drawn
+from helio_dagster.agent.offline.figure_edits import read_figure_edit
+from helio_dagster.agent.offline.meanings import Filler, Unclear
+from helio_dagster.agent.offline.offers import Offers
+from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.domain.pipeline_edit import Edit, apply_edits
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
+
+_MOST_WORDS = 12
+
+
+@dataclass(frozen=True)
+class Looks:
+    """A request without its words for the figure, and these, place by place, with the small words beside them."""
+
+    request: str
+    places: tuple[str, ...]
+
+
+def find_looks(reading: Reading) -> Looks | None:
+    """The words that are not understood taken out of a request; None where all are understood."""
+    if not reading.unknown:
+        return None
+    text, places = reading.request, []
+    for first, last in reversed(list(_places(reading))):
+        places.append(reading.request[first:last])
+        text = f"{text[:first]} {text[last:]}"
+    return Looks(" ".join(text.split()), tuple(reversed(places)))
+
+
+def with_looks(plan: Plan, looks: Looks, offers: Offers, now: datetime) -> Plan | None:
+    """The plan with its figure changed as the words say; None where any of them says no such change, or leaves it open."""
+    file = parse_pipeline(dump_pipeline(plan.pipeline), file=f"{plan.pipeline.name}.yaml")
+    for place in looks.places:
+        edits = _edits(place, file, offers, now)
+        if not edits:
+            return None
+        file = apply_edits(file, edits)
+    return replace(plan, pipeline=file.pipeline)
+
+
+def _places(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Where words that are not understood stand, each stretch up to the next words that mean something."""
+    meant = [each for each in reading.mentions if not isinstance(each.meaning, Filler | Unclear)]
+    borders = sorted((each.first, each.last) for each in meant)
+    if reading.time is not None:
+        borders = sorted([*borders, (reading.time.first, reading.time.last)])
+    edges = [0, *(edge for border in borders for edge in border), len(reading.request)]
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
+        if any(first <= each.first and each.last <= last for each in reading.unknown):
+            yield first, last
+
+
+def _edits(place: str, file: PipelineFile, offers: Offers, now: datetime) -> list[Edit] | None:
+    """The changes that some of the words say, as many as can be, all that are not understood among them."""
+    drawn = Drawn(file, offers, now)
+    for phrase in _phrases(place):
+        for parts in _in_parts(phrase):
+            try:
+                edits = [read_figure_edit(part, drawn) or read_figure_edit(f"make it {part}", drawn) for part in parts]
+            except OpenQuestion:
+                return None
+            if all(edits):
+                return [edit for each in edits for edit in each or []]
+    return None
+
+
+def _phrases(place: str) -> Iterator[str]:
+    """The words, then fewer of them: small words at both ends may belong to what stands beside."""
+    words = re.findall(r"[^\s,;.!?]+(?:\.\d+)?", place)
+    if len(words) > _MOST_WORDS:
+        return
+    small = [re.fullmatch(_SMALL, word, re.IGNORECASE) is not None for word in words]
+    leading = next((at for at, is_small in enumerate(small) if not is_small), len(words))
+    trailing = next((at for at, is_small in enumerate(reversed(small)) if not is_small), len(words))
+    for first in range(leading + 1):
+        for last in range(trailing + 1):
+            yield " ".join(words[first : len(words) - last])
+
+
+def _in_parts(phrase: str) -> Iterator[list[str]]:
+    """A phrase as a whole, then in two: `thick green`."""
+    words = phrase.split()
+    yield [phrase]
+    yield from ([" ".join(words[:at]), " ".join(words[at:])] for at in range(1, len(words)))
+
+
+_SMALL = (
+    "plot|show|draw|make|give|me|us|it|them|please|and|with|using|as|on|in|of|for|at|by|a|an|the|its|is|to|be|all"
+    "|lines?|curves?|traces?|colou?r"
+)
