@@ -36,11 +36,11 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     """The datasets that are found by what was said, and have every word of it that was not understood."""
     unclear = [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Unclear))]
     unknown = asked.words if isinstance(asked, NothingMeasured) else " ".join(each.words for each in unclear)
-    if re.search(r"\d", unknown) or reading.all(Dataset) or reading.named:
+    if re.search(r"(?<![^\W\d_])\d", unknown) or reading.all(Dataset) or reading.named:
         return []
-    stems = [_stem(word) for word in _WORD.findall(unknown.casefold())]
+    stems = [_stem(word) for word in _WORD.findall(unknown.casefold()) if not re.search(r"\d", word)]
     is_told = bool(reading.all(Mission) or reading.all(Instrument) or reading.all(Measured))
-    if len(stems) < 2 and not is_told:
+    if not unknown or (len(stems) < 2 and not is_told):
         return []  # one word alone finds something of everything
     missions = list(dict.fromkeys(each.name for each in reading.all(Mission)))
     known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
@@ -48,6 +48,7 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     query = " ".join(each.words for each in sorted(words, key=lambda each: each.first))
     facets = Facets(mission=missions[0] if len(missions) == 1 else None, span=reading.time.span if reading.time else None)
     found = offers.told_by(query, facets)[:_LOOKED_AT]
+    found = [hit for hit in found if hit.parameters or stems]
     return [hit for hit in found if hit.covers is not False and all(stem.search(_text(hit)) for stem in stems)]
 
 

@@ -122,7 +122,12 @@ def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         return _with_axis(found, wish, preferences)
     quantity = wish.name
     if wish.shape == "magnitude":
-        return _by_hand_first([*vectors, *lone], found)
+        if fitting := _by_hand_first([*vectors, *lone], found):
+            return fitting
+        if composed := list(composed_vectors(found, replace(wish, shape="vector"), preferences.frame)):
+            names = ", ".join(composed[0].parts)
+            assumptions.append(f"The vector is composed of {names}: {wish.who} is catalogued with single components.")
+            return composed
     if vectors:
         by_hand = [each for each in found if each.is_by_hand]
         has_own = preferences.frame is not None or any(each.kind == "vector" for each in by_hand)

@@ -71,6 +71,17 @@ def _wide(match: re.Match[str], drawn: Drawn) -> list[Edit]:
     return _changed(drawn, {f"{line.path}.width": width for line in lines})
 
 
+def _drawn_as(match: re.Match[str], drawn: Drawn) -> list[Edit]:
+    """Points in place of lines, or lines in place of points; colours of a spectrogram are neither."""
+    target = match["target"] or ""
+    lines = drawn.find(target)
+    if lines is None:
+        return []
+    wanted = "line" if match["how"].lower().startswith("line") else "points"
+    found = [line for line in lines if line.trace.draw != "spectrogram" and line.trace.draw != wanted]
+    return _changed(drawn, {f"{line.path}.draw": wanted for line in found}) if found else []
+
+
 def _scaled(match: re.Match[str], drawn: Drawn) -> list[Edit]:
     scale = "log" if match["scale"].lower().startswith("log") else "linear"
     target = match["target"] or ""
@@ -170,6 +181,13 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
+    (
+        _pattern(
+            rf"(?:{_SET}|plot)? ?(?P<target>.*?) ?(?:as|with|by|in|to|using|into) (?:single |small )?"
+            "(?P<how>points|dots|markers|symbols|lines?)(?: instead)?(?: only)?"
+        ),
+        _drawn_as,
+    ),
     (_pattern(rf"(?:{_SET}|colou?r|paint|turn) (?P<target>.*?) ?(?:in |to )?{_COLOR}"), _colored),
     (_pattern(rf"(?P<target>.*?) ?(?:in|should be|shall be|must be) {_COLOR}(?: please)?"), _colored),
     (
@@ -179,7 +197,10 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         ),
         _wide,
     ),
-    (_pattern(r"(?:make |draw |use )?(?P<target>.*?) ?(?:lines? )?(?:thick(?:er)?|thin(?:ner)?|bold(?:er)?)(?: lines?)?"), _wide),
+    (
+        _pattern(r"(?:make |draw |use )?(?P<target>.*?) ?(?:lines? )?(?:thick(?:er)?|thin(?:ner)?|bold(?:er)?)(?: lines?)?"),
+        _wide,
+    ),
     (_pattern(rf"(?:(?:{_SET}) )?(?:an? |the )?{_SCALE}(?:[- ](?:y[- ]|colou?r )?(?:scales?|axis|axes))?{_OF}"), _scaled),
     (_pattern(rf"(?:{_SET} )?(?P<target>.+?) (?:on|in|to|with|use) an? {_SCALE}(?:[- ](?:scale|axis))"), _scaled),
     (_pattern(rf"(?:{_SET} )?(?P<target>.+?) {_SCALE}(?:[- ](?:scale|axis))?"), _scaled),

@@ -51,7 +51,8 @@ def with_looks(plan: Plan, looks: Looks, offers: Offers, now: datetime) -> Plan 
 
 def _places(reading: Reading) -> Iterator[tuple[int, int]]:
     """Where words that are not understood stand, each stretch up to the next words that mean something."""
-    meant = [each for each in reading.mentions if not isinstance(each.meaning, Filler | Unclear)]
+    heard = reading.heard or reading.mentions
+    meant = [each for each in heard if not isinstance(each.meaning, Filler | Unclear)]
     borders = sorted((each.first, each.last) for each in meant)
     if reading.time is not None:
         borders = sorted([*borders, (reading.time.first, reading.time.last)])
@@ -69,7 +70,7 @@ def _edits(place: str, file: PipelineFile, offers: Offers, now: datetime) -> lis
             try:
                 edits = [read_figure_edit(part, drawn) or read_figure_edit(f"make it {part}", drawn) for part in parts]
             except OpenQuestion:
-                return None
+                continue
             if all(edits):
                 return [edit for each in edits for edit in each or []]
     return None

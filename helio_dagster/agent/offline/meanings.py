@@ -177,10 +177,14 @@ class Compare:
 
 @dataclass(frozen=True)
 class Unclear:
-    """Words with two meanings, or for what is not made; each option may stand in their place, an empty one leaves them out."""
+    """Words with two meanings, or for what is not made; each option may stand in their place, an empty one leaves them out.
+
+    Of data that nobody has is asked before anything else: `is_first`.
+    """
 
     question: str
     options: tuple[str, ...]
+    is_first: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,13 @@ def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestio
     """The question where a mission has nothing of what is wished for: who has it, or where it is listed."""
     where = f"the archive {offers.archive!r}"
     known = offers.catalog.missions(offers.archive)
+    of_both = Asked(wish.mission, "parallel_temperature", wish.species, instrument=preferences.instrument)
+    if wish.quantity == "temperature" and not wish.dataset and offers.find(of_both, span=preferences.span):
+        whose = f"{wish.who} {preferences.instrument}" if preferences.instrument else wish.who
+        species = wish.species.removesuffix("s")
+        again = f"{whose} parallel and perpendicular {species} temperature {preferences.time}"
+        text = f"In {where} I know no {wish.words} of {whose} as one number, but the parallel and the perpendicular one."
+        return OpenQuestion(f"{text} Are these wanted?", [again])
     if wish.dataset or preferences.instrument:
         place = wish.dataset or f"{preferences.instrument} of {wish.mission}"
         text = f"I know no {wish.words} in {place}. Which dataset or spacecraft is meant?"
@@ -41,14 +48,6 @@ def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestio
     listed = [each.dataset for each in offers.listed(wish.mission, wish.quantity) if not each.is_fetchable]
     if listed:
         text = f"{text[:-1]} that can be fetched; {listed[0]} is listed only."
-    if wish.quantity == "temperature" and offers.find(
-        Asked(wish.mission, "parallel_temperature", wish.species), span=preferences.span
-    ):
-        species = wish.species.removesuffix("s")
-        again = f"{wish.who} parallel and perpendicular {species} temperature {preferences.time}"
-        return OpenQuestion(
-            f"{text[:-1]} as one number, but the parallel and the perpendicular one. Are these wanted?", [again]
-        )
     having = missions_with(wish.quantity, offers.catalog, offers.archive, preferences.span)
     near = [f"{wish.mission} {member}" for member in members]
     choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]

@@ -16,7 +16,10 @@ MOST_SHOWN = 8
 
 
 def ask_about_words(reading: Reading) -> None:
-    """Ask where a word, or the time, is not understood."""
+    """Ask where a word, or the time, is not understood; first where nobody has the data."""
+    for mention in reading.mentions:
+        if isinstance(mention.meaning, Unclear) and mention.meaning.is_first:
+            raise OpenQuestion(mention.meaning.question)
     if reading.unknown:
         shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in reading.unknown))
         words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")

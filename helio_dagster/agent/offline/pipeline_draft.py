@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from helio_dagster.agent.offline.bin_words import spoken_method
 from helio_dagster.agent.offline.curves import AnyChoice, Curve, measured
+from helio_dagster.agent.offline.dataset_choice import Choice
 from helio_dagster.agent.offline.lengths import spoken
 from helio_dagster.agent.offline.step_draft import StepDraft
 from helio_dagster.agent.offline.step_words import capital
@@ -40,7 +41,8 @@ def draft_pipeline(choices: Sequence[AnyChoice], treatment: Treatment, *, archiv
         An operation cannot take what was chosen, or needs to know more.
     """
     draft = StepDraft(archive, treatment, is_single=len({choice.wish.who for choice in choices}) == 1)
-    curves = [draft.add(choice) for choice in choices]
+    has_vectors = any(isinstance(each, Choice) and each.part == "as_is" and each.offer.kind == "vector" for each in choices)
+    curves = [draft.add(choice, spares_numbers=has_vectors) for choice in choices]
     if treatment.pairing is not None:
         curves = [draft.pair(curves[0], curves[1])]
     draft.assumptions += _drawing_assumptions(curves, treatment)

@@ -49,13 +49,16 @@ class StepDraft:
         self._is_single = is_single
         self._existing = existing
 
-    def add(self, choice: AnyChoice) -> Curve:
-        """Add the steps of a choice and give what it draws."""
+    def add(self, choice: AnyChoice, *, spares_numbers: bool = False) -> Curve:
+        """Add the steps of a choice and give what it draws; numbers may be spared what is done to vectors."""
         curve = self._derived(choice) if isinstance(choice, DerivedChoice) else self._measured(choice)
         where = "" if self._is_single else f" at {choice.wish.who}"
         curve = self._in_unit(curve, where)
         for transform in self._treatment.transforms:
-            if transform.operation in ON_VECTORS:
+            if transform.operation in ON_VECTORS and curve.kind != "vector" and spares_numbers:
+                shown = curve.symbol or curve.choice.wish.words
+                self.assumptions.append(f"The {transform.words} is that of the vector; {shown} is drawn as it is.")
+            elif transform.operation in ON_VECTORS:
                 curve = self._transformed(curve, transform, where)
         curve = self._averaged(curve, where)
         curve = self._smoothed(curve, where)

@@ -256,7 +256,7 @@ def _of_rtn(match: re.Match[str]) -> Meaning:
 
 def _not_catalogued(match: re.Match[str]) -> Meaning:
     text = f"The catalog has no data of {match[0]}; `helio catalog missions` lists whose it has. Which of them is meant?"
-    return Unclear(text, ())
+    return Unclear(text, (), is_first=True)
 
 
 def _what_of_them(match: re.Match[str]) -> Meaning:

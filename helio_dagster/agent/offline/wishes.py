@@ -159,10 +159,29 @@ def _items(reading: Reading) -> list[tuple[int, Item]]:
         if whole and meaning.quantities[0] in VECTORS and meaning.shape is None and meaning.axis is None:
             meaning = replace(meaning, shape="vector")
         found += [(position, replace(meaning, quantities=(quantity,))) for quantity in meaning.quantities]
-    if not found and whole:
+    if (not found and whole) or _lacks_its_vector(reading, found):
         first = next(mention.first for mention in reading.mentions if isinstance(mention.meaning, Transform | Pairing))
         found.append((first, Measured(("magnetic_field",), "vector")))
     return sorted(found, key=lambda each: each[0])
+
+
+def _lacks_its_vector(reading: Reading, items: list[tuple[int, Item]]) -> bool:
+    """Whether a direction is asked for beside numbers, not of one of them: `clock angle and SYM-H`."""
+    asked = [
+        mention
+        for mention in reading.mentions
+        if isinstance(mention.meaning, Transform) and mention.meaning.operation in ("direction", "minimum_variance")
+    ]
+    if any(_has_direction(item) for _, item in items):
+        return False
+    return any(all(not _is_of(reading.request[each.last : at]) for at, _ in items) for each in asked)
+
+
+def _has_direction(item: Item) -> bool:
+    """Whether an item is a vector, or a parameter that may be one."""
+    if isinstance(item, Derived):
+        return item.operation == "convection_electric_field"
+    return item.quantities[0] == "other" or (item.quantities[0] in VECTORS and item.axis is None and item.shape != "magnitude")
 
 
 def _is_of(between: str) -> bool:

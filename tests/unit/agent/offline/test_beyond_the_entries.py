@@ -231,3 +231,10 @@ def test_what_one_dataset_has_is_taken_from_it() -> None:
     assert "in one cadence" in " ".join(pipeline.assumptions)
     assert "OMNI2_H0_MRG1HR" not in " ".join(pipeline.assumptions)
     assert chain(planned("OMNI speed and Dst on 2015-03-17"))[0] == "speed=OMNI2_H0_MRG1HR/V"
+
+
+def test_a_magnitude_is_made_of_components_where_there_is_nothing_else() -> None:
+    """A dataset with Bx, By and Bz alone has the magnitude of the vector that they are."""
+    pipeline = planned("|B| of WI_H1_SWE on 2015-03-17")
+    assert chain(pipeline)[-2:] == ["b_gse=compose_vector(b_gse_bx,b_gse_by,b_gse_bz)", "b_mag=magnitude(b_gse)"]
+    assert any("composed of BX, BY, BZ" in each for each in pipeline.assumptions)

@@ -1,0 +1,76 @@
+"""A new request may say how its figure looks: it comes to what the change comes to when it is said afterwards."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked
+from tests.unit.agent.offline.asking import ask, drawn_at, edited, planned
+
+FIELD = "ACE |B| on 2015-03-17"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "change"),
+    [
+        ("ACE |B| in red on 2015-03-17", "make it red"),
+        ("plot in red the ACE |B| on 2015-03-17", "make it red"),
+        ("show me a thick green line of ACE |B| on 2015-03-17", "make it thicker and green"),
+        ("ACE |B| on a log scale, 2015-03-17", "log scale"),
+        ("ACE |B| with a logarithmic axis on 2015-03-17", "log scale"),
+        ("log of ACE |B| on 2015-03-17", "log scale"),
+        ("ACE |B| on 2015-03-17 with y axis from 0 to 50", "y axis from 0 to 50"),
+        ("ACE |B| on 2015-03-17 as points", "draw it as points"),
+    ],
+)
+def test_it_is_the_plan_with_that_change(request_text: str, change: str) -> None:
+    """Word for word the same pipeline."""
+    assert planned(request_text) == edited(FIELD, change)
+    assert planned(request_text) != planned(FIELD)
+
+
+def test_it_works_with_parameters_by_their_names() -> None:
+    """The rest of the request is read as ever."""
+    assert drawn_at(planned("O7to6 of AC_H2_SWI in red in January 2010"), (0, 0))["color"] == "red"
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "compare ACE and Wind |B| in red on 2015-03-17",  # which of the two
+        "ACE |B| in red with kangaroos on 2015-03-17",
+        "ACE kangaroos in red on 2015-03-17",
+        "ACE |B| in plaid on 2015-03-17",
+    ],
+)
+def test_what_is_not_clear_is_asked_about(request_text: str) -> None:
+    """No word is left out, and nothing is guessed."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked)
+    assert answer.question.text.startswith("I do not understand '")
+
+
+def test_lines_become_points_and_lines_again() -> None:
+    """Both of two; what is drawn so already is nothing to change."""
+    compared = "compare ACE and Wind |B| on 2015-03-17"
+    pipeline = edited(compared, "draw them as points")
+    assert [drawn_at(pipeline, (0, row))["draw"] for row in (0, 1)] == ["points", "points"]
+    assert drawn_at(edited(compared, "draw ACE with dots"), (0, 0))["draw"] == "points"
+    assert "draw" not in drawn_at(edited(compared, "draw ACE with dots"), (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "shown"),
+    [
+        ("IMF clock angle and SYM-H from ACE on 2015-03-17", ["ace_b_gse_clock", "omni_sym_h"]),
+        ("clock angle and |B| of ACE on 2015-03-17", ["b_gse_clock", "b_mag"]),
+        ("ACE velocity, density and cone angle on 2015-03-17", ["velocity_gse_cone", "density"]),
+    ],
+)
+def test_what_is_done_to_vectors_spares_the_numbers_beside_them(request_text: str, shown: list[str]) -> None:
+    """And the assumptions tell."""
+    pipeline = planned(request_text)
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [panel.traces[0].data for panel in figure.panels] == shown
+    assert any("is that of the vector" in each for each in pipeline.assumptions)
