@@ -130,6 +130,7 @@ def _coverage(step: str, span: TimeRange, found: _Found, *, is_passed: bool) -> 
     missing = sum(not outcome.is_usable for outcome in found.outcomes.values()) - found.outdated
     facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time), "missing_partitions": missing}
     facts |= {"outdated_partitions": found.outdated} if found.outdated else {}
+    facts |= {"cadence_s": round(cadence, 6)} if cadence is not None else {}
     whole = "day has" if length == "1 day" else f"{length} have"
     told = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
     gaps = _gaps(time, cadence, span) if len(time) and cadence is not None else []

@@ -15,7 +15,16 @@ from helio_dagster.domain.time_range import TimeRange
 
 MOST_SUGGESTIONS = 3
 _WIDE = 30
-_LONG_FOR_A_MEAN = timedelta(hours=3)
+_MEANS = {
+    "10 seconds": timedelta(seconds=10),
+    "1 minute": timedelta(minutes=1),
+    "10 minutes": timedelta(minutes=10),
+    "1 hour": timedelta(hours=1),
+    "6 hours": timedelta(hours=6),
+    "3 days": timedelta(days=3),
+}
+_IN_A_MEAN, _MEANS_IN_A_RANGE = 3, 18
+"""At least so many samples make a mean worth while, and so many of its lengths a range."""
 _OTHERS = {"ACE": "Wind", "Wind": "ACE", "DSCOVR": "Wind", "STEREO-A": "ACE"}
 
 
@@ -42,8 +51,8 @@ def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], 
         yield f"save {step.id} as operation {step.id}"
     shown = list(drawn_values(pipeline, results).values())
     is_lines = not any(facts.get("kind") == "spectrogram" for facts in shown)
-    if is_lines and _plain_line(pipeline) is not None and span.duration >= _LONG_FOR_A_MEAN:
-        yield "smooth over 10 minutes"
+    if is_lines and _plain_line(pipeline) is not None and (mean := _mean(span, results)) is not None:
+        yield f"smooth over {mean}"
     if not all(result.has_passed for result in results if result.check == "coverage"):
         yield "last 7 days instead"
     missions = {mission.name for step in pipeline.steps if step.fetch and (mission := mission_of(step.fetch.dataset))}
@@ -61,6 +70,16 @@ def _span_decades(shown: Sequence[Facts]) -> bool:
     """Whether all values are positive, and some so wide apart that a linear scale hides the low ones."""
     ranges = [(float(facts["min"]), float(facts["max"])) for facts in shown]
     return bool(ranges) and all(low > 0 for low, _ in ranges) and any(high > _WIDE * low for low, high in ranges)
+
+
+def _mean(span: TimeRange, results: Sequence[CheckResult]) -> str | None:
+    """A length of means that the densest data have samples for, ten minutes where nothing is known; None for a short range."""
+    cadences = [float(result.facts["cadence_s"]) for result in results if "cadence_s" in result.facts]
+    least = _IN_A_MEAN * timedelta(seconds=min(cadences)) if cadences else _MEANS["10 minutes"]
+    longest = span.duration / _MEANS_IN_A_RANGE
+    fitting = [words for words, length in _MEANS.items() if least <= length <= longest]
+    usual = [words for words in fitting if _MEANS[words] >= _MEANS["10 minutes"]]
+    return next(iter([*usual, *reversed(fitting)]), None)
 
 
 def _plain_line(pipeline: Pipeline) -> Step | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -55,6 +55,31 @@ def test_each_suggestion_is_understood_offline(text: str, results: list[CheckRes
     for words in said:
         answer = planner.answer(Situation(words, NOW, current=Current(file, SPAN, is_saved=True)))
         assert isinstance(answer, (Edits, Replay, Fork, Keep)), (words, answer)
+
+
+@pytest.mark.parametrize(
+    ("cadence_s", "length", "offered"),
+    [
+        (16, timedelta(days=1), "smooth over 10 minutes"),
+        (16, timedelta(hours=1), "smooth over 1 minute"),
+        (64, timedelta(minutes=30), None),
+        (1 / 16, timedelta(minutes=5), "smooth over 10 seconds"),
+        (3600, timedelta(days=30), "smooth over 6 hours"),
+        (86400, timedelta(days=3650), "smooth over 3 days"),
+        (None, timedelta(days=4), "smooth over 10 minutes"),
+    ],
+)
+def test_a_mean_is_offered_that_the_data_have_samples_for(
+    cadence_s: float | None, length: timedelta, offered: str | None
+) -> None:
+    """Ten minutes say nothing of hourly values, nor of half an hour."""
+    pipeline = parse_pipeline(PLAIN, file="plan.yaml").pipeline
+    facts: dict[str, float | int | str] = {} if cadence_s is None else {"cadence_s": cadence_s}
+    span = TimeRange(SPAN.start, SPAN.start + length)
+    said = [
+        words for words in suggest(pipeline, span, [CheckResult("b_gse", "coverage", True, "", facts)]) if "smooth" in words
+    ]
+    assert said == ([offered] if offered else [])
 
 
 def test_another_storm_than_the_one_shown_is_offered() -> None:
