@@ -10,6 +10,7 @@ demo: $(VENV)/.installed
 	$(BIN)/helio demo
 
 test: $(INSTALLED)
+	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
 	$(BIN)/pytest -n auto --dist loadgroup
 
 lint: $(INSTALLED)
@@ -46,7 +47,7 @@ $(VENV)/.made:
 	@touch $@
 
 define install
-	@if command -v uv >/dev/null; then uv pip install -q --python $(BIN)/python -c constraints.txt -e '$(1)'; \
+	@if command -v uv >/dev/null; then uv pip install -q --compile-bytecode --python $(BIN)/python -c constraints.txt -e '$(1)'; \
 	else $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '$(1)'; fi
 	@touch $@
 endef

@@ -130,7 +130,7 @@ class OfflinePlanner:
         further = [choice for choice, question in led_to.items() if question not in (None, "", text)]
         choices = (sound or further)[:MOST_CHOICES]
         notes = [open_question.told[choice] for choice in choices if choice in open_question.told]
-        if isinstance(open_question, NotUnderstood):
+        if isinstance(open_question, NotUnderstood) and not notes:
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
             notes.append(f"I read English. Try: {example}, or ask: what can you do?")
         return Asked(Question(text=text, choices=choices), tuple(notes))

@@ -248,7 +248,7 @@ def test_the_checks_are_told_in_words(side: RunSide) -> None:
     assert all(each.has_passed for each in found.values())
     coverage = found["mag", "coverage"]
     assert coverage.text == "mag: 100 % of the 3 days have data, without a gap"
-    assert coverage.facts == {"coverage": 1.0, "records": 144, "missing_partitions": 0, "gaps": 0}
+    assert coverage.facts == {"coverage": 1.0, "records": 144, "missing_partitions": 0, "cadence_s": 1800.0, "gaps": 0}
     assert found["mag", "time_in_order"].text == "mag: all times are in order, none twice"
     values = found["mag", "values"]
     assert values.text.startswith("mag: values from ")

@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from helio_dagster import api
 from helio_dagster.archives.cdas.faults import Fault
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.verify import StepVerdict, VerifyReport, verify
+from tests.security.processes import descendants
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 DRAWN = """
@@ -66,6 +68,19 @@ def why(report: VerifyReport, name: str, key: str | None) -> str:
 def everything(desk) -> dict[str, tuple[bytes, int]]:
     """Every file of a home with its content and time of change."""
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in desk.settings.home.rglob("*") if path.is_file()}
+
+
+def test_python_is_left_without_processes(make_desk: Callable, span, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`run`, `verify` and `cite` end what they start, a browser among it: a notebook goes on for days."""
+    desk = make_desk("home", DRAWN)
+    monkeypatch.setenv("HELIO_PIPELINES", str(desk.settings.pipelines))
+    monkeypatch.setenv("HELIO_CDAWEB_URL", desk.settings.cdaweb_url)
+    before = descendants()
+    asked = {"pipeline": "drawn", "start": span.start, "stop": span.stop, "home": desk.settings.home}
+    assert api.run(**asked).exit_code == 0
+    assert api.verify(**asked).status == "same"
+    assert api.cite(**asked).datasets
+    assert descendants() <= before
 
 
 def test_what_was_run_is_redone_to_the_same_bytes(make_desk: Callable, span, check) -> None:
