@@ -50,7 +50,7 @@ class CdfReader:
             self._idle.put(None)
         self._running: set[WorkerProcess] = set()
         self._lock = threading.Lock()
-        self._is_closed = False
+        self._closed = threading.Event()
         weakref.finalize(self, _kill, self._running)
 
     def __enter__(self) -> CdfReader:
@@ -113,7 +113,7 @@ class CdfReader:
     def close(self) -> None:
         """End all worker processes, those at work too; reading afterwards is a mistake."""
         with self._lock:
-            self._is_closed = True
+            self._closed.set()
             running = list(self._running)
         for worker in running:
             worker.kill()
@@ -169,12 +169,13 @@ class CdfReader:
         return answer
 
     def _start(self, module: WorkerModule) -> WorkerProcess:
-        worker = WorkerProcess(module, timeout_s=self._timeout_s, memory_bytes=self._memory_bytes)
-        with self._lock:
-            if not self._is_closed:
-                self._running.add(worker)
-                return worker
-        worker.stop()
+        if not self._closed.is_set():
+            worker = WorkerProcess(module, timeout_s=self._timeout_s, memory_bytes=self._memory_bytes)
+            with self._lock:
+                if not self._closed.is_set():  # it may have been closed meanwhile
+                    self._running.add(worker)
+                    return worker
+            worker.stop()
         raise RuntimeError("the CDF reader is closed")
 
     def _end(self, worker: WorkerProcess) -> None:

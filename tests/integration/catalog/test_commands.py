@@ -30,10 +30,10 @@ steps:
 def helio(tmp_path: Path):
     """Calls the command in a home of its own, whose archive is nowhere."""
 
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def call(*arguments: str, archive: str = "http://127.0.0.1:9/sp_phys/") -> subprocess.CompletedProcess[str]:
         environment = {
             "HELIO_HOME": str(tmp_path / "home"),
-            "HELIO_CDAWEB_URL": "http://127.0.0.1:9/sp_phys/",
+            "HELIO_CDAWEB_URL": archive,
             "COLUMNS": "120",
         }
         return subprocess.run(
@@ -95,13 +95,15 @@ def test_checks_and_runs_know_when_there_are_data(helio, tmp_path: Path) -> None
     refused = helio("run", "swe", "1995-01-01", "--clip")
     assert refused.returncode == 2
     assert "AC_H0_SWE has data from 1998-02-04 to 2024-07-10: none of it in this range" in refused.stderr
-    whole = helio("run", "swe", "2024-07-09", "2024-07-12", "--json")
-    assert "what lies outside will be empty" in whole.stderr
-    assert json.loads(whole.stdout)["partitions"] == ["2024-07-09", "2024-07-10", "2024-07-11"]
-    clipped = helio("run", "swe", "2024-07-09", "2024-07-12", "--clip", "--json")
-    assert json.loads(clipped.stdout)["partitions"] == ["2024-07-09"]
-    within = helio("run", "swe", "2001-01-01", "--json")
-    assert "has data" not in within.stderr
+    (tmp_path / "nothing").mkdir()
+    with CdasServer(FileIndex(tmp_path / "nothing")) as nothing:
+        whole = helio("run", "swe", "2024-07-09", "2024-07-12", "--json", archive=nothing.url)
+        assert "what lies outside will be empty" in whole.stderr
+        assert json.loads(whole.stdout)["partitions"] == ["2024-07-09", "2024-07-10", "2024-07-11"]
+        clipped = helio("run", "swe", "2024-07-09", "2024-07-12", "--clip", "--json", archive=nothing.url)
+        assert json.loads(clipped.stdout)["partitions"] == ["2024-07-09"]
+        within = helio("run", "swe", "2001-01-01", "--json", archive=nothing.url)
+        assert "has data" not in within.stderr
 
 
 def test_a_hapi_server_is_listed_on_request(helio, shared_data: Path) -> None:

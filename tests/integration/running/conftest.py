@@ -30,6 +30,8 @@ from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.run import run
 from helio_dagster.launch.status import status
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.resources.workers import Workers
+from helio_dagster.sandbox import SandboxLimits
 from helio_dagster.storage.home import Settings
 
 QUICK = TransferSettings(first_wait_s=0.01, longest_wait_s=0.05, jitter_s=0.0)
@@ -127,6 +129,8 @@ class Desk:
     settings: Settings
     clock: Callable[[], datetime] = lambda: NOW
     _written: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    workers: Workers | None = None
+    """Processes that outlast a run; one whose code has limits of its own has its own."""
     _opened: list[Workbench] = field(default_factory=list)
 
     def save(self, text: str) -> None:
@@ -141,7 +145,8 @@ class Desk:
 
     def workbench(self) -> Workbench:
         """The home's parts; what the caller does not close is closed with the desk."""
-        self._opened.append(Workbench(self.settings, clock=self.clock, transfers=QUICK))
+        lent = self.workers if self.settings.code_limits == SandboxLimits() else None
+        self._opened.append(Workbench(self.settings, clock=self.clock, transfers=QUICK, workers=lent))
         return self._opened[-1]
 
     def close(self) -> None:
@@ -284,15 +289,24 @@ def fresh_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return settings.instance
 
 
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    """Processes for all desks of a module: a browser takes longer to start than most of their runs."""
+    home = tmp_path_factory.mktemp("workers")
+    lent = Workers(Settings(home, home / "pipelines"))
+    yield lent
+    lent.close()
+
+
 @pytest.fixture
-def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path) -> Iterator[MakeDesk]:
+def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path, workers: Workers) -> Iterator[MakeDesk]:
     """Homes over the mission, with the pipeline `basic` or others."""
     made: list[Desk] = []
 
     def make(name: str = "home", *texts: str) -> Desk:
         home = tmp_path / name
         shutil.copytree(fresh_instance, home / "dagster")
-        desk = Desk(Settings(home, home / "pipelines", mission.server.url))
+        desk = Desk(Settings(home, home / "pipelines", mission.server.url), workers=workers)
         for text in texts or (BASIC,):
             desk.save(text)
         made.append(desk)
