@@ -16,7 +16,7 @@ from helio_dagster.catalog.searching import Facets, Hit
 
 _LOOKED_AT, _MOST = 12, 3
 _LONGEST = 80
-_STEM = 5
+_SHORT, _STEM = 3, 5
 """So many first letters of each word must stand in what is offered for it."""
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
@@ -38,9 +38,11 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     unknown = asked.words if isinstance(asked, NothingMeasured) else " ".join(each.words for each in unclear)
     if re.search(r"(?<![^\W\d_])\d", unknown) or reading.all(Dataset) or reading.named:
         return []
-    stems = [_stem(word) for word in _WORD.findall(unknown.casefold()) if not re.search(r"\d", word)]
+    stems = [_stem(word.casefold()) for word in _WORD.findall(unknown) if _tells(word)]
     is_told = bool(reading.all(Mission) or reading.all(Instrument) or reading.all(Measured))
-    if not unknown or (len(stems) < 2 and not is_told):
+    is_told = is_told or any(word[:1].isupper() for word in _WORD.findall(unknown))
+    has_numbers = re.search(r"\d", unknown) is not None
+    if not (stems or has_numbers) or (len(stems) < 2 and not is_told):
         return []  # one word alone finds something of everything
     missions = list(dict.fromkeys(each.name for each in reading.all(Mission)))
     known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
@@ -48,8 +50,14 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
     query = " ".join(each.words for each in sorted(words, key=lambda each: each.first))
     facets = Facets(mission=missions[0] if len(missions) == 1 else None, span=reading.time.span if reading.time else None)
     found = offers.told_by(query, facets)[:_LOOKED_AT]
-    found = [hit for hit in found if hit.parameters or stems]
+    found = [hit for hit in found if hit.parameters or stems]  # by numbers, as in O7/O6, only the search itself can tell
     return [hit for hit in found if hit.covers is not False and all(stem.search(_text(hit)) for stem in stems)]
+
+
+def _tells(word: str) -> bool:
+    """Whether a word must be found: not a short one that is no abbreviation, nor one for how things are drawn."""
+    is_name = len(word) > _SHORT or word[:1].isupper()
+    return is_name and not re.search(r"\d", word) and word.casefold() not in ("spectrogram", "magnitude", "vector")
 
 
 def _stem(word: str) -> re.Pattern[str]:

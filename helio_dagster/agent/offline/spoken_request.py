@@ -111,7 +111,7 @@ def _near(word: str) -> str:
     is_name = word[:1].isupper() or any(letter.isdigit() for letter in word)
     known = [*_FIXABLE, *(mission_names() if is_name else ()), *QUANTITY_WORDS.values()]
     near = near_names(word, known, count=1) if len(word) > 3 or is_name else []
-    is_form = bool(near) and (near[0].casefold().startswith(word.casefold()) or near[0].casefold() == word.casefold())
+    is_form = bool(near) and (near[0].casefold().startswith(word.casefold()) or near[0].casefold() in word.casefold())
     is_alike = bool(near) and not is_form and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
     return near[0] if is_alike else ""
 

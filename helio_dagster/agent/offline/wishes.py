@@ -9,7 +9,7 @@ from itertools import groupby
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Derived, Measured, Mission, Pairing, ShapeName, Transform
 from helio_dagster.agent.offline.named_parameters import telling_parameters
-from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS, Species
+from helio_dagster.agent.offline.quantities import INDICES, QUANTITIES, QUANTITY_WORDS, VECTORS, Species
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
 from helio_dagster.agent.offline.spoken_request import say, spoken_time
 from helio_dagster.catalog.known import KnownCatalog
@@ -114,6 +114,7 @@ def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[A
     if indices and not items:
         _refuse_idle(reading, [mission for _, mission, _ in missions], indices)
         return list(dict.fromkeys([*by_name, *indices]))
+    missions = missions or _datasets_named(by_name, items, catalog, archive)
     if not missions:
         raise _whose(reading, items[0][1], catalog, archive)
     names = {mission.name for _, mission, _ in missions}
@@ -138,6 +139,18 @@ def _split(items: list[tuple[int, Item]], catalog: KnownCatalog, archive: str) -
         else:
             others.append((position, item))
     return by_name, others
+
+
+def _datasets_named(by_name: list[AnyWish], items: list[tuple[int, Item]], catalog: KnownCatalog, archive: str) -> list[Place]:
+    """The one dataset whose parameters are named, where it holds the other quantities that are asked for, too."""
+    named = {(wish.mission, wish.dataset) for wish in by_name if isinstance(wish, Wish)}
+    if len(named) != 1 or not all(isinstance(item, Measured) for _, item in items):
+        return []
+    ((mission, dataset),) = named
+    facts = catalog.facts(archive, dataset or "")
+    held = {str(parameter.quantity) for parameter in facts.parameters} if facts else set()
+    wanted = [QUANTITIES[item.quantities[0]].catalogued for _, item in items if isinstance(item, Measured)]
+    return [(0, Mission(mission), dataset)] if all(held & set(each) for each in wanted) else []
 
 
 def _items(reading: Reading) -> list[tuple[int, Item]]:

@@ -22,8 +22,10 @@ def asked(request: str) -> Asked:
         ("spacecraft potential of MMS1 on 2017-07-11", "MMS1_EDP_FAST_L2_SCPOT"),
         ("iron charge state from ACE in January 2005", "AC_H5_SWI"),
         ("total electron content on 2015-03-17", "GPS_TEC15MIN_IGS"),
+        ("TEC map of 2015-03-17", "GPS_TEC15MIN_IGS"),
         ("ACE SWICS O7/O6 ratio in 2005", "AC_H2_SWI"),
         ("Wind 3DP electron spectrogram 2015-03-17", "WI_ELSP_3DP"),
+        ("electron flux of GOES-15 in June 2015", "GOES15_EPS-MAGED_1MIN"),
         ("pitch angle distribution of the Wind electrons on 2012-07-15", "WI_ELPD_3DP"),
     ],
 )
@@ -43,6 +45,7 @@ def test_a_parameter_is_offered_for_words_that_name_no_quantity(request_text: st
         "ACE kangaroo on 2015-03-17",  # nothing in the catalog is called so
         "GOES X-rays on 2017-09-06",  # X-rays are, and GOES has none there
         "wide",  # one word, of nobody
+        "Dst for all of 2003",  # a small word stands in every text
         "ACE |B| yesterday, 7",  # a number tells nothing
         "BGSEc of AC_H0_MFI wobbly on 2015-03-17",  # the parameter is named already
     ],

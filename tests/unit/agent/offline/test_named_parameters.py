@@ -23,6 +23,7 @@ JANUARY = "in January 2010"
         ("AC_H2_CRIS flux_Fe and WI_H1_SWE Proton_W_nonlin", ["ace_flux_fe=AC_H2_CRIS/flux_Fe", "wind_thermal_speed=*"]),
         ("flux_Fe of AC_H2_CRIS and ACE Bz GSM", [FE, "b_gsm=AC_H0_MFI/BGSM", "b_z=component(b_gsm,z)"]),
         ("magnitude of BGSM of AC_H0_MFI", ["b_gsm=AC_H0_MFI/BGSM", "b_mag=magnitude(b_gsm)"]),
+        ("AC_H0_SWE Tpr and Vp", ["temperature=AC_H0_SWE/Tpr", "speed=AC_H0_SWE/Vp"]),
         ("daily means of O7to6 of AC_H2_SWI", ["o7to6=AC_H2_SWI/O7to6", "o7to6_1day=resample(o7to6,P1D,mean)"]),
     ],
 )
@@ -55,6 +56,13 @@ def test_a_name_that_the_dataset_has_not_is_asked_about() -> None:
     assert "flux_Fe of AC_H2_CRIS in January 2010" in answer.question.choices
     for choice in answer.question.choices:
         planned(choice)
+
+
+def test_what_its_dataset_does_not_hold_is_asked_about() -> None:
+    """Whose field is meant is not told by a dataset of ions."""
+    answer = ask(f"O7to6 of AC_H2_SWI and |B| {JANUARY}")
+    assert isinstance(answer, Asked)
+    assert answer.question.text == "From which spacecraft is the magnetic field wanted?"
 
 
 def test_a_number_has_no_magnitude() -> None:
