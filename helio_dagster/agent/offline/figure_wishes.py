@@ -27,10 +27,8 @@ class Looks:
     places: tuple[str, ...]
 
 
-def find_looks(reading: Reading) -> Looks | None:
-    """The words that are not understood taken out of a request; None where all are understood."""
-    if not reading.unknown:
-        return None
+def find_looks(reading: Reading) -> Looks:
+    """The words that are not understood taken out of a request."""
     text, places = reading.request, []
     for first, last in reversed(list(_places(reading))):
         places.append(reading.request[first:last])

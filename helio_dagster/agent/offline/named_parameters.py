@@ -17,7 +17,7 @@ from helio_dagster.domain.did_you_mean import near_names
 
 _JOINED = re.compile(r"[\s,]*(?:and|&)?\s*(?:of|from|in)?\s*", re.IGNORECASE)
 _MOST_NEAR = 3
-_ASIDE = frozenset(("None", "quality", "uncertainty", "counts", "position", "time"))
+_ASIDE = frozenset(("None", "quality", "uncertainty", "position"))
 """What the catalog calls parameters that are beside what a dataset is for."""
 
 

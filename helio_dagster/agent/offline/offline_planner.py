@@ -108,18 +108,19 @@ class OfflinePlanner:
             return self._requests.plan(reading, now, tell, samples=samples)
         except NotUnderstood as asked:
             looks = find_looks(reading)
-            if looks is None or self._looking_as_said(looks, now, say_nothing, samples=False) is None:
-                raise
-            plan = self._looking_as_said(looks, now, tell, samples=samples)
+            try:
+                without_samples = self._looking_as_said(looks, now, say_nothing, samples=False)
+            except OpenQuestion:
+                without_samples = None
+            if without_samples is None:
+                raise asked from None
+            plan = self._looking_as_said(looks, now, tell, samples=samples)  # now what it asks is about the data
             if plan is None:
                 raise asked from None
             return plan
 
     def _looking_as_said(self, looks: Looks, now: datetime, tell: Tell, *, samples: bool) -> Plan | None:
-        try:
-            plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
-        except OpenQuestion:
-            return None
+        plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
         return with_looks(plan, looks, self._offers, now)
 
     def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:

@@ -6,6 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked
 from tests.unit.agent.offline.asking import ask, drawn_at, edited, planned
+from tests.unit.agent.stand_in import StandInSide
 
 FIELD = "ACE |B| on 2015-03-17"
 
@@ -48,6 +49,15 @@ def test_what_is_not_clear_is_asked_about(request_text: str) -> None:
     answer = ask(request_text)
     assert isinstance(answer, Asked)
     assert answer.question.text.startswith("I do not understand '")
+
+
+def test_what_samples_show_is_told_and_not_the_words() -> None:
+    """Where no candidate has data, that is the question, and no word that was understood is blamed."""
+    datasets = ("AC_H0_MFI", "AC_H1_MFI", "AC_H2_MFI", "AC_H3_MFI", "AC_K0_MFI", "AC_K1_MFI", "AC_K2_MFI")
+    side = StandInSide(dict.fromkeys(datasets, ("empty", None)))
+    answer = ask("ACE |B| in red on 2015-03-17", side=side)
+    assert isinstance(answer, Asked)
+    assert "Nothing that I looked at has data" in answer.question.text
 
 
 def test_lines_become_points_and_lines_again() -> None:
