@@ -107,7 +107,7 @@ def _replay(given: argparse.Namespace) -> Answer:
         settings = Settings(home, home / "pipelines", given.url)
         workbench = Workbench(settings)
         sandbox = TimedSandbox()
-        workbench.__dict__["sandbox"] = sandbox
+        workbench.workers.__dict__["sandbox"] = sandbox
         pipeline, graph = Home(settings).open("bench")
         run(RunRequest(graph, pipeline, warm_span(given.partitions)), workbench)
         sandbox.taken_s = 0.0
@@ -115,6 +115,10 @@ def _replay(given: argparse.Namespace) -> Answer:
             report = run(RunRequest(graph, pipeline, span_of(given.partitions)), workbench)
         if report.status != "success":
             raise RuntimeError(f"the replay did not do its work: {report}")
+        if (given.trial == "code") != (sandbox.taken_s > 0):
+            raise RuntimeError(
+                f"the sandbox that is watched took {sandbox.taken_s:g} s of the {given.trial}: it is not the one used"
+            )
         answer["sandbox_s"] = sandbox.taken_s
         workbench.close()
     finally:
