@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := helio_dagster tests benchmarks
 INSTALLED := $(VENV)/.installed-dev
-.PHONY: demo test lint format ui bench clean
+.PHONY: demo test nightly lint format ui bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/helio demo
@@ -12,6 +12,9 @@ demo: $(VENV)/.installed
 test: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
 	$(BIN)/pytest -n auto --dist loadgroup
+
+nightly: $(INSTALLED)
+	$(BIN)/python -m tests.fuzz --cases 5000
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check $(SOURCES)
