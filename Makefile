@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := helio_dagster tests benchmarks
 INSTALLED := $(VENV)/.installed-dev
-.PHONY: demo test nightly lint format ui bench clean
+.PHONY: demo quick test nightly lint format ui bench docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/helio demo
@@ -40,6 +40,10 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.sandbox
 	$(BIN)/python -m benchmarks.sandbox --soak 20000
 	$(BIN)/python -m benchmarks.prompt_size
+
+docs: $(INSTALLED)
+	$(BIN)/typer helio_dagster.cli.app utils docs --name helio --title Commands --output docs/commands.md
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir dist/docs
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
