@@ -9,11 +9,16 @@ INSTALLED := $(VENV)/.installed-dev
 demo: $(VENV)/.installed
 	$(BIN)/helio demo
 
+quick: $(INSTALLED)
+	@$(BIN)/python -m compileall -q helio_dagster
+	HELIO_TEST_TIER=quick $(BIN)/pytest tests/unit -n auto -m "not slow and not nightly"
+
 test: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto --dist loadgroup -m "not nightly"
 
 nightly: $(INSTALLED)
+	HELIO_TEST_TIER=nightly $(BIN)/pytest -n auto --dist loadgroup
 	$(BIN)/python -m tests.fuzz --cases 5000
 
 lint: $(INSTALLED)

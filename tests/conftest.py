@@ -6,6 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+from tests.tiers import TIER, example_count
+
+is_repeatable = TIER == "quick" or "CI" in os.environ
+settings.register_profile(
+    "tier",
+    settings.get_profile("ci" if is_repeatable else "default"),
+    max_examples=example_count(100),
+)
+settings.load_profile("tier")
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from helio_dagster.compute.operations.pairing import Formula
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventTable
 from helio_dagster.domain.time_range import TimeRange, format_duration
+from tests.tiers import example_count
 
 FIRST = {Grain.HOURLY: "2023-12-31-20:00", Grain.DAILY: "2024-02-26", Grain.WEEKLY: "2020-12-14", Grain.MONTHLY: "2023-11-01"}
 """Seven partitions from here hold midnight and new year, the leap day, new year in week 53, February."""
@@ -207,7 +208,7 @@ _SETTINGS = settings(
 
 @pytest.mark.filterwarnings("ignore:(overflow|invalid value):RuntimeWarning")  # infinities and huge values are meant
 @pytest.mark.parametrize("operation", sorted(set(CASES) - FORMULAS))
-@settings(_SETTINGS, max_examples=12)
+@settings(_SETTINGS, max_examples=example_count(12))
 @hypothesis.given(data=st.data())
 def test_neither_the_cut_nor_the_partitions_show(
     operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]
@@ -217,7 +218,7 @@ def test_neither_the_cut_nor_the_partitions_show(
 
 
 @pytest.mark.parametrize("operation", sorted(FORMULAS))
-@settings(_SETTINGS, max_examples=3)
+@settings(_SETTINGS, max_examples=example_count(3))
 @hypothesis.given(data=st.data())
 def test_neither_the_cut_nor_the_partitions_show_in_formulas(
     operation: str, data: st.DataObject, make_lab: Callable, archive_of: Callable, cuts_of: Callable, stretches: tuple[str, ...]

@@ -14,6 +14,7 @@ from helio_dagster.assets.partitions import partition_mapping, partitions_defini
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.time_range import TimeRange
+from tests.tiers import example_count
 
 MOMENTS = st.datetimes(datetime(1960, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 LENGTHS = {
@@ -27,7 +28,7 @@ LENGTHS = {
 
 @pytest.mark.parametrize("grain", Grain)
 @given(start=MOMENTS, share=st.floats(0.1, 1))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=example_count(15), deadline=None)
 def test_keys_and_windows_are_dagsters(grain: Grain, start: datetime, share: float) -> None:
     """From any start to any now: the same keys, in the same order, of the same windows."""
     now = start + LENGTHS[grain] * share
@@ -49,7 +50,7 @@ def test_a_grain_is_part_of_another_where_all_its_edges_are(part: Grain, whole: 
 
 
 @given(now=MOMENTS, chain=st.lists(st.sampled_from(Grain), min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 def test_a_partition_exists_once_all_it_stands_on_is_over(now: datetime, chain: list[Grain]) -> None:
     """Through any chain of grains: the partition below, and the one of each next grain that it lies in, at the last instant."""
     step = Step.model_validate({"id": "a", "table": {"csv": "time\n2020-01-01", "source": "none"}})
@@ -90,7 +91,7 @@ def mapped(down: AssetNode, up: AssetNode, key: str) -> tuple[list[str], list[st
 
 @pytest.mark.parametrize("grain", [Grain.HOURLY, Grain.DAILY, Grain.WEEKLY])
 @given(moment=st.datetimes(datetime(2020, 1, 1), datetime(2022, 1, 1), timezones=st.just(UTC)), data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=example_count(8), deadline=None)
 def test_halos_map_to_the_partitions_they_reach_into(grain: Grain, moment: datetime, data: st.DataObject) -> None:
     """For windows of one length, Dagster maps to just what we read, at the first partition too."""
     minutes = st.integers(0, int(3 * grain.shortest / timedelta(minutes=1)))

@@ -270,6 +270,7 @@ def test_a_flow_is_told_from_its_speed_and_from_the_spread(
     assert found.value == quantity
 
 
+@pytest.mark.slow
 def test_no_number_in_a_physical_unit_is_called_a_quality_by_a_remark(catalog: CatalogDatabase) -> None:
     """Over the whole catalog: where a quality has a unit of fields and plasmas, its own name or description says so."""
     physical = {"nT", "km/s", "cm^-3", "K", "eV", "mV/m", "V/m"}

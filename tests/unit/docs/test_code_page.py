@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 
 from helio_dagster.compute.code_operation import CodeOperation
@@ -27,6 +28,7 @@ def test_the_step_is_one() -> None:
     assert find_faults(step.compute.code or "", list(step.compute.inputs)) == []
 
 
+@pytest.mark.slow
 def test_the_operation_could_be_saved() -> None:
     """Its examples come out, twice the same."""
     operation = CodeOperation(parse_operation(BLOCKS[1], file="field_rms.yaml"))

@@ -15,6 +15,7 @@ from helio_dagster.domain.errors import InputError, PipelineError
 from helio_dagster.domain.pipeline_edit import Edit, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
 from helio_dagster.domain.yaml_document import Value, parse_path
+from tests.tiers import example_count
 
 EXAMPLE = """\
 version: 1
@@ -302,7 +303,7 @@ VALUES: list[tuple[str, str, st.SearchStrategy[Value]]] = [
 ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 @given(commented(), st.sampled_from(VALUES), st.data())
 def test_any_change_is_the_plain_change_and_touches_one_step(
     text: str, target: tuple[str, str, st.SearchStrategy[Value]], data: st.DataObject
@@ -333,7 +334,7 @@ def test_any_change_is_the_plain_change_and_touches_one_step(
     assert not Counter(comments_of(text)) - Counter(comments_of(after.text))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(commented(), st.sampled_from(["b_gse", "b_mag", "b_rms", "onsets", "overview", None]), words, codes)
 def test_an_added_step_leaves_every_line_there(text: str, before: str | None, intent: str, code: str) -> None:
     """With comments anywhere, the lines of the file without the new step's stretch are those that were."""
@@ -347,7 +348,7 @@ def test_an_added_step_leaves_every_line_there(text: str, before: str | None, in
     assert len(after.text.splitlines()) == len(text.splitlines()) + len(come)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(commented())
 def test_a_step_that_is_added_and_removed_was_never_there(text: str) -> None:
     """Removing what was added gives the same lines; a blank one that set it apart stays."""
@@ -366,7 +367,7 @@ def block_of(lines: list[str], step: str) -> int:
     return at
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 @given(commented(), st.sampled_from([("b_rms", "onsets"), ("overview", None)]))
 def test_a_removed_step_takes_the_comments_right_above_it(text: str, steps: tuple[str, str | None]) -> None:
     """With comments anywhere: what stands before them stays, and so does the next step with its own."""

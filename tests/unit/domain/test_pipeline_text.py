@@ -19,6 +19,7 @@ from helio_dagster.domain.pipeline_text import (
     pipeline_sha,
     pipeline_to_document,
 )
+from tests.tiers import example_count
 
 EXAMPLE = """\
 version: 1
@@ -99,7 +100,7 @@ def pipelines(draw: st.DrawFn) -> Pipeline:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 @given(pipelines())
 def test_a_written_pipeline_reads_back_equal(pipeline: Pipeline) -> None:
     """Writing and reading a pipeline loses nothing."""

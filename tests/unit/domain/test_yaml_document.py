@@ -10,6 +10,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.yaml_document import DEEPEST_NESTING, Path, Value, YamlFault, format_path, parse_path, read_yaml
 from helio_dagster.domain.yaml_edit import insert_item, remove_value, set_value, value_at
 from helio_dagster.domain.yaml_style import LINE_WIDTH, render_block, render_flow
+from tests.tiers import example_count
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(
     [
@@ -48,7 +49,7 @@ def always(_path: Path) -> bool:
     return True
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=example_count(80), deadline=None)
 @given(documents, st.booleans())
 def test_what_is_written_reads_back(document: dict[str, Value], blocks: bool) -> None:
     """Any plain value survives writing and reading, whether written in blocks or on one line."""
@@ -68,7 +69,7 @@ def test_many_numbers_fill_lines(numbers: list[Value], depth: int) -> None:
     assert len(text.splitlines()) < len(numbers)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=example_count(80), deadline=None)
 @given(documents, values, st.data(), st.booleans())
 def test_an_edit_changes_one_value_and_no_other_line(
     document: dict[str, Value], new: Value, data: st.DataObject, blocks: bool
@@ -90,7 +91,7 @@ def test_an_edit_changes_one_value_and_no_other_line(
     assert after.text.endswith("# last\n")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=example_count(80), deadline=None)
 @given(documents, st.data(), st.booleans())
 def test_what_is_removed_takes_only_its_own_lines(document: dict[str, Value], data: st.DataObject, blocks: bool) -> None:
     """After a removal the value lacks just that place, the lines around it are as before, or the removal is refused."""
@@ -109,7 +110,7 @@ def test_what_is_removed_takes_only_its_own_lines(document: dict[str, Value], da
     assert after.text.endswith("# last\n")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=example_count(80), deadline=None)
 @given(st.lists(values, min_size=1, max_size=4), values, st.data(), st.booleans())
 def test_what_is_inserted_moves_no_other_line(items: list[Value], new: Value, data: st.DataObject, blocks: bool) -> None:
     """After an insertion the list has the item at its place and all lines that were there, or the insertion is refused."""

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helio_dagster.figures.downsample import compact, thin_line
+from tests.tiers import example_count
 
 
 def test_few_samples_are_kept_as_they_are() -> None:
@@ -38,7 +39,7 @@ def test_nothing_valid_is_an_empty_line() -> None:
     assert len(line.time_ms) == len(line.values) == len(line.lone) == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     lengths=st.lists(st.integers(50, 700), min_size=1, max_size=4),

@@ -14,6 +14,7 @@ from helio_dagster.domain.errors import HelioError, InputError, PipelineError
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.pipeline_exchange import bring, bundle_of
 from helio_dagster.storage.home import Settings
+from tests.tiers import example_count
 
 ACE = """\
 version: 1
@@ -60,7 +61,7 @@ def laid_out(draw: st.DrawFn, text: str) -> bytes:
     return (start + "\n".join(lines) + end).replace("\n", break_).encode()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 @given(ace=laid_out(ACE), reader=laid_out(READER))
 def test_export_then_import_gives_the_same_bytes(ace: bytes, reader: bytes) -> None:
     """Whatever the layout, into an empty home, with the pipelines that are read; and again changes nothing."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from helio_dagster.domain.errors import CodeRefused, ComputeError
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.static_check import check_code
+from tests.tiers import example_count
 
 NAMES = ("b", "mean", "window_s")
 
@@ -327,7 +328,7 @@ import from def class lambda return yield await async global nonlocal try except
 FRAGMENTS = st.sampled_from([*WORDS.split(), "\n", "\t", "\n\n", "\\", "\0", "\ud800"])
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=example_count(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.one_of(st.text(max_size=200), st.lists(FRAGMENTS, max_size=40).map(" ".join)), st.lists(st.text(max_size=8), max_size=3)
 )

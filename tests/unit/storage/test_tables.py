@@ -25,6 +25,7 @@ from helio_dagster.domain.errors import ArchiveUnavailable, StorageError
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.tables import TableStore
+from tests.tiers import example_count
 
 KEY = "2023-01-02"
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=12)
@@ -58,7 +59,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 @given(tables())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 def test_what_is_written_is_read(table: Table) -> None:
     """Times, values, dtypes and metadata come back as they were, and with them the data version."""
     with TemporaryDirectory() as folder:
@@ -76,7 +77,7 @@ def test_what_is_written_is_read(table: Table) -> None:
 
 
 @given(tables())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=example_count(15), deadline=None)
 def test_equal_tables_are_equal_bytes(table: Table) -> None:
     """Two writes of one content differ in no byte, in whatever folder."""
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
@@ -134,7 +135,7 @@ def test_no_asset_name_leads_outside_the_folder(store: TableStore, table: Table,
 
 
 @given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=20))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=example_count(100), deadline=None)
 def test_a_path_is_inside_the_folder_or_refused(asset: str, partition: str) -> None:
     """Whatever the name, with slashes, percent signs, NUL: its file lies in the folder."""
     folder = Path("/somewhere/data")

@@ -15,6 +15,7 @@ from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from tests.tiers import example_count
 
 START = datetime(2023, 1, 1, tzinfo=UTC)
 SIX_HOURS = timedelta(hours=6)
@@ -56,7 +57,7 @@ def test_windows_one_by_one_are_windows_all_at_once(archive: CdasArchive) -> Non
 
 
 @pytest.mark.usefixtures("awkward_files")
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=example_count(5), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cuts=st.lists(st.integers(0, len(WINDOWS)), max_size=4), backwards=st.booleans())
 def test_any_order_and_any_cut_gives_the_same_tables(archive: CdasArchive, cuts: Sequence[int], backwards: bool) -> None:
     """Whatever windows are asked for together, and in which order, each has its own bytes."""

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helio_dagster.agent.answers import Asked
+from tests.tiers import example_count
 from tests.unit.agent.offline.asking import ask, refine
 
 WORDS = re.findall(
@@ -23,7 +24,7 @@ WORDS = re.findall(
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=example_count(120), deadline=None)
 @given(SENTENCES)
 def test_a_request_is_answered(request_text: str) -> None:
     """A plan, a refusal, or a question whose choices each lead on."""
@@ -34,7 +35,7 @@ def test_a_request_is_answered(request_text: str) -> None:
             assert not isinstance(again, Asked) or again.question.text != answer.question.text, choice
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(SENTENCES)
 def test_a_change_is_answered(request_text: str) -> None:
     """The same beside a plan on the table."""

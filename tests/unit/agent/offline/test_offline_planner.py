@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from helio_dagster.agent.answers import Asked, Edits, Plan, Refusal, answer_to_document
 from helio_dagster.agent.offline.wishes import examples
+from tests.tiers import example_count
 from tests.unit.agent.offline.asking import ask, chain, edited, panels, planned, refine
 
 SENTENCES = """
@@ -268,7 +269,7 @@ CHANGES = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(st.lists(WORDS, max_size=9).map(" ".join) | st.text(max_size=30), st.sampled_from(["cdaweb", "demo"]))
 def test_any_request_has_an_answer_and_every_plan_is_sound(request_text: str, archive: str) -> None:
     """No words make the planner fail, and what it plans passes the check."""
@@ -281,7 +282,7 @@ def test_any_request_has_an_answer_and_every_plan_is_sound(request_text: str, ar
         assert answer.notes
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=example_count(60), deadline=None)
 @given(st.lists(CHANGES, max_size=7).map(" ".join) | st.text(max_size=30))
 def test_any_words_beside_a_pipeline_have_an_answer_and_every_change_is_sound(request_text: str) -> None:
     """No words make the planner fail, and what it changes passes the check."""

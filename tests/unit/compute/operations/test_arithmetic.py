@@ -14,6 +14,7 @@ from helio_dagster.compute.operation import UNKNOWN_META, get_operation
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from tests.tiers import example_count
 
 
 def _apply(operation_id, inputs, window, **options):
@@ -156,7 +157,7 @@ def test_scale_refuses_what_is_no_number(factor):
         get_operation("scale").read_options({"factor": factor})
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=example_count(30), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), tolerance_s=st.sampled_from([0, 5, 60, 1000]), cut_s=st.integers(1, 5000))
 def test_matching_does_not_depend_on_cuts(make_table, wide, seed, tolerance_s, cut_s):
     """Two pieces, each with its halo, give the bytes of the whole."""

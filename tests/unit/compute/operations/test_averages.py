@@ -16,6 +16,7 @@ from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import BinAxis, Table
 from helio_dagster.domain.time_range import TimeRange
+from tests.tiers import example_count
 
 
 def _apply(operation_id, table, span, **options):
@@ -173,7 +174,7 @@ def _same(first, second):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=example_count(40), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     window_s=st.sampled_from([5, 61, 600, 3600, 20_000]),

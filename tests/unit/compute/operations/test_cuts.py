@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
+from tests.tiers import example_count
 
 COUNT = 6000
 CASES = {
@@ -51,7 +52,7 @@ def _series(seed):
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=8, deadline=None, derandomize=True, database=None)
+@settings(max_examples=example_count(8), deadline=None, derandomize=True, database=None)
 @given(seed=st.integers(0, 2**32 - 1), cuts=st.lists(st.integers(1, COUNT - 1), min_size=1, max_size=5, unique=True))
 def test_pieces_are_the_whole(case, seed, cuts):
     """Also where a cut stands on a second, as samples do."""

@@ -1,0 +1,16 @@
+"""How many examples a property tries: few in `make quick`, many in `make nightly`."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, cast
+
+Tier = Literal["quick", "test", "nightly"]
+
+TIER: Tier = cast(Tier, os.environ.get("HELIO_TEST_TIER", "test"))
+_SHARE = {"quick": 0.2, "test": 1.0, "nightly": 20.0}
+
+
+def example_count(usual: int) -> int:
+    """Examples for this tier, given how many `make test` tries."""
+    return max(3, round(usual * _SHARE[TIER]))
