@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterator, Sequence
 
+from helio_dagster.assets.figure_spans import figure_stamp, spans
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Batch, Made, Pending
 from helio_dagster.assets.outcomes import Outcome
@@ -101,25 +101,6 @@ class FigureMaker:
         except ValueError as error:
             hint = "Draw the ranges before and after the change one by one."
             raise FigureError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
-
-
-def figure_stamp(node: AssetNode, inputs: Sequence[tuple[str | None, str]]) -> str:
-    """Hash of a figure's code and of the inputs of the partitions it covers."""
-    return hashlib.sha256(repr((node.code_version, list(inputs))).encode()).hexdigest()[:32]
-
-
-def spans(node: AssetNode, keys: Sequence[str | None], *, shown: TimeRange | None = None) -> list[tuple[TimeRange, list[str]]]:
-    """The unbroken ranges of a figure's partitions, each with its keys; of a range only the part in `shown`."""
-    if node.grain is None:
-        raise TypeError(f"{node.name} has no partitions")
-    found: list[tuple[TimeRange, list[str]]] = []
-    for key in sorted(key for key in keys if key is not None):
-        window = node.grain.window(key)
-        if found and found[-1][0].stop == window.start:
-            found[-1] = (TimeRange(found[-1][0].start, window.stop), [*found[-1][1], key])
-        else:
-            found.append((window, [key]))
-    return [(span.part_in(shown) if shown and span.overlaps(shown) else span, keys) for span, keys in found]
 
 
 def _traced(spec: Figure) -> set[str]:

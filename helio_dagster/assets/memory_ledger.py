@@ -26,6 +26,14 @@ class MemoryLedger:
         """The last observed revision of each partition of an archive's files that has one."""
         return {key: self._seen[files, key] for key in partitions if (files, key) in self._seen}
 
+    def partitions(self, asset: str) -> set[str]:
+        """The partitions of an asset that were recorded."""
+        return {partition for name, partition in self._records if name == asset and partition is not None}
+
+    def has_any(self, asset: str) -> bool:
+        """Whether anything of an asset was recorded."""
+        return any(name == asset for name, _ in self._records)
+
     def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
         """Remember observations by partition."""
         self._seen.update({(files, key): observation.revision for key, observation in observations.items()})

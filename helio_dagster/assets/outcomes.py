@@ -82,14 +82,24 @@ class Observation:
     details: Mapping[str, Any]
 
 
-class Ledger(Protocol):
-    """Where materializations and observations are recorded: Dagster's event log, seen from the work."""
+class RecordReader(Protocol):
+    """What is recorded of materializations and observations."""
 
     def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
         """The last record of each partition that has one."""
 
     def observed(self, files: str, partitions: Sequence[str]) -> Mapping[str, str]:
         """The last observed revision of each partition of an archive's files that has one."""
+
+    def partitions(self, asset: str) -> set[str]:
+        """The partitions of an asset that were ever recorded."""
+
+    def has_any(self, asset: str) -> bool:
+        """Whether anything of an asset was ever recorded."""
+
+
+class Ledger(RecordReader, Protocol):
+    """Where materializations and observations are recorded: Dagster's event log, seen from the work."""
 
     def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
         """Record observations by partition, at once."""

@@ -17,9 +17,7 @@ from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.data_version import (
-    CODE_VERSION_TAG,
     DATA_VERSION_IS_USER_PROVIDED_TAG,
-    DATA_VERSION_TAG,
     INPUT_EVENT_POINTER_TAG_PREFIX,
     NULL_DATA_VERSION,
     get_input_data_version_tag,
@@ -31,7 +29,8 @@ from dagster._core.storage.tags import BACKFILL_ID_TAG
 
 from helio_dagster.assets.metadata import dagster_metadata
 from helio_dagster.assets.outcomes import Materialization, Observation, Record
-from helio_dagster.resources.event_log import INPUTS_TAG, PooledSqliteEventLogStorage
+from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
+from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG
 
 FLUSH_AT = 100
 """Partitions recorded in one transaction: what a kill can cost at most."""
@@ -101,6 +100,14 @@ class DagsterLedger:
         )
         wanted = set(partitions)
         return {partition: tags[DATA_VERSION_TAG] for partition, tags in found.items() if partition in wanted}
+
+    def partitions(self, asset: str) -> set[str]:
+        """The partitions of an asset that were ever recorded."""
+        return set(self._instance.get_materialized_partitions(asset_key(asset)))
+
+    def has_any(self, asset: str) -> bool:
+        """Whether anything of an asset was ever recorded."""
+        return self._instance.get_latest_materialization_event(asset_key(asset)) is not None
 
     def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
         """Record observations by partition, at once: as events of the step that runs, or of no run."""

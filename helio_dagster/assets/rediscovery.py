@@ -10,7 +10,7 @@ from typing import Any
 
 from helio_dagster.archives.files.selection import ListedFile, revision_of
 from helio_dagster.assets.description import describe_table, quality_of
-from helio_dagster.assets.drawing import figure_stamp
+from helio_dagster.assets.figure_spans import figure_stamp
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Materialization, Outcome, Record
 from helio_dagster.assets.staleness import Versions, combined_version, fingerprint

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Literal
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.outcomes import Ledger, Record
+from helio_dagster.assets.outcomes import Record, RecordReader
 from helio_dagster.domain.table import Status
 from helio_dagster.storage.tables import TableStore
 
@@ -101,7 +101,7 @@ def assess(
     graph: AssetGraph,
     targets: Mapping[str, Sequence[str | None]],
     *,
-    ledger: Ledger,
+    ledger: RecordReader,
     store: TableStore,
     now: datetime,
 ) -> dict[str, dict[str | None, Assessment]]:

@@ -2,87 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from importlib import import_module
+from typing import Any, cast
 
-from helio_dagster.compute.operations.alignment import Align
-from helio_dagster.compute.operations.arithmetic import Difference, Ratio, Scale
-from helio_dagster.compute.operations.averages import Resample, RollingMean
-from helio_dagster.compute.operations.composing import ComposeVector
 from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, Options
-from helio_dagster.compute.operations.conversion import ConvertUnit
-from helio_dagster.compute.operations.correlation import RollingCorrelation
-from helio_dagster.compute.operations.directions import AngleBetween, Direction
-from helio_dagster.compute.operations.filters import Butterworth
-from helio_dagster.compute.operations.frames import TransformFrame
-from helio_dagster.compute.operations.gyration import Gyrofrequency, Gyroradius
-from helio_dagster.compute.operations.minimum_variance import MinimumVariance
-from helio_dagster.compute.operations.plasma import (
-    AlfvenMach,
-    AlfvenSpeed,
-    DynamicPressure,
-    PlasmaBeta,
-    SonicMach,
-)
-from helio_dagster.compute.operations.rotations import Rotate
-from helio_dagster.compute.operations.solar_wind import (
-    ConvectionElectricField,
-    DawnDuskElectricField,
-    Epsilon,
-    ParkerSpiralAngle,
-)
-from helio_dagster.compute.operations.spectra import Spectrogram, Welch
-from helio_dagster.compute.operations.statistics import RollingStatistic
-from helio_dagster.compute.operations.superposed_epoch import SuperposedEpoch
-from helio_dagster.compute.operations.trends import Derivative, Detrend
-from helio_dagster.compute.operations.vectors import Component, Magnitude
-from helio_dagster.compute.operations.wavelets import WaveletPower
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 
-__all__ = ["UNKNOWN_META", "Operation", "Options", "get_operation", "operations"]
+__all__ = ["OPERATION_IDS", "UNKNOWN_META", "Operation", "Options", "get_operation", "operations"]
 
-_REGISTERED: tuple[Operation[Any], ...] = (
-    Magnitude(),
-    Component(),
-    RollingMean(),
-    Resample(),
-    Difference(),
-    Ratio(),
-    Scale(),
-    ComposeVector(),
-    ConvertUnit(),
-    Align(),
-    RollingStatistic(),
-    RollingCorrelation(),
-    Detrend(),
-    Derivative(),
-    Butterworth(),
-    Spectrogram(),
-    Welch(),
-    WaveletPower(),
-    AngleBetween(),
-    Direction(),
-    TransformFrame(),
-    Rotate(),
-    MinimumVariance(),
-    DynamicPressure(),
-    AlfvenSpeed(),
-    AlfvenMach(),
-    SonicMach(),
-    PlasmaBeta(),
-    Gyrofrequency(),
-    Gyroradius(),
-    ParkerSpiralAngle(),
-    ConvectionElectricField(),
-    DawnDuskElectricField(),
-    Epsilon(),
-    SuperposedEpoch(),
-)
+_REGISTERED = {
+    "magnitude": ("vectors", "Magnitude"),
+    "component": ("vectors", "Component"),
+    "rolling_mean": ("averages", "RollingMean"),
+    "resample": ("averages", "Resample"),
+    "difference": ("arithmetic", "Difference"),
+    "ratio": ("arithmetic", "Ratio"),
+    "scale": ("arithmetic", "Scale"),
+    "compose_vector": ("composing", "ComposeVector"),
+    "convert_unit": ("conversion", "ConvertUnit"),
+    "align": ("alignment", "Align"),
+    "rolling_statistic": ("statistics", "RollingStatistic"),
+    "rolling_correlation": ("correlation", "RollingCorrelation"),
+    "detrend": ("trends", "Detrend"),
+    "derivative": ("trends", "Derivative"),
+    "butterworth": ("filters", "Butterworth"),
+    "spectrogram": ("spectra", "Spectrogram"),
+    "welch": ("spectra", "Welch"),
+    "wavelet_power": ("wavelets", "WaveletPower"),
+    "angle_between": ("directions", "AngleBetween"),
+    "direction": ("directions", "Direction"),
+    "transform_frame": ("frames", "TransformFrame"),
+    "rotate": ("rotations", "Rotate"),
+    "minimum_variance": ("minimum_variance", "MinimumVariance"),
+    "dynamic_pressure": ("plasma", "DynamicPressure"),
+    "alfven_speed": ("plasma", "AlfvenSpeed"),
+    "alfven_mach": ("plasma", "AlfvenMach"),
+    "sonic_mach": ("plasma", "SonicMach"),
+    "plasma_beta": ("plasma", "PlasmaBeta"),
+    "gyrofrequency": ("gyration", "Gyrofrequency"),
+    "gyroradius": ("gyration", "Gyroradius"),
+    "parker_spiral_angle": ("solar_wind", "ParkerSpiralAngle"),
+    "convection_electric_field": ("solar_wind", "ConvectionElectricField"),
+    "dawn_dusk_electric_field": ("solar_wind", "DawnDuskElectricField"),
+    "epsilon": ("solar_wind", "Epsilon"),
+    "superposed_epoch": ("superposed_epoch", "SuperposedEpoch"),
+}
+"""Id to the module of `compute.operations` and the class: each is imported when it is first used, for start-up's sake."""
+OPERATION_IDS = tuple(_REGISTERED)
 
 
+@cache
 def operations() -> tuple[Operation[Any], ...]:
     """All registered operations."""
-    return _REGISTERED
+    return tuple(_load(operation_id) for operation_id in OPERATION_IDS)
 
 
 def get_operation(operation_id: str) -> Operation[Any]:
@@ -93,8 +67,14 @@ def get_operation(operation_id: str) -> Operation[Any]:
     InputError
         There is none; the hint offers the nearest.
     """
-    for operation in _REGISTERED:
-        if operation.id == operation_id:
-            return operation
-    known = [operation.id for operation in _REGISTERED]
-    raise InputError(f"there is no operation {operation_id!r}", hint=remedy(operation_id, known, what="operations"))
+    if operation_id not in _REGISTERED:
+        raise InputError(
+            f"there is no operation {operation_id!r}", hint=remedy(operation_id, list(OPERATION_IDS), what="operations")
+        )
+    return _load(operation_id)
+
+
+@cache
+def _load(operation_id: str) -> Operation[Any]:
+    module, name = _REGISTERED[operation_id]
+    return cast(Operation[Any], getattr(import_module(f"helio_dagster.compute.operations.{module}"), name)())

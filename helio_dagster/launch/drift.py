@@ -91,7 +91,7 @@ def drift(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workben
     """
     with open_instance(workbench.settings) as instance:
         ledger, inspector = DagsterLedger(instance), Inspector(workbench.archive, workbench.store)
-        keys = partitions_known(graph, pipeline, instance, workbench) if span is None else pipeline.partitions.keys(span)
+        keys = partitions_known(graph, pipeline, ledger, workbench) if span is None else pipeline.partitions.keys(span)
         targets = {node.name: [*keys] if node.grain else [None] for node in graph.of_pipeline(pipeline).values()}
         found = inspector.inspect_all(graph, targets, ledger, workbench.clock())
     span = span or (_over(pipeline, keys) if keys else None)

@@ -13,7 +13,7 @@ import dagster as dg
 from dagster._core.instance.ref import InstanceRef
 from sqlalchemy.exc import DatabaseError
 
-from helio_dagster.domain.errors import StorageError
+from helio_dagster.launch.instance_files import CONFIGURATION, MARK, unusable_record
 from helio_dagster.storage.atomic import storage_error, write_bytes
 from helio_dagster.storage.home import Settings
 
@@ -23,7 +23,6 @@ _IN_THIS_PROCESS = {
 """What a run on the command line prints goes to the terminal and is not captured beside it by processes of Dagster's."""
 LOCATION = "helio_dagster"
 """Name of the code location: webserver and daemon must agree on it, and schedules are remembered by it."""
-_MARK = "# Written by helio; delete this line to keep changes of your own."
 _CONFIGURATION = """{mark}
 telemetry:
   enabled: false
@@ -48,12 +47,12 @@ def write_configuration(settings: Settings) -> Path:
     folder = settings.instance
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "dagster.yaml"
-        wanted = _CONFIGURATION.format(mark=_MARK, base_dir=str(folder / "history" / "runs")).encode()
+        path = folder / CONFIGURATION
+        wanted = _CONFIGURATION.format(mark=MARK, base_dir=str(folder / "history" / "runs")).encode()
         found = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise storage_error(error, folder) from error
-    if found != wanted and (not found or found.startswith(_MARK.encode())):
+    if found != wanted and (not found or found.startswith(MARK.encode())):
         write_bytes(path, wanted)
     return folder
 
@@ -72,12 +71,7 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
         with _opened(folder) as instance:
             yield instance
     except (DatabaseError, sqlite3.DatabaseError) as error:
-        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        is_disk = "disk" in reason
-        raise StorageError(
-            f"the record of runs in {folder} cannot be used: {reason}",
-            hint=_FREE_SPACE if is_disk else _MOVE_AWAY.format(folder=folder),
-        ) from error
+        raise unusable_record(folder, str(getattr(error, "orig", None) or error).splitlines()[0]) from error
 
 
 def _opened(folder: Path) -> dg.DagsterInstance:
@@ -90,10 +84,3 @@ def _opened(folder: Path) -> dg.DagsterInstance:
     finally:
         os.close(handle)
     return instance
-
-
-_FREE_SPACE = "The disk seems to be full: free some space and run the same command again; nothing was half-written."
-_MOVE_AWAY = (
-    "Stop other runs and try again. If it is damaged, move {folder} away: tables and downloads are kept, and "
-    "`helio reindex` records them again."
-)

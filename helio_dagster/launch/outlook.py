@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from helio_dagster.assets.drawing import figure_stamp, spans
+from helio_dagster.assets.figure_spans import figure_stamp, spans
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import DagsterLedger

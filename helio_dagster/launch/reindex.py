@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Collection, Iterable, Iterator
-
-import dagster as dg
+from collections.abc import Callable, Iterable, Iterator
 
 from helio_dagster.assets.checks import check_results
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Outcome
-from helio_dagster.assets.recording import DagsterLedger, asset_key
+from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.rediscovery import Damaged, Rediscovered, rediscover, rediscover_figures
 from helio_dagster.domain.report import Fact
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home_lock import occupied
 
-_log = logging.getLogger(__name__)
 Told = Callable[[str, int], None]
 
 
@@ -118,14 +114,3 @@ def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) ->
         return
     for key in keys:
         yield rediscover(node, key, workbench.store)
-
-
-def mention_lost_record(nodes: Collection[AssetNode], instance: dg.DagsterInstance, workbench: Workbench) -> None:
-    """One line where tables of a pipeline are stored and Dagster knows of none of them."""
-    own = [node for node in nodes if node.kind not in ("fetch", "figure")] or list(nodes)
-    stored = [node.name for node in own if workbench.store.has_asset(node.name)]
-    if stored and not any(instance.get_latest_materialization_event(asset_key(node.name)) for node in own):
-        _log.warning(
-            "%s is stored, and the record in %s does not know of it: `helio reindex` records it again from its files.",
-            *(stored[0], workbench.settings.instance),
-        )

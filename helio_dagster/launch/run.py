@@ -9,18 +9,18 @@ from contextlib import contextmanager
 
 import dagster as dg
 
-from helio_dagster.assets.drawing import spans
 from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG
+from helio_dagster.assets.figure_spans import spans
 from helio_dagster.assets.outcomes import Outcome
-from helio_dagster.assets.recording import asset_key
+from helio_dagster.assets.recording import DagsterLedger, asset_key
 from helio_dagster.definitions import build_definitions
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.abandoned import PROCESS_TAG, end_abandoned_runs, living_process
 from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.lost_record import mention_lost_record
 from helio_dagster.launch.outlook import Outlook, look_ahead
-from helio_dagster.launch.reindex import mention_lost_record
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.atomic import sweep
@@ -66,7 +66,7 @@ def run(
     run_id: str | None = None
     with open_instance(workbench.settings) as instance, _settled_objects_left_alone():
         end_abandoned_runs(workbench.settings.running, instance)
-        mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), instance, workbench)
+        mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), DagsterLedger(instance), workbench)
         outlook = outlook or look_ahead(request, workbench, instance)
         for (asset, partition), outcome in outlook.reused(request).items():
             note(asset, partition, outcome)

@@ -6,16 +6,14 @@ import logging
 from collections.abc import Iterable
 from datetime import datetime
 
-import dagster as dg
-
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.recording import DagsterLedger, asset_key
+from helio_dagster.assets.outcomes import RecordReader
 from helio_dagster.assets.staleness import Assessment, assess
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import AssetStatus, PartitionStatus, StatusReport
 from helio_dagster.domain.time_range import TimeRange, format_time
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.reindex import mention_lost_record
+from helio_dagster.launch.history import open_history
+from helio_dagster.launch.lost_record import mention_lost_record
 from helio_dagster.resources.workbench import Workbench
 
 _log = logging.getLogger(__name__)
@@ -36,23 +34,23 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
         The home's parts.
     """
     nodes = graph.of_pipeline(pipeline)
-    with open_instance(workbench.settings) as instance:
-        mention_lost_record(nodes.values(), instance, workbench)
-        keys = partitions_known(graph, pipeline, instance, workbench) if span is None else pipeline.partitions.keys(span)
+    with open_history(workbench.settings) as history:
+        mention_lost_record(nodes.values(), history, workbench)
+        keys = partitions_known(graph, pipeline, history, workbench) if span is None else pipeline.partitions.keys(span)
         targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}
-        found = assess(graph, targets, ledger=DagsterLedger(instance), store=workbench.store, now=workbench.clock())
+        found = assess(graph, targets, ledger=history, store=workbench.store, now=workbench.clock())
     return StatusReport(
         pipeline=pipeline.name,
         assets=[_asset_status(step, node, targets[node.name], found[node.name]) for step, node in nodes.items()],
     )
 
 
-def partitions_known(graph: AssetGraph, pipeline: Pipeline, instance: dg.DagsterInstance, workbench: Workbench) -> list[str]:
+def partitions_known(graph: AssetGraph, pipeline: Pipeline, history: RecordReader, workbench: Workbench) -> list[str]:
     """Partitions of which a last step of a pipeline was ever made, or any step failed, in order of time."""
     nodes = [node for node in graph.of_pipeline(pipeline).values() if node.grain]
     names = {node.name for node in nodes}
     last = [node for node in nodes if not names.intersection(graph.children[node.name])]
-    made = {key for node in last for key in instance.get_materialized_partitions(asset_key(node.name))}
+    made = {key for node in last for key in history.partitions(node.name)}
     failed = {key for node in nodes for key in workbench.store.failed_partitions(node.name)}
     return _existing(graph, pipeline, made | failed, workbench.clock())
 

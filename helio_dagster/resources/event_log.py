@@ -16,7 +16,6 @@ from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
-from dagster._core.definitions.data_version import CODE_VERSION_TAG
 from dagster._core.events import ASSET_EVENTS, DagsterEventType
 from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
@@ -26,9 +25,8 @@ from sqlalchemy.event import listen
 from sqlalchemy.pool import QueuePool
 
 from helio_dagster.resources.event_rows import serialize_events
+from helio_dagster.resources.record_tags import CODE_VERSION_TAG, INPUTS_TAG
 
-INPUTS_TAG = "helio/inputs"
-"""Tag of a materialization: fingerprint of the data versions it was made from."""
 BUSY_TIMEOUT_S = 60
 """How long a writer waits for another process's transaction."""
 INDEXED_TAGS = frozenset({CODE_VERSION_TAG, INPUTS_TAG})

@@ -8,15 +8,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from helio_dagster.compute.code_operation import CodeOperation
-from helio_dagster.compute.operation import get_operation, operations
+from helio_dagster.compute.operation import OPERATION_IDS, get_operation, operations
 from helio_dagster.compute.operation_file import OperationFile, dump_operation, parse_operation
 from helio_dagster.compute.operations.contract import Operation
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OperationFileError, Problem
 from helio_dagster.storage.atomic import storage_error, write_bytes
+
+if TYPE_CHECKING:
+    from helio_dagster.compute.code_operation import CodeOperation
 
 _log = logging.getLogger(__name__)
 _FILE = re.compile(r"([a-z][a-z0-9_]*)@([1-9][0-9]{0,3})\.yaml")
@@ -47,7 +49,7 @@ class OperationLibrary:
         if match is None:
             raise InputError(f"{reference!r:.80} names no operation", hint="Write its id, or id@version for a saved one.")
         name, version = match[1], int(match[2] or 0)
-        if name in self._shipped:
+        if name in OPERATION_IDS:
             found = get_operation(name)
             if version not in (0, found.version):
                 hint = f"Write {name}: it is at version {found.version}, and others do not come with this helio_dagster."
@@ -55,7 +57,7 @@ class OperationLibrary:
             return found
         versions = self.versions(name)
         if not versions:
-            known = [*self._shipped, *self.ids]
+            known = [*OPERATION_IDS, *self.ids]
             raise InputError(f"there is no operation {name!r}", hint=remedy(name, known, what="operations"))
         if not version:
             hint = f"Write {name}@{versions[-1]}: a pipeline keeps the version it was made with."
@@ -120,7 +122,7 @@ class OperationLibrary:
         InputError
             The id is a shipped operation's, or the version is there already.
         """
-        if operation.id in self._shipped:
+        if operation.id in OPERATION_IDS:
             raise InputError(f"{operation.id} comes with helio_dagster", hint="Give yours another id.")
         path = self.path(operation.id, operation.version)
         if path.exists():
@@ -137,10 +139,6 @@ class OperationLibrary:
             raise storage_error(error, path) from error
         self._forget()
         return path
-
-    @cached_property
-    def _shipped(self) -> Mapping[str, Operation[Any]]:
-        return {operation.id: operation for operation in operations()}
 
     @cached_property
     def _versions(self) -> Mapping[str, list[int]]:
@@ -162,6 +160,8 @@ class OperationLibrary:
             if (operation.id, operation.version) != (name, version):
                 problem = f"the file is named {path.name} and holds {operation.reference_name}"
                 raise OperationFileError([Problem(str(path), 0, "id", problem, "Name the file by id and version.")])
+            from helio_dagster.compute.code_operation import CodeOperation
+
             self._opened[name, version] = CodeOperation(operation)
         return self._opened[name, version]
 

@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import Self, TypeVar, cast
 
 from helio_dagster.archives.archive import Archive
-from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import HAPI_PREFIX
@@ -118,6 +117,8 @@ class Workbench:
 
     def _open(self, name: str) -> Archive:
         if name == "cdaweb":
+            from helio_dagster.archives.cdas.archive import CdasArchive
+
             return CdasArchive(self.settings.cdaweb_url, self.settings.cache, self.workers.reader, settings=self.transfers)
         if name == "demo":
             from helio_dagster.archives.demo.archive import DemoArchive

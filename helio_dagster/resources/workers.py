@@ -6,11 +6,11 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from helio_dagster.archives.cdf.reader import CdfReader
-from helio_dagster.figures.rendering import PngRenderer
 from helio_dagster.storage.home import Settings
 
 if TYPE_CHECKING:
+    from helio_dagster.archives.cdf.reader import CdfReader
+    from helio_dagster.figures.rendering import PngRenderer
     from helio_dagster.sandbox.sandbox import Sandbox
 
 _MOST_READERS = 4
@@ -34,11 +34,15 @@ class Workers:
     @cached_property
     def reader(self) -> CdfReader:
         """Decodes CDF files."""
+        from helio_dagster.archives.cdf.reader import CdfReader
+
         return CdfReader(workers=min(self.cores, _MOST_READERS))
 
     @cached_property
     def renderer(self) -> PngRenderer:
         """Makes pictures, where a browser is found."""
+        from helio_dagster.figures.rendering import PngRenderer
+
         return PngRenderer()
 
     @cached_property

@@ -1,0 +1,120 @@
+"""Read the record that Dagster keeps of a home in SQLite, without loading Dagster, which takes seconds.
+
+Only reads: materializations and observations are written through Dagster (`assets.recording`). The table names and tags are
+Dagster's own; a contract test holds them to the installed version.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from helio_dagster.assets.outcomes import Record
+from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG
+
+_MADE, _SEEN = "ASSET_MATERIALIZATION", "ASSET_OBSERVATION"
+_BUSY_TIMEOUT_S = 60.0
+_NARROW = 500
+"""Above so many partitions all of an asset's are read: the database's limit of variables in one query."""
+_TAGS_OF_LATEST = """
+SELECT latest.partition, latest.id, tags.key, tags.value
+FROM (
+    SELECT partition, MAX(id) AS id FROM event_logs
+    WHERE asset_key = ? AND dagster_event_type = ? {narrowed} GROUP BY partition
+) AS latest
+JOIN asset_event_tags AS tags ON tags.event_id = latest.id
+"""
+
+
+@dataclass(frozen=True)
+class _Event:
+    storage_id: int
+    tags: Mapping[str, str]
+
+
+class RunRecord:
+    """The latest materializations and observations of a home, read from its SQLite database.
+
+    Parameters
+    ----------
+    connection
+        A connection to the index of Dagster's event log.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
+        """The last record of each partition that has one."""
+        found = self._latest_events(asset, _MADE, partitions)
+        return {
+            partition: Record(
+                version, event.tags.get(CODE_VERSION_TAG, ""), event.tags.get(INPUTS_TAG, ""), storage_id=event.storage_id
+            )
+            for partition, event in found.items()
+            if (version := event.tags.get(DATA_VERSION_TAG))
+        }
+
+    def observed(self, files: str, partitions: Sequence[str]) -> Mapping[str, str]:
+        """The last observed revision of each partition of an archive's files that has one."""
+        found = self._latest_events(files, _SEEN, partitions) if partitions else {}
+        return {
+            partition: event.tags[DATA_VERSION_TAG]
+            for partition, event in found.items()
+            if partition is not None and DATA_VERSION_TAG in event.tags
+        }
+
+    def partitions(self, asset: str) -> set[str]:
+        """The partitions of an asset that were ever recorded."""
+        query = "SELECT DISTINCT partition FROM event_logs WHERE asset_key = ? AND dagster_event_type = ?"
+        return {each for (each,) in self._connection.execute(query, (_key(asset), _MADE)) if each is not None}
+
+    def has_any(self, asset: str) -> bool:
+        """Whether anything of an asset was ever recorded."""
+        query = "SELECT 1 FROM event_logs WHERE asset_key = ? AND dagster_event_type = ? LIMIT 1"
+        return self._connection.execute(query, (_key(asset), _MADE)).fetchone() is not None
+
+    def _latest_events(self, asset: str, kind: str, partitions: Sequence[str | None]) -> dict[str | None, _Event]:
+        wanted = set(partitions)
+        named = [each for each in wanted if each is not None]
+        is_narrow = None not in wanted and len(named) <= _NARROW
+        narrowed = f"AND partition IN ({', '.join('?' * len(named))})" if is_narrow else ""
+        rows = self._connection.execute(
+            _TAGS_OF_LATEST.format(narrowed=narrowed), (_key(asset), kind, *(named if is_narrow else ()))
+        )
+        ids: dict[str | None, int] = {}
+        tags: dict[str | None, dict[str, str]] = {}
+        for partition, storage_id, key, value in rows:
+            if partition in wanted:
+                ids[partition] = storage_id
+                tags.setdefault(partition, {})[key] = value
+        return {partition: _Event(ids[partition], found) for partition, found in tags.items()}
+
+
+@contextmanager
+def open_run_record(instance_folder: Path) -> Iterator[RunRecord | None]:
+    """The record in an instance's folder, read only; None where none was ever written.
+
+    Raises
+    ------
+    sqlite3.DatabaseError
+        The database is damaged.
+    """
+    path = instance_folder / "history" / "runs" / "index.db"
+    if not path.is_file():
+        yield None
+        return
+    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=_BUSY_TIMEOUT_S)
+    try:
+        yield RunRecord(connection)
+    finally:
+        connection.close()
+
+
+def _key(asset: str) -> str:
+    """The name under which Dagster stores an asset."""
+    return json.dumps(asset.split("/"))

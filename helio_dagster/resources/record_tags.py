@@ -1,0 +1,12 @@
+"""Tags of recorded events that say whether a partition can be reused.
+
+The names under `dagster/` are Dagster's own; they stand here so that the record can be read without loading Dagster, and a
+contract test holds them to the installed version.
+"""
+
+from __future__ import annotations
+
+DATA_VERSION_TAG = "dagster/data_version"
+CODE_VERSION_TAG = "dagster/code_version"
+INPUTS_TAG = "helio/inputs"
+"""Tag of a materialization: fingerprint of the data versions it was made from."""
