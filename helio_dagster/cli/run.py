@@ -20,8 +20,8 @@ from helio_dagster.domain.amounts import counted, readable_size
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.outlook import Outlook
     from helio_dagster.launch.request import RunRequest
+    from helio_dagster.launch.run_plan import RunPlan
     from helio_dagster.resources.workbench import Workbench
 
 ESTIMATE_ABOVE = 90
@@ -47,10 +47,9 @@ def run(
     from helio_dagster.launch.availability import clip as clipped
     from helio_dagster.launch.availability import find_shortfalls
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.instance import open_instance
-    from helio_dagster.launch.outlook import look_ahead
     from helio_dagster.launch.request import RunRequest, resolve_span
     from helio_dagster.launch.run import run as launch
+    from helio_dagster.launch.run_plan import plan_run
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
@@ -67,13 +66,12 @@ def run(
         request = RunRequest(graph, found, span, force=force, refresh=refresh, asked=asked)
         count = len(found.partitions.keys(span))
         sys.stderr.write(f"{found.name}: {span}, {counted(count, f'{found.partitions} partition')}\n")
-        outlook = None
+        plan = None
         if count > ESTIMATE_ABOVE:
-            with open_instance(settings) as instance:
-                outlook = look_ahead(request, workbench, instance)
-            outlook = None if _confirm(request, workbench, outlook, is_sure=yes) else outlook
+            plan = plan_run(request, workbench)
+            plan = None if _confirm(request, workbench, plan, is_sure=yes) else plan
         with RunProgress(request, is_verbose=verbose) as progress:
-            report = launch(request, workbench, listener=progress, outlook=outlook)
+            report = launch(request, workbench, listener=progress, plan=plan)
     finally:
         workbench.close()
     if as_json:
@@ -83,11 +81,11 @@ def run(
     return report.exit_code
 
 
-def _confirm(request: RunRequest, workbench: Workbench, outlook: Outlook, *, is_sure: bool) -> bool:
+def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sure: bool) -> bool:
     """Say what is ahead of a long run, and ask where it is much; whether a person was asked, which takes its time."""
     from helio_dagster.launch.estimate import estimate
 
-    ahead = estimate(request, workbench, outlook)
+    ahead = estimate(request, workbench, plan)
     if not ahead.partitions:
         return False
     known = "nothing" if ahead.download_bytes == 0 else f"about {readable_size(ahead.download_bytes or 0)}"

@@ -10,15 +10,15 @@ from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.report import Estimate
-from helio_dagster.launch.outlook import Outlook
 from helio_dagster.launch.request import RunRequest
+from helio_dagster.launch.run_plan import RunPlan
 from helio_dagster.resources.workbench import Workbench
 
 _SAMPLE = 20
 """Stored partitions of an asset whose mean size stands for the others."""
 
 
-def estimate(request: RunRequest, workbench: Workbench, outlook: Outlook) -> Estimate:
+def estimate(request: RunRequest, workbench: Workbench, plan: RunPlan) -> Estimate:
     """What a run would do now.
 
     Parameters
@@ -27,13 +27,13 @@ def estimate(request: RunRequest, workbench: Workbench, outlook: Outlook) -> Est
         The run.
     workbench
         The home's parts; stays open.
-    outlook
+    plan
         What was found to be done.
     """
     forced = {name: set(keys) for name, keys in request.targets.items()} if request.force else {}
     todo = {
         name: [key for key, state in states.items() if not state.is_current or key in forced.get(name, ())]
-        for name, states in outlook.states.items()
+        for name, states in plan.states.items()
     }
     problem: str | None = None
     try:

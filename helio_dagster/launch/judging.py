@@ -22,7 +22,7 @@ from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.table import Table, TableMeta, Times
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.outlook import States
+from helio_dagster.launch.run_plan import States
 from helio_dagster.storage.tables import TableStore
 
 _MOST_COLUMNS = 4

@@ -1,36 +1,26 @@
-"""Runs a pipeline over a range: one Dagster run in this process, or none where nothing is to be done."""
+"""Run a pipeline over a range and report what became of it. A run with nothing to do needs no Dagster."""
 
 from __future__ import annotations
 
-import gc
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 
-import dagster as dg
-
-from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG
 from helio_dagster.assets.figure_spans import spans
 from helio_dagster.assets.outcomes import Outcome
-from helio_dagster.assets.recording import DagsterLedger, asset_key
-from helio_dagster.definitions import build_definitions
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.domain.time_range import format_time
-from helio_dagster.launch.abandoned import PROCESS_TAG, end_abandoned_runs, living_process
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.lost_record import mention_lost_record
-from helio_dagster.launch.outlook import Outlook, look_ahead
+from helio_dagster.launch.living_process import has_abandoned_runs
 from helio_dagster.launch.request import RunRequest
+from helio_dagster.launch.run_plan import RunPlan, plan_run
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.atomic import sweep
 
 Listener = Callable[[str, str | None, Outcome], None]
 Outcomes = dict[tuple[str, str | None], Outcome]
 
 
 def run(
-    request: RunRequest, workbench: Workbench, *, listener: Listener | None = None, outlook: Outlook | None = None
+    request: RunRequest, workbench: Workbench, *, listener: Listener | None = None, plan: RunPlan | None = None
 ) -> RunReport:
     """Bring a pipeline's partitions up to date.
 
@@ -42,8 +32,8 @@ def run(
         The home's parts; stays open.
     listener
         Told of every settled partition.
-    outlook
-        What `look_ahead` has just found, so that it need not look again.
+    plan
+        What `plan_run` has just found, so that it need not look again.
 
     Returns
     -------
@@ -63,68 +53,15 @@ def run(
         if listener is not None:
             listener(asset, partition, outcome)
 
+    plan = plan or plan_run(request, workbench)
+    for (asset, partition), outcome in plan.reused(request).items():
+        note(asset, partition, outcome)
     run_id: str | None = None
-    with open_instance(workbench.settings) as instance, _settled_objects_left_alone():
-        end_abandoned_runs(workbench.settings.running, instance)
-        mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), DagsterLedger(instance), workbench)
-        outlook = outlook or look_ahead(request, workbench, instance)
-        for (asset, partition), outcome in outlook.reused(request).items():
-            note(asset, partition, outcome)
-        if outlook.keys:
-            workbench.progress = note
-            _sweep(request, workbench)
-            if any(request.graph[name].kind == "figure" for name in request.targets):
-                workbench.workers.renderer.start()
-            with living_process(workbench.settings.running) as process:
-                run_id = _execute(request, outlook.keys, workbench, instance, process)
+    if plan.keys or has_abandoned_runs(workbench.settings.running):
+        from helio_dagster.launch.execution import execute  # loads Dagster, which takes longer than to find nothing to do
+
+        run_id = execute(request, plan.keys, workbench, note)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
-
-
-def _sweep(request: RunRequest, workbench: Workbench) -> None:
-    """Take away what killed runs left unfinished where this one will write."""
-    for name in request.graph.with_ancestors(request.targets):
-        workbench.store.sweep(name)
-    sweep(workbench.settings.figures)
-
-
-@contextmanager
-def _settled_objects_left_alone() -> Iterator[None]:
-    """Spare the garbage collector what was there before: walking all of Dagster's modules takes longer than a month's run."""
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
-def _execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, instance: dg.DagsterInstance, process: str) -> str:
-    names = list(request.targets)
-    definitions = build_definitions(request.graph, helio=workbench, names=request.graph.with_ancestors(names))
-    tags = {
-        "dagster/asset_partition_range_start": keys[0],
-        "dagster/asset_partition_range_end": keys[-1],
-        OWN_RUN_TAG: request.pipeline.name,
-        PROCESS_TAG: process,
-        FORCE_TAG: str(request.force).lower(),
-        REFRESH_TAG: str(request.refresh).lower(),
-    }
-    if request.shown is not None:
-        tags[SHOWN_TAG] = f"{request.shown.start.isoformat()}/{request.shown.stop.isoformat()}"
-    result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
-        instance=instance,
-        asset_selection=[asset_key(name) for name in names],
-        tags=tags,
-        run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-        raise_on_error=False,
-    )
-    for event in result.all_events:
-        if event.is_step_failure and event.step_failure_data.error is not None:
-            error = event.step_failure_data.error
-            if error.cls_name == dg.DagsterExecutionInterruptedError.__name__:
-                raise KeyboardInterrupt
-            if error.cls_name != "Failure":
-                raise RuntimeError(f"step {event.step_key} broke: {error.to_string()}")
-    return result.run_id
 
 
 def _report(

@@ -22,14 +22,13 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.dataset_facts import find_measured
 from helio_dagster.launch.estimate import estimate
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.judging import judge
 from helio_dagster.launch.operation_keeping import keep_operation
-from helio_dagster.launch.outlook import look_ahead
 from helio_dagster.launch.pipeline_fork import plan_fork
 from helio_dagster.launch.pipeline_search import describe, search
 from helio_dagster.launch.request import RunRequest, resolve_span
 from helio_dagster.launch.run import count_outcomes, run
+from helio_dagster.launch.run_plan import plan_run
 from helio_dagster.launch.sampling import IMPATIENT, take_sample
 from helio_dagster.launch.trial import Trial, try_step
 from helio_dagster.launch.trial_text import describe_trial
@@ -84,8 +83,7 @@ class HomeSide:
         with self._opened(self._impatient) as workbench:
             whole = resolve_span(graph, file.pipeline, span, workbench)
             request = RunRequest(graph, file.pipeline, whole, asked=span)
-            with open_instance(workbench.settings) as instance:
-                return estimate(request, workbench, look_ahead(request, workbench, instance))
+            return estimate(request, workbench, plan_run(request, workbench))
 
     def names(self) -> list[str]:
         """Names of the saved pipelines."""
@@ -152,8 +150,7 @@ class HomeSide:
         pipeline, graph = self._home.open(name)
         request = RunRequest(graph, pipeline, pipeline.partitions.cover(span))
         with self._opened(self._workbench.transfers) as workbench:
-            with open_instance(workbench.settings) as instance:
-                states = look_ahead(request, workbench, instance).states
+            states = plan_run(request, workbench).states
             return judge(graph, pipeline, span, workbench.store, states=states)
 
     def keep_operation(

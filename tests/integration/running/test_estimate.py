@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.launch.estimate import Estimate, estimate
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.outlook import look_ahead
 from helio_dagster.launch.request import RunRequest, resolve_span
+from helio_dagster.launch.run_plan import plan_run
 
 DAYS = 14
 
@@ -25,8 +24,7 @@ def ahead(desk, span, *, force: bool = False) -> Estimate:
     workbench = desk.workbench()
     try:
         request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench), force=force)
-        with open_instance(desk.settings) as instance:
-            return estimate(request, workbench, look_ahead(request, workbench, instance))
+        return estimate(request, workbench, plan_run(request, workbench))
     finally:
         workbench.close()
 

@@ -1,18 +1,17 @@
-"""What is ahead of a run: all that it needs judged once, for the estimate as for the run itself. Makes nothing."""
+"""Plan a run: judge once what it needs, for the estimate as for the run itself. Makes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import dagster as dg
-
 from helio_dagster.assets.figure_spans import figure_stamp, spans
 from helio_dagster.assets.graph import AssetNode
-from helio_dagster.assets.outcomes import Outcome
-from helio_dagster.assets.recording import DagsterLedger
+from helio_dagster.assets.outcomes import Ledger, Outcome, RecordReader
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import Assessment, assess
+from helio_dagster.launch.history import open_history
+from helio_dagster.launch.lost_record import mention_lost_record
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.resources.workbench import Workbench
 
@@ -20,8 +19,8 @@ States = Mapping[str, Mapping[str | None, Assessment]]
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """What a run will find.
+class RunPlan:
+    """What a run has to do.
 
     `states` tells of every partition that the run needs, also beyond what was asked for. `keys` are the partitions from the
     first to the last in which something is to be done, none where nothing is: all others are reused as they are.
@@ -41,39 +40,56 @@ class Outlook:
         }
 
 
-def look_ahead(request: RunRequest, workbench: Workbench, instance: dg.DagsterInstance) -> Outlook:
-    """Judge all that a run needs; with `refresh` the archive is asked first, and what it changed is recorded as observed.
+def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
+    """Find out what a run has to do; with `refresh` the archive is asked first, and what it changed is recorded as observed.
+
+    Loads Dagster only where something is recorded.
+
+    Raises
+    ------
+    StorageError
+        The home's record cannot be used.
+    """
+    if request.refresh:
+        from helio_dagster.assets.recording import DagsterLedger
+        from helio_dagster.launch.instance import open_instance
+
+        with open_instance(workbench.settings) as instance:
+            ledger = DagsterLedger(instance)
+            return _plan(request, workbench, ledger, is_sure=_ask_archive(request, workbench, ledger))
+    with open_history(workbench.settings) as history:
+        return _plan(request, workbench, history, is_sure=True)
+
+
+def _plan(request: RunRequest, workbench: Workbench, history: RecordReader, *, is_sure: bool) -> RunPlan:
+    """What is to be done; all of it where the archive could not say of every partition.
 
     A figure is drawn over the whole range that was asked for, so a pipeline with figures has all of it to do, or nothing.
     """
-    ledger, now, targets = DagsterLedger(instance), workbench.clock(), request.targets
-    is_sure = not request.refresh or _is_all_told(request, workbench, ledger)
-    states = assess(request.graph, targets, ledger=ledger, store=workbench.store, now=now)
+    mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), history, workbench)
+    now, targets = workbench.clock(), request.targets
+    states = assess(request.graph, targets, ledger=history, store=workbench.store, now=now)
     whole = request.pipeline.partitions.keys(request.span)
     if request.force or not is_sure:
-        return Outlook(states, whole)
+        return RunPlan(states, whole)
     figures = [request.graph[name] for name in targets if request.graph[name].kind == "figure"]
-    wanting = {key for name, keys in targets.items() for key in keys if not states[name][key].is_current}
-    if (
-        None in wanting
-        or (figures and wanting)
-        or not all(_is_drawn(node, whole, request, workbench, ledger) for node in figures)
-    ):
-        return Outlook(states, whole)
-    places = [place for place, key in enumerate(whole) if key in wanting]
-    return Outlook(states, whole[places[0] : places[-1] + 1] if places else [])
+    due = {key for name, keys in targets.items() for key in keys if not states[name][key].is_current}
+    if None in due or (figures and due) or not all(_is_drawn(node, whole, request, workbench, history) for node in figures):
+        return RunPlan(states, whole)
+    places = [place for place, key in enumerate(whole) if key in due]
+    return RunPlan(states, whole[places[0] : places[-1] + 1] if places else [])
 
 
-def _is_all_told(request: RunRequest, workbench: Workbench, ledger: DagsterLedger) -> bool:
+def _ask_archive(request: RunRequest, workbench: Workbench, ledger: Ledger) -> bool:
     """Ask the archive about all fetches; whether it could say of every partition."""
     inspector = Inspector(workbench.archive, workbench.store)
     found = inspector.inspect_all(request.graph, request.targets, ledger, workbench.clock())
     return not any(drift.error for each in found for drift in each.drifts)
 
 
-def _is_drawn(node: AssetNode, keys: Sequence[str], request: RunRequest, workbench: Workbench, ledger: DagsterLedger) -> bool:
+def _is_drawn(node: AssetNode, keys: Sequence[str], request: RunRequest, workbench: Workbench, history: RecordReader) -> bool:
     """Whether the figure over partitions that are all current is on disk, drawn from just their inputs."""
-    recorded = ledger.latest(node.name, keys)
+    recorded = history.latest(node.name, keys)
     return all(
         workbench.figures.drawn_from(node.name, span) == figure_stamp(node, [(key, recorded[key].inputs) for key in parts])
         for span, parts in spans(node, keys, shown=request.shown)

@@ -1,0 +1,84 @@
+"""The record as it is read without Dagster is the record that Dagster reads; what finds nothing to do loads no Dagster."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from helio_dagster.assets.recording import DagsterLedger
+from helio_dagster.assets.run_record import RunRecord
+from helio_dagster.launch.history import open_history
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.storage.home import Settings
+
+ASSETS = ("cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean", "basic/no_such_step")
+DAYS = [f"2023-01-{day:02d}" for day in range(1, 8)]
+NARROW, WIDE = DAYS[:4], [*DAYS, *(f"{year}-06-01" for year in range(1000, 1600))]
+
+
+@pytest.mark.parametrize("asked", [NARROW, WIDE], ids=["few", "many"])
+def test_it_is_what_dagster_reads(desk, mission, span, asked: list[str]) -> None:
+    """Records, revisions and partitions, after a run, a revision by the archive and a second run."""
+    desk.run(span)
+    mission.publish("2023-01-03", seed=1)
+    desk.drift(span)
+    desk.run(span)
+    with open_history(desk.settings) as history, open_instance(desk.settings) as instance:
+        assert isinstance(history, RunRecord)
+        ledger = DagsterLedger(instance)
+        for asset in ASSETS:
+            ours = {
+                key: (found.data_version, found.code_version, found.inputs)
+                for key, found in history.latest(asset, asked).items()
+            }
+            theirs = {
+                key: (found.data_version, found.code_version, found.inputs)
+                for key, found in ledger.latest(asset, asked).items()
+            }
+            assert ours == theirs
+            assert history.partitions(asset) == ledger.partitions(asset)
+            assert history.has_any(asset) == ledger.has_any(asset)
+        assert len(history.latest("basic/mag", asked)) >= 3
+        files = next(node.files for node in desk.open()[1].nodes.values() if node.files)
+        assert history.observed(files, asked) == ledger.observed(files, asked) != {}
+
+
+def test_a_home_without_a_record_has_an_empty_one_and_gets_none_by_being_read(tmp_path: Path) -> None:
+    """Nothing is created."""
+    with open_history(Settings(tmp_path / "home", tmp_path / "pipelines")) as history:
+        assert history.latest("basic/mag", DAYS) == {}
+        assert history.partitions("basic/mag") == set()
+    assert list(tmp_path.iterdir()) == []
+
+
+WATCH = """
+import sys
+from helio_dagster.cli import main
+try:
+    main()
+finally:
+    loaded = [name for name in ("dagster", "plotly", "pandas", "scipy", "httpx", "pydantic_ai") if name in sys.modules]
+    print("loaded", loaded, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("command", [["status", "basic", "2023-01-02"], ["run", "basic", "2023-01-02"]], ids=["status", "run"])
+def test_what_finds_nothing_to_do_loads_neither_dagster_nor_pandas(desk, span, package_root: Path, command: list[str]) -> None:
+    """Start-up is what a person feels most."""
+    desk.run(span)
+    environment = {
+        **os.environ,
+        "HELIO_HOME": str(desk.settings.home),
+        "HELIO_PIPELINES": str(desk.settings.pipelines),
+        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+    }
+    found = subprocess.run(
+        [sys.executable, "-c", WATCH, *command],
+        cwd=package_root, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert found.stderr.splitlines()[-1] == "loaded []"
