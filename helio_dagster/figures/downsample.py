@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +29,14 @@ class Line:
         float32 or float64, shape (point,); NaN breaks the line at a gap.
     lone
         intp, shape (lone,): points with a gap on both sides, which a line alone would not show.
+    samples
+        How many samples there were, where the line is thinned; else None.
     """
 
     time_ms: NDArray[np.float64]
     values: NDArray[np.floating]
     lone: NDArray[np.intp]
+    samples: int | None = None
 
 
 def thin_line(time_ms: NDArray[np.float64], values: NDArray[np.floating], *, limit: int = MAX_POINTS) -> Line:
@@ -54,13 +57,14 @@ def thin_line(time_ms: NDArray[np.float64], values: NDArray[np.floating], *, lim
     valid = np.flatnonzero(np.isfinite(values))
     if not len(valid):
         return Line(np.empty(0), np.empty(0, dtype=np.float32), np.empty(0, dtype=np.intp))
-    breaks = _breaks(time_ms, valid)
-    if len(valid) > limit:
+    breaks, samples = _breaks(time_ms, valid), len(valid)
+    if samples > limit:
         resolution = (time_ms[valid[-1]] - time_ms[valid[0]]) / (limit / 2)
         steps = time_ms[valid[breaks]] - time_ms[valid[breaks - 1]]
         breaks = breaks[steps >= resolution]
         valid, breaks = _extremes(values, valid, breaks, limit)
-    return _broken(time_ms[valid], compact(values[valid]), breaks)
+    line = _broken(time_ms[valid], compact(values[valid]), breaks)
+    return line if len(valid) == samples else replace(line, samples=samples)
 
 
 def compact(values: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -62,11 +62,23 @@ def curve_traces(curve: Curve, place: Place, scale: Scale) -> list[BaseTraceType
     name = label_to_html(curve.label) or curve.reference
     color = curve.color or look.INK
     marker = {"size": max(_POINT_PX, curve.width), "color": color}
+    meta = {"samples": line.samples} if line.samples is not None else None
     if curve.style == "points":
-        return [go.Scatter(x=line.time_ms, y=line.values, mode="markers", marker=marker, yaxis=place.axis, name=name)]
+        return [
+            go.Scatter(x=line.time_ms, y=line.values, mode="markers", marker=marker, yaxis=place.axis, name=name, meta=meta)
+        ]
     stroke = {"color": color, "width": curve.width, "dash": curve.dash}
     traces: list[BaseTraceType] = [
-        go.Scatter(x=line.time_ms, y=line.values, mode="lines", line=stroke, yaxis=place.axis, name=name, connectgaps=False)
+        go.Scatter(
+            x=line.time_ms,
+            y=line.values,
+            mode="lines",
+            line=stroke,
+            yaxis=place.axis,
+            name=name,
+            connectgaps=False,
+            meta=meta,
+        )
     ]
     if len(line.lone):
         traces.append(

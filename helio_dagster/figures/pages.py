@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
+import re
+from html import escape, unescape
 
+import numpy as np
 import plotly.graph_objects as go
 from plotly.io import to_html
 from plotly.offline import get_plotlyjs_version
@@ -12,8 +14,11 @@ _POLICY = (
     "default-src 'none'; script-src 'self' file: 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'"
 )
-_CONFIG = {"displaylogo": False, "responsive": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+_BUTTONS = [["toImage"], ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]]
+"""All buttons of the page, by name: Plotly's own choice has one that uploads the figure."""
+_CONFIG = {"displaylogo": False, "responsive": True, "modeBarButtons": _BUTTONS}
 _DIV_ID = "figure"
+_STYLE = "body { margin: 0; background: white; } p { font: 12px sans-serif; color: #555; margin: 2px 12px; }"
 
 # The figure's own ticks of log axes fit its first range only: after a zoom plotly chooses, after a reset they are back.
 _TICKS_ON_ZOOM = """
@@ -53,12 +58,34 @@ def html_page(figure: go.Figure, *, inline: bool = False, name: str = "figure") 
     )
     meta = figure.layout.meta
     title = meta.get("title", name) if isinstance(meta, dict) else name
+    notes = "".join(f"<p>{escape(note)}</p>\n" for note in _thinned(figure))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         f"<title>{escape(str(title))}</title>\n"
-        f"<style>body {{ margin: 0; background: white; }}</style>\n</head>\n<body>\n{chart}\n</body>\n</html>\n"
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n{chart}\n{notes}</body>\n</html>\n"
     )
+
+
+def _thinned(figure: go.Figure) -> list[str]:
+    """One note per trace that shows less than was measured."""
+    notes = []
+    for trace in figure.data:
+        meta = trace.meta if isinstance(trace.meta, dict) else {}
+        if "drawn" in meta:
+            drawn, samples = meta["drawn"], meta["samples"]
+            notes.append(
+                f"{_plain(trace.name)}: averaged to {drawn:,} of {samples:,} records in time; zooming in shows no more."
+            )
+        elif "samples" in meta:
+            drawn, samples = int(np.isfinite(trace.y).sum()), meta["samples"]
+            notes.append(f"{_plain(trace.name)}: thinned: {drawn:,} of {samples:,} samples; zooming in shows no more.")
+    return notes
+
+
+def _plain(label: str) -> str:
+    """A label without the mark-up that Plotly reads."""
+    return unescape(re.sub(r"<[^>]*>", "", label))
 
 
 def script_name() -> str:

@@ -30,11 +30,14 @@ class FluxImage:
         float64, shape (bin + 1,), increasing, in the bin axis' unit.
     flux
         float64, shape (bin, column), in the table's unit; NaN where there is no value.
+    columns
+        Columns that hold records; the others are gaps.
     """
 
     time_edges_ms: Floats
     bin_edges: Floats
     flux: Floats
+    columns: int
 
 
 def flux_image(table: Table, scale: Scale, span: TimeRange, *, columns: int = MAX_COLUMNS) -> FluxImage | None:
@@ -69,7 +72,7 @@ def flux_image(table: Table, scale: Scale, span: TimeRange, *, columns: int = MA
     edges, is_gap = _time_edges(time_ms, firsts, start_ms, stop_ms)
     image = np.full((flux.shape[1], len(is_gap)), np.nan)
     image[:, ~is_gap] = flux.T
-    return FluxImage(edges, grid.edges, image)
+    return FluxImage(edges, grid.edges, image, len(firsts))
 
 
 def fixed_bin_edges(table: Table, scale: Scale) -> Floats | None:

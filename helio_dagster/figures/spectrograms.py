@@ -130,6 +130,7 @@ def _heatmap(row: Row, image: Image, flux: FluxImage, limits: tuple[float, float
         hoverongaps=False,
         yaxis=place.axis,
         name=title,
+        meta={"samples": len(image.table), "drawn": flux.columns} if len(image.table) > flux.columns else None,
         colorbar=_color_bar(z_title(row, image), image.table.meta.unit, limits, scale, place),
         hovertemplate=f"%{{y:.4g}}: {shown} {unit}<extra></extra>",
     )
