@@ -14,6 +14,7 @@ from tests.requests.judging import Ask, Judged, judge_all, read_requests
 from tests.unit.agent.knowledge import shipped_knowledge
 from tests.unit.agent.stand_in import StandInSide
 
+pytestmark = pytest.mark.xdist_group("requests")  # one process judges them all, once
 LEAST_RIGHT = 100
 """What has been reached, of a hundred."""
 LATER = Path(__file__).with_name("later_requests.yaml")

@@ -40,6 +40,7 @@ def _opening(needed: list[Path], staging: Path) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(os.geteuid() != 0, reason="these tests are run by an ordinary user already")
 @pytest.mark.skipif(not all(map(shutil.which, ("unshare", "setpriv"))), reason="unshare and setpriv of util-linux are needed")
 def test_attacks_fail_and_honest_code_works_for_nobody(tmp_path: Path) -> None:

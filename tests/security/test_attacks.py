@@ -20,6 +20,7 @@ ATTACKS = [
 UNCONFINED_S = 20.0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_it_works_unconfined(attack: Attack, unconfined: Unconfined, scene: Scene, inputs: dict[str, pd.DataFrame]) -> None:
     """The evidence of the attack is there: otherwise its failure in the sandbox would prove nothing."""

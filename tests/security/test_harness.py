@@ -46,6 +46,7 @@ def weak(token: str, lent: Lent) -> Iterator[Confined]:
         yield Confined(sandbox)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", SEEN)
 def test_success_is_seen_where_nothing_prevents_it(
     name: str, weak: Confined, scene: Scene, inputs: dict[str, pd.DataFrame]

@@ -18,6 +18,7 @@ from helio_dagster.figures.rendering import figure_to_html
 
 DAY = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC))
 SAMPLES = 86_400
+DRAWN = "document.getElementById('figure')._fullData[0].y"
 
 
 @pytest.mark.browser
@@ -40,7 +41,7 @@ def test_a_page_has_no_button_that_sends_and_says_what_it_leaves_out(tmp_path: P
         page.goto(page_path.as_uri())
         page.wait_for_selector(".modebar-btn", state="attached")
         titles = page.eval_on_selector_all(".modebar-btn", "all => all.map(each => each.getAttribute('data-title'))")
-        drawn = page.evaluate("Array.from(document.getElementById('figure')._fullData[0].y).filter(value => !isNaN(value)).length")
+        drawn = page.evaluate(f"Array.from({DRAWN}).filter(value => !isNaN(value)).length")
         notes = page.locator("p").all_inner_texts()
         links = page.eval_on_selector_all("a[href]", "all => all.map(each => each.getAttribute('href'))")
         browser.close()

@@ -140,6 +140,7 @@ def versions(desk, name: str, span: TimeRange) -> dict[str, dict[str, str]]:
     return found
 
 
+@pytest.mark.nightly
 def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_desk: Callable, mission) -> None:
     """Recent days of two datasets, each pipeline started in its own way, one by page, backfill and command line at once.
 

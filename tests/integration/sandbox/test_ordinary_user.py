@@ -14,6 +14,7 @@ CANNOT = 77
 CHOSEN = "computes or threads or replaced or forked or environment or closing or diagnosis or bubblewrap"
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become another user; these tests ran as one"
 )
