@@ -13,6 +13,12 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_phrases import FoundSpan, find_span
 from helio_dagster.domain.time_range import TimeRange
 
+_HARMLESS = frozenset(
+    {"a", "all", "and", "at", "data", "day", "date", "during", "event", "for", "from", "in", "just", "of", "on", "only"}
+    | {"over", "period", "range", "the", "time", "ut", "utc", "whole", "z"}
+)
+"""Words beside a time that do not change what it names."""
+
 
 def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple[str, ...]]:
     """The range that the words mean, and notes on how they were read; None where the person named no time.
@@ -29,7 +35,7 @@ def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple
     ModelRetry
         The words are not the person's, or name no time, or a time that the person named was left out.
     OpenQuestion
-        They can be read in several ways, name a date that does not exist, or lie in the future.
+        They are understood only in part, can be read in several ways, name a date that does not exist, or lie in the future.
     """
     if words is None or not words.strip():
         return _unnamed(turn)
@@ -40,6 +46,10 @@ def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple
         raise OpenQuestion(f"{error.problem}. {error.hint} Which time is meant?") from None
     if found is None:
         raise ModelRetry(f"{words!r} names no time range. Take the person's words for the time, or null where they named none.")
+    left = _left_over(words, found)
+    if left:
+        read = f"{found.words.strip()!r} as {found.span}" if found.span else repr(found.words.strip())
+        raise OpenQuestion(f"I understand {read}, but not {left!r} beside it. Which time range is meant?")
     if found.span is None:
         raise OpenQuestion(found.question, [_whole(turn, text, found, choice) for choice in found.choices])
     if turn.archive != DEMO_ARCHIVE and found.span.start >= turn.situation.now:
@@ -65,6 +75,16 @@ def _said(turn: Turn, words: str) -> str:
         if wanted in _plain(text):
             return text
     raise ModelRetry(f"The person did not say {words!r}. Copy their own words for the time verbatim; do not compute dates.")
+
+
+def _left_over(words: str, found: FoundSpan) -> str:
+    """What of the words the range does not come from, where that could change its meaning."""
+    place = words.casefold().find(found.words.strip().casefold())
+    if place < 0:
+        return ""
+    outside = f"{words[:place]} {words[place + len(found.words.strip()) :]}"
+    left = [word for word in re.findall(r"[^\s,.;:()\"']+", outside) if word.casefold() not in _HARMLESS]
+    return " ".join(left)
 
 
 def _whole(turn: Turn, text: str, found: FoundSpan, choice: str) -> str:

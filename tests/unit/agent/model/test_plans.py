@@ -68,6 +68,30 @@ def test_an_ambiguous_time_becomes_a_question_with_whole_requests(ask: Ask) -> N
     assert answer.question.choices == ["ACE |B| on 2023-01-02", "ACE |B| on 2023-02-01"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "DOY 131-133 2024",
+        "29. Oktober 2003",
+        "8 Sept 2015, 9-12 UT",
+        "between 10:00 and 14:00 on the 26th of January 2001",
+        "January and February 2008",
+        "Q1 2012",
+    ],
+)
+def test_a_time_that_is_understood_in_part_is_asked_about(ask: Ask, words: str) -> None:
+    """Never a whole year for three days of it: the question names what was not understood."""
+    answer = ask([plan(time_words=words)], f"ACE |B| for {words}").answer
+    assert isinstance(answer, Asked)
+    assert "but not" in answer.question.text
+
+
+@pytest.mark.parametrize("words", ["the whole of 2004", "during the first week of March 2010", "from 2003-10-28 to 2003-11-01"])
+def test_small_words_beside_a_time_are_no_part_of_it(ask: Ask, words: str) -> None:
+    """They change nothing, so nothing is asked."""
+    assert isinstance(ask([plan(time_words=words)], f"ACE |B| {words}").answer, Plan)
+
+
 def test_a_date_that_does_not_exist_becomes_a_question(ask: Ask) -> None:
     """An impossible date is not repaired silently."""
     answer = ask([plan(time_words="2023-02-30")], "ACE |B| on 2023-02-30").answer
