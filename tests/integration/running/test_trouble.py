@@ -37,7 +37,7 @@ def test_a_corrupt_instance_is_told(desk, make_span, database: str) -> None:
         companion.unlink()
     found.write_bytes(b"this is no database" * 500)
     with pytest.raises(StorageError, match="record of runs") as caught:
-        desk.run(make_span(DAY))
+        desk.run(make_span(DAY), force=True)
     assert str(desk.settings.instance) in caught.value.hint
     desk.settings.instance.rename(desk.settings.home / "dagster-broken")
     assert desk.run(make_span(DAY)).status == "success"
