@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -43,12 +44,12 @@ def serve(
     from helio_dagster.archives.hapi.served import ServedFiles
 
     faults = FaultPlan(*(parse_fault(text) for text in fault or []))
-    index = FileIndex(folder)
-    datasets = index.datasets()
-    with (
-        CdfReader() as reader,
-        CdasServer(index, host, port, faults, extra=[HapiAnswers(ServedFiles(index, reader))]) as server,
-    ):
+    with ExitStack() as held:
+        reader = held.enter_context(CdfReader())
+        index = FileIndex(folder, reader.description)
+        datasets = index.datasets()
+        extra = [HapiAnswers(ServedFiles(index, reader))]
+        server = held.enter_context(CdasServer(index, host, port, faults, extra=extra))
         hapi = f"http://{server.address}{HAPI_PATH}"
         if as_json:
             typer.echo(json.dumps({"url": server.url, "hapi": hapi, "datasets": [dataset.id for dataset in datasets]}))

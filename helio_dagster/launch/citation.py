@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from helio_dagster import __version__
-from helio_dagster.archives.cdf.credit import Credit, read_credit
+from helio_dagster.archives.cdf.credit import Credit
 from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.archives.hapi.credit import read_hapi_credit
 from helio_dagster.assets.graph import AssetGraph, AssetNode
@@ -19,6 +19,7 @@ from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.resources.workers import Workers
 
 ARCHIVE_CREDITS = {
     "cdaweb": "Data were obtained from NASA/GSFC's Space Physics Data Facility through its CDAWeb service.",
@@ -44,7 +45,7 @@ class DatasetCredit(Fact):
     """A dataset that was used.
 
     `credits` are what its files say, the newest first; `files` are those that were used, `unread` counts those of them that
-    are not in the cache any more; `unknown` says what is not known and what to do, empty where all is known.
+    are missing from the cache or damaged there; `unknown` says what is not known and what to do, empty where all is known.
     """
 
     archive: str
@@ -178,7 +179,7 @@ def _dataset(
     cache = FileCache(archive_folder(workbench.settings.cache, archive))
     counts: dict[Credit, int] = {}
     unread = 0
-    for credit in _credits(cache, reversed(files)):
+    for credit in _credits(cache, reversed(files), workbench.workers):
         if credit is None:
             unread += 1
         else:
@@ -196,11 +197,11 @@ def _dataset(
     )
 
 
-def _credits(cache: FileCache, files: Iterable[dict[str, Any]]) -> Iterator[Credit | None]:
-    """What each file says; None for one that is not at hand or cannot be read."""
+def _credits(cache: FileCache, files: Iterable[dict[str, Any]], workers: Workers) -> Iterator[Credit | None]:
+    """What each file says; None for one that is not at hand or cannot be read. CDF files are read in a worker process."""
     for source in files:
         try:
-            read = read_hapi_credit if str(source["name"]).endswith(".hapi") else read_credit
+            read = read_hapi_credit if str(source["name"]).endswith(".hapi") else workers.reader.credit
             yield read(cache.path(source["url"], source["last_modified"]))
         except CorruptFile:
             yield None
@@ -210,5 +211,5 @@ def _unknown(missing: int, unread: int, pipeline: str) -> str:
     if missing:
         return f"{missing} of its partitions are not stored, so their files are not known: helio run {pipeline} first"
     if unread:
-        return f"{unread} of its files are not in the cache any more: helio run {pipeline} with --refresh brings them back"
+        return f"{unread} of its files are missing from the cache or damaged there: helio run {pipeline} with --refresh brings them back"
     return ""

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-import cdflib
-
-from helio_dagster.archives.cdf.description import UNREADABLE
-from helio_dagster.archives.cdf.header import check_header
-from helio_dagster.domain.errors import CorruptFile
+from helio_dagster.archives.cdf.raw import RawFile
 
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
@@ -33,25 +27,12 @@ class Credit:
     text: str = ""
 
 
-def read_credit(path: Path) -> Credit:
-    """The credit that a CDF file gives.
-
-    Raises
-    ------
-    CorruptFile
-        It cannot be read.
-    """
-    check_header(path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # cdflib warns about odd attributes, which are of no use here
-            given = cdflib.CDF(path).globalattsget()
-    except UNREADABLE as error:
-        raise CorruptFile(f"not a readable CDF file ({type(error).__name__})", where=path.name) from error
-    return credit_from_attributes({name: [str(entry) for entry in entries] for name, entries in given.items()})
+def read_credit(file: RawFile) -> Credit:
+    """The credit that an opened CDF file gives."""
+    return credit_from_attributes(file.global_texts())
 
 
-def credit_from_attributes(attributes: Mapping[str, list[str]]) -> Credit:
+def credit_from_attributes(attributes: Mapping[str, Sequence[str]]) -> Credit:
     """The credit in ISTP global attributes, whose names are compared without regard to case and blanks."""
     found = {name.strip().casefold(): " ".join(" ".join(entries).split()) for name, entries in attributes.items()}
     return Credit(

@@ -14,6 +14,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.archives.cdf.credit import Credit
+from helio_dagster.archives.cdf.description import CdfDescription
 from helio_dagster.archives.cdf.master import MasterDescription
 from helio_dagster.domain.table import Table, TableMeta
 
@@ -26,9 +28,9 @@ class _Message(BaseModel):
 
 
 class Request(_Message):
-    """Decode a parameter of a file, tell what the file covers, or what it says as a master."""
+    """Decode a parameter of a file, or tell what the file says: coverage, as a master, for an index, whom to credit."""
 
-    task: Literal["read", "coverage", "master"]
+    task: Literal["read", "coverage", "master", "description", "credit"]
     path: str
     parameter: str = ""
     synthetic: bool = False
@@ -57,17 +59,35 @@ class MasterReply(_Message):
     master: MasterDescription
 
 
+class DescriptionReply(_Message):
+    """What an index of files keeps of a file."""
+
+    answer: Literal["description"] = "description"
+    description: CdfDescription
+
+
+class CreditReply(_Message):
+    """Whom a file names."""
+
+    answer: Literal["credit"] = "credit"
+    credit: Credit
+
+
 class ErrorReply(_Message):
-    """Why there is no table: the parameter is unknown, it cannot be fetched, or the file is damaged."""
+    """Why there is no answer.
+
+    The parameter is unknown; it cannot be fetched; the library could not read the file, so that another may try; or the file
+    contradicts itself or its checksums (`corrupt`), so that none should.
+    """
 
     answer: Literal["error"] = "error"
-    cause: Literal["unknown", "unfit", "damaged"]
+    cause: Literal["unknown", "unfit", "damaged", "corrupt"]
     problem: str
     hint: str = ""
 
 
-Reply = TableReply | CoverageReply | MasterReply | ErrorReply
-Answer = Table | FileCoverage | MasterDescription | ErrorReply
+Reply = TableReply | CoverageReply | MasterReply | DescriptionReply | CreditReply | ErrorReply
+Answer = Table | FileCoverage | MasterDescription | CdfDescription | Credit | ErrorReply
 _REPLIES: TypeAdapter[Reply] = TypeAdapter(Annotated[Reply, Field(discriminator="answer")])
 
 Write = Callable[[bytes | memoryview], None]
@@ -104,6 +124,10 @@ def read_answer(read_into: ReadInto) -> Answer:
         return reply.coverage
     if isinstance(reply, MasterReply):
         return reply.master
+    if isinstance(reply, DescriptionReply):
+        return reply.description
+    if isinstance(reply, CreditReply):
+        return reply.credit
     arrays = [np.empty(reply.records, dtype=dtype) for dtype in ("int64", *reply.dtypes)]
     for array in arrays:
         if len(array):

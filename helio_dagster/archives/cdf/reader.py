@@ -1,7 +1,8 @@
 """Reading CDF files safely: the entry for everyone else. Decoding happens in worker processes that a damaged file may kill.
 
-A file is checked structurally, then decoded by the fast native reader in a worker. Should the worker die, hang or refuse, the
-slow pure-Python reader gets one try, in a process of its own; should that fail too, the file is corrupt.
+A worker walks a file and compares its checksums, then decodes it with the fast native reader. What contradicts itself is
+corrupt at once. Should the worker die or hang, or the fast reader refuse, the slow pure-Python reader gets one try, in a
+process of its own; should that fail too, the file is corrupt.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from types import TracebackType
 from typing import TypeVar
 
 from helio_dagster.archives.cdf.coverage import FileCoverage
+from helio_dagster.archives.cdf.credit import Credit
+from helio_dagster.archives.cdf.description import CdfDescription
 from helio_dagster.archives.cdf.header import REFETCH_HINT, check_header
 from helio_dagster.archives.cdf.master import MasterDescription
+from helio_dagster.archives.cdf.memory_bound import share_of_memory
 from helio_dagster.archives.cdf.messages import Answer, ErrorReply, Request
 from helio_dagster.archives.cdf.process import WorkerFailure, WorkerModule, WorkerProcess
 from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
@@ -30,7 +34,7 @@ class CdfReader:
     """A pool of worker processes that decode CDF files; threads may share it.
 
     Processes start when first needed and end with `close`, at the interpreter's exit at the latest. Their address space is
-    limited, so a damaged file cannot take the machine's memory.
+    limited to what a file can honestly need, so a damaged one cannot take the machine's memory.
 
     Parameters
     ----------
@@ -39,12 +43,12 @@ class CdfReader:
     timeout_s
         Seconds each of the two readers may take for one file.
     memory_bytes
-        Address space of a worker.
+        What a worker may take for any file; by default its share of the machine's memory.
     """
 
-    def __init__(self, workers: int = 2, timeout_s: float = 60.0, memory_bytes: int = 8 << 30) -> None:
+    def __init__(self, workers: int = 2, timeout_s: float = 60.0, memory_bytes: int | None = None) -> None:
         self._timeout_s = timeout_s
-        self._memory_bytes = memory_bytes
+        self._memory_bytes = share_of_memory(workers) if memory_bytes is None else memory_bytes
         self._idle: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()
         for _ in range(workers):
             self._idle.put(None)
@@ -104,6 +108,26 @@ class CdfReader:
         """
         return self._ask_for(MasterDescription, Request(task="master", path=str(path.absolute())), path)
 
+    def description(self, path: Path) -> CdfDescription:
+        """What an index of files keeps of a file.
+
+        Raises
+        ------
+        CorruptFile
+            No reader can decode the file.
+        """
+        return self._ask_for(CdfDescription, Request(task="description", path=str(path.absolute())), path)
+
+    def credit(self, path: Path) -> Credit:
+        """Whom a file names.
+
+        Raises
+        ------
+        CorruptFile
+            No reader can decode the file.
+        """
+        return self._ask_for(Credit, Request(task="credit", path=str(path.absolute())), path)
+
     @property
     def processes(self) -> tuple[int, ...]:
         """Process ids of the running workers, for diagnosis."""
@@ -128,7 +152,7 @@ class CdfReader:
             raise TypeError(f"a worker answered {type(answer).__name__} where {kind.__name__} was asked for")
         return answer
 
-    def _ask(self, request: Request, path: Path) -> Table | FileCoverage | MasterDescription:
+    def _ask(self, request: Request, path: Path) -> Answer:
         check_header(path)
         slot = self._idle.get()
         try:
@@ -139,6 +163,8 @@ class CdfReader:
             self._idle.put(slot)
         if not isinstance(answer, ErrorReply):
             return answer
+        if answer.cause == "corrupt":
+            raise CorruptFile(answer.problem, where=str(path), hint=REFETCH_HINT)
         if answer.cause == "damaged":
             raise CorruptFile(f"cannot be decoded: {answer.problem}", where=str(path), hint=REFETCH_HINT)
         kind = UnknownDataset if answer.cause == "unknown" else InputError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cdflib
@@ -20,10 +21,10 @@ _INTEGERS = (1, 2, 4, 8, 11, 12, 14, 41)
 
 
 class CdflibFile:
-    """A file opened with cdflib; gives what `PycdfppFile` gives."""
+    """A file opened with cdflib, by its path or its bytes; gives what `PycdfppFile` gives."""
 
-    def __init__(self, path: Path) -> None:
-        self._cdf = cdflib.CDF(str(path), string_encoding="utf-8")
+    def __init__(self, source: Path | bytes) -> None:
+        self._cdf = _open(source)
         info = self._cdf.cdf_info()
         self.names: Sequence[str] = [*info.rVariables, *info.zVariables]
         self._global_attributes = self._cdf.globalattsget()
@@ -71,6 +72,16 @@ class CdflibFile:
         """The entries of all global attributes that are text, in order."""
         given = self._global_attributes.items()
         return {name: [entry for entry in entries if isinstance(entry, str)] for name, entries in given}
+
+
+def _open(source: Path | bytes) -> cdflib.CDF:
+    """The file in cdflib, which takes only paths, but keeps a file open: a copy needs no name once it is opened."""
+    if isinstance(source, Path):
+        return cdflib.CDF(str(source), string_encoding="utf-8")
+    with TemporaryDirectory(prefix="helio-cdf-") as folder:
+        path = Path(folder, "plain.cdf")
+        path.write_bytes(source)
+        return cdflib.CDF(str(path), string_encoding="utf-8")
 
 
 def _plain(value: Any) -> Attribute:

@@ -7,44 +7,50 @@ ends when stdin does, also when its parent was killed; a decoder that hangs in n
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
-from collections.abc import Callable
+import warnings
 from pathlib import Path
 
+from helio_dagster.archives.cdf.checked import CheckedFile, Open, open_checked
 from helio_dagster.archives.cdf.coverage import describe_file
+from helio_dagster.archives.cdf.credit import read_credit
 from helio_dagster.archives.cdf.decode import decode
+from helio_dagster.archives.cdf.description import describe_cdf
 from helio_dagster.archives.cdf.master import describe_master
+from helio_dagster.archives.cdf.memory_bound import MemoryBound
 from helio_dagster.archives.cdf.messages import (
     READY,
     CoverageReply,
+    CreditReply,
+    DescriptionReply,
     ErrorReply,
     MasterReply,
+    Reply,
     Request,
     Write,
     write_reply,
     write_table,
 )
-from helio_dagster.archives.cdf.raw import PycdfppFile, RawFile
-from helio_dagster.domain.errors import InputError, UnknownDataset
+from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
 from helio_dagster.domain.table import Table
 
 _GRACE_S = 5
 
 
-def serve(open_file: Callable[[Path], RawFile]) -> None:
+def serve(open_file: Open) -> None:
     """Answer requests until stdin ends."""
     memory_bytes, timeout_s = int(sys.argv[1]), float(sys.argv[2])
     reply_stream = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints must not garble a reply
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes stdin
-    _limit_memory(memory_bytes)
+    bound = MemoryBound(memory_bytes)
     write = _writer(reply_stream)
     write(READY)
     for line in sys.stdin.buffer:
         signal.alarm(int(timeout_s) + _GRACE_S)
-        answer = _answer(Request.model_validate_json(line), open_file)
+        answer = _answer(Request.model_validate_json(line), open_file, bound)
+        bound.lift()
         if isinstance(answer, Table):
             write_table(write, answer)
         else:
@@ -52,20 +58,33 @@ def serve(open_file: Callable[[Path], RawFile]) -> None:
         signal.alarm(0)
 
 
-def _answer(request: Request, open_file: Callable[[Path], RawFile]) -> Table | CoverageReply | MasterReply | ErrorReply:
+def _answer(request: Request, open_file: Open, bound: MemoryBound) -> Table | Reply:
     try:
-        file = open_file(Path(request.path))
-        if request.task == "coverage":
-            return CoverageReply(coverage=describe_file(file))
-        if request.task == "master":
-            return MasterReply(master=describe_master(file))
-        return decode(file, request.parameter, synthetic=request.synthetic)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # libraries warn about odd attributes, which are of no use here
+            return _perform(request, open_checked(Path(request.path), open_file, bound.allow))
+    except CorruptFile as error:
+        return ErrorReply(cause="corrupt", problem=error.problem)
     except InputError as error:
         cause = "unknown" if isinstance(error, UnknownDataset) else "unfit"
         return ErrorReply(cause=cause, problem=error.problem, hint=error.hint)
     except Exception as error:  # noqa: BLE001 - the edge of the process: what libraries raise on damaged bytes is anyone's guess
         text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         return ErrorReply(cause="damaged", problem=text)
+
+
+def _perform(request: Request, file: CheckedFile) -> Table | Reply:
+    match request.task:
+        case "read":
+            return decode(file, request.parameter, synthetic=request.synthetic)
+        case "coverage":
+            return CoverageReply(coverage=describe_file(file))
+        case "master":
+            return MasterReply(master=describe_master(file))
+        case "description":
+            return DescriptionReply(description=describe_cdf(file))
+        case "credit":
+            return CreditReply(credit=read_credit(file))
 
 
 def _writer(descriptor: int) -> Write:
@@ -77,15 +96,7 @@ def _writer(descriptor: int) -> Write:
     return write
 
 
-def _limit_memory(memory_bytes: int) -> None:
-    """A damaged length field may ask for terabytes: let the allocation fail instead of the machine."""
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    limit = memory_bytes if most == resource.RLIM_INFINITY else min(memory_bytes, most)
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
-    except (ValueError, OSError):  # macOS refuses; the time limit remains
-        return
-
-
 if __name__ == "__main__":
+    from helio_dagster.archives.cdf.fast_file import PycdfppFile
+
     serve(PycdfppFile)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import re
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from helio_dagster.archives.cdf.description import CdfDescription, describe_cdf
+from helio_dagster.archives.cdf.description import CdfDescription
+from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.provider import DatasetEntry, FileEntry, VariableEntry
 from helio_dagster.archives.files.selection import covers, split_version
 from helio_dagster.domain.errors import CorruptFile, InputError
@@ -53,7 +55,7 @@ class FileIndex:
     folder
         Where the files are.
     describe
-        Reads what a file says about itself; raises CorruptFile.
+        Reads what a file says about itself; raises CorruptFile. By default a reader of this process, which ends with it.
 
     Raises
     ------
@@ -61,11 +63,11 @@ class FileIndex:
         There is no such folder.
     """
 
-    def __init__(self, folder: Path, describe: Callable[[Path], CdfDescription] = describe_cdf) -> None:
+    def __init__(self, folder: Path, describe: Callable[[Path], CdfDescription] | None = None) -> None:
         if not folder.is_dir():
             raise InputError("there is no such folder", where=str(folder), hint="Give a folder that holds CDF files.")
         self._folder = folder
-        self._describe = describe
+        self._describe = describe or _shared_reader().description
         self._lock = threading.Lock()
         self._indexed: dict[str, _Indexed] = {}
         self._by_dataset: dict[str, list[FileEntry]] = {}
@@ -149,6 +151,11 @@ class FileIndex:
             return None
         entry = FileEntry(name, start, stop, datetime.fromtimestamp(stamp[1] // 1_000_000 / 1000, tz=UTC), stamp[0])
         return _Indexed(entry, path, stamp, stem or path.stem, about.attributes, about.variables)
+
+
+@functools.cache
+def _shared_reader() -> CdfReader:
+    return CdfReader(workers=1)
 
 
 def _day(digits: str) -> datetime | None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from helio_dagster.archives.cdf.decode import decode
-from helio_dagster.archives.cdf.raw import PycdfppFile
+from helio_dagster.archives.cdf.fast_file import PycdfppFile
 from helio_dagster.archives.cdf.second_opinion import CdflibFile
 from helio_dagster.domain.errors import InputError, UnknownDataset
 from helio_dagster.domain.table import Table

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.epochs import find_epoch, read_times
-from helio_dagster.archives.cdf.raw import PycdfppFile
+from helio_dagster.archives.cdf.fast_file import PycdfppFile
 from helio_dagster.archives.files.record_order import sorted_unique
 from helio_dagster.domain.errors import InputError
 
