@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +13,7 @@ from pathlib import Path
 from helio_dagster.domain.errors import StorageError
 
 _PART = ".part"
+_OWNER = re.compile(r"\.([0-9]{1,9})\.[^.]*\.part$")
 _REMEDIES = {
     errno.ENOSPC: "The disk is full: free some space and run the same command again; nothing was half-written.",
     errno.EDQUOT: "The disk quota is used up: free some space and run the same command again; nothing was half-written.",
@@ -67,9 +69,10 @@ def sweep(folder: Path) -> None:
     except OSError as error:
         raise storage_error(error, folder) from error
     for part in left:
-        owner = part.name.split(".")[-3]
-        if not (owner.isdigit() and _is_running(int(owner))):
-            part.unlink(missing_ok=True)
+        owner = _OWNER.search(part.name)
+        if owner is None or not _is_running(int(owner[1])):
+            with suppress(OSError):  # a folder, or not ours to delete
+                part.unlink(missing_ok=True)
 
 
 def _is_running(process: int) -> bool:

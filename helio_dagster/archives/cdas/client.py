@@ -203,6 +203,8 @@ def _refusal(reply: Reply, text: str) -> ArchiveAnswerError:
 
 def require_cdf(head: bytes) -> None:
     """Raise TransferTrouble where a file's first bytes are not those of a CDF."""
+    if not head:
+        raise TransferTrouble("sent an empty file")
     if is_html(head):
         raise TransferTrouble("sent a web page instead of the file")
     first, second = struct.unpack(">II", head[:8]) if len(head) >= 8 else (0, 0)

@@ -1,6 +1,6 @@
-"""Open a file for a reader that trusts it: the walk and the MD5 first, each variable's blocks before its values are decoded.
+"""Open a file for a reader that trusts it: the walk and the MD5 first, then the checksums of each variable that is read.
 
-Only what is asked for is inflated for its checksum: a file may hold a hundred variables of which one is wanted.
+Only what is asked for is compared: a file may hold a hundred variables of which one is wanted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Open = Callable[[Path | bytes], RawFile]
 
 @dataclass
 class CheckedFile:
-    """A `RawFile` whose values are compared with their checksums before the library sees them."""
+    """A `RawFile` that hands out no values but those that agree with their checksums."""
 
     structure: Structure
     file: RawFile
@@ -45,6 +45,11 @@ class CheckedFile:
         self._check(name)
         return self.file.times(name)
 
+    def decoded(self, name: str) -> NDArray[Any] | None:
+        """Values as the library decodes them."""
+        self._check(name)
+        return self.file.decoded(name)
+
     def texts(self, name: str) -> list[str]:
         """The texts of a text variable's first record."""
         self._check(name)
@@ -62,7 +67,7 @@ class CheckedFile:
         if name not in self._checked:
             known = self.structure.variables
             for variable in [known[name]] if name in known else known.values():  # a library may spell a name in its own way
-                check_values(self.structure.content, variable)
+                check_values(self.structure, variable, lambda: self.file.decoded(name))
             self._checked.add(name)
 
 

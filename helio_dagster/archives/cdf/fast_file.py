@@ -57,6 +57,11 @@ class PycdfppFile:
         times: Times = pycdfpp.to_datetime64(raw)
         return times.reshape(raw.shape[0])
 
+    def decoded(self, name: str) -> NDArray[Any] | None:
+        """Values as decoded, which are kept until they are asked for again."""
+        values: NDArray[Any] = self._cdf[name].values
+        return values
+
     def texts(self, name: str) -> list[str]:
         """The texts of a text variable's first record."""
         values = self._cdf[name].values_encoded

@@ -44,6 +44,7 @@ VALUE_BYTES = {
 TEXTS = (51, 52)
 ENCODINGS = frozenset(range(1, 22)) - {8, 10}
 VAX_ENCODINGS = (3, 14, 15, 20, 21)
+BIG_ENDIAN_ENCODINGS = (1, 2, 5, 7, 9, 11, 12, 18)
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,9 @@ class RawFile(Protocol):
     def times(self, name: str) -> Times:
         """Values of a time variable, shape (record,); NaT for fill values and what 64-bit nanoseconds cannot hold."""
 
+    def decoded(self, name: str) -> NDArray[Any] | None:
+        """Values of any variable as the library decodes them, native byte order; None where it does not hand them out."""
+
     def texts(self, name: str) -> list[str]:
         """The texts of a text variable's first record, in order."""
 

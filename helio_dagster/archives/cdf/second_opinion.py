@@ -55,6 +55,10 @@ class CdflibFile:
         times: Times = pycdfpp.to_datetime64(stamps)
         return times.reshape(variable.records)
 
+    def decoded(self, name: str) -> None:  # noqa: ARG002 - cdflib decodes again each time
+        """Not handed out."""
+        return
+
     def texts(self, name: str) -> list[str]:
         """The texts of a text variable's first record."""
         variable = self.variable(name)

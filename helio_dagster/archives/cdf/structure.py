@@ -13,6 +13,7 @@ from struct import Struct
 
 from helio_dagster.archives.cdf.layout import (
     ADR,
+    BIG_ENDIAN_ENCODINGS,
     CPR,
     CVVR,
     ENCODINGS,
@@ -52,11 +53,16 @@ class Block:
 
 @dataclass(frozen=True)
 class StoredVariable:
-    """Where a variable's values are; `record_bytes` is the size of one record, `method` how its blocks are compressed."""
+    """Where a variable's values are.
+
+    `record_bytes` is the size of one record, `number_bytes` that of a number in it (1 for texts), `method` how its blocks are
+    compressed.
+    """
 
     name: str
     records: int
     record_bytes: int
+    number_bytes: int
     method: int
     blocks: tuple[Block, ...]
 
@@ -66,6 +72,7 @@ class Structure:
     """A file that agrees with itself; `declared_bytes` is the size of all its values."""
 
     content: Content
+    is_big_endian: bool
     flags: int
     variables: Mapping[str, StoredVariable]
     declared_bytes: int
@@ -100,7 +107,7 @@ def walk(content: Content) -> Structure:
     declared = sum(variable.records * variable.record_bytes for variable in variables)
     if declared > _ALWAYS_HELD + _MOST_EXPANSION * len(content):
         raise damaged(f"its variables claim {declared} bytes, far more than {len(content)} bytes can hold")
-    return Structure(content, given.flags, by_name, declared)
+    return Structure(content, given.encoding in BIG_ENDIAN_ENCODINGS, given.flags, by_name, declared)
 
 
 def _check_attributes(records: Records, given: Descriptors) -> None:
@@ -155,8 +162,10 @@ def _variable(records: Records, given: Descriptors, record: Record, place: int) 
     count = greatest + 1 if flags & _HAS_RECORDS else min(greatest + 1, 1)
     method = _method(records, compression) if flags & _IS_COMPRESSED and index_head else NO_COMPRESSION
     blocks = tuple(sorted(_blocks(records, index_head), key=lambda block: block.first))
-    found = StoredVariable(name, count, VALUE_BYTES[data_type] * values * width, method, blocks)
-    _check_blocks(content, found, is_sparse=sparse != 0, value_bytes=VALUE_BYTES[data_type] * values)
+    value_bytes = VALUE_BYTES[data_type] * values
+    number_bytes = min(VALUE_BYTES[data_type], 8)  # an EPOCH16 is two
+    found = StoredVariable(name, count, value_bytes * width, number_bytes, method, blocks)
+    _check_blocks(content, found, is_sparse=sparse != 0, value_bytes=value_bytes)
     return found
 
 

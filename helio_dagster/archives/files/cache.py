@@ -281,7 +281,7 @@ def _sidecar_path(path: Path) -> Path:
 def _read_sidecar(path: Path) -> _Sidecar | None:
     try:
         return _Sidecar.model_validate_json(_sidecar_path(path).read_bytes())
-    except (FileNotFoundError, ValidationError):
+    except (OSError, ValidationError):
         return None
 
 

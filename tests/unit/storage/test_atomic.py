@@ -72,6 +72,15 @@ def test_what_a_killed_process_left_is_swept_and_a_running_one_s_is_kept(tmp_pat
     assert sorted(tmp_path.iterdir()) == sorted([kept, whole])
 
 
+def test_what_no_process_of_ours_named_does_not_stop_a_sweep(tmp_path: Path) -> None:
+    """A file called `.part`, a number that is no process, a folder."""
+    for name in (".part", ".a.99999999999999999999.b.part", ".a.².b.part"):
+        (tmp_path / name).touch()
+    (tmp_path / ".folder.part").mkdir()
+    sweep(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".folder.part"]
+
+
 def test_an_unfinished_file_bears_its_process(tmp_path: Path) -> None:
     """What `sweep` reads is what `atomic_path` writes; a missing folder has nothing to sweep."""
     with atomic_path(tmp_path / "a.b.parquet") as temporary:

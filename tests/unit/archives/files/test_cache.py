@@ -49,6 +49,13 @@ def test_another_date_is_another_file(tmp_path: Path) -> None:
     assert (old.path.read_bytes(), new.path.read_bytes()) == (b"old", b"new")
 
 
+def test_a_folder_in_the_place_of_a_record_names_no_file(tmp_path: Path) -> None:
+    """What lists a cache passes over it."""
+    path = get(tmp_path, Source()).path
+    path.with_name("other.cdf.json").mkdir()
+    assert [url for url, _, _ in cached_files(tmp_path)] == [URL]
+
+
 @pytest.mark.parametrize("damage", ["flip", "shorten", "no sidecar", "bad sidecar"])
 def test_a_damaged_file_is_downloaded_again(tmp_path: Path, damage: str) -> None:
     """A process that first meets a file trusts nothing but its hash."""
