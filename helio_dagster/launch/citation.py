@@ -212,6 +212,6 @@ def _unknown(missing: int, unread: int, pipeline: str) -> str:
         return f"{missing} of its partitions are not stored, so their files are not known: helio run {pipeline} first"
     if unread:
         return (
-            f"{unread} of its files are missing or damaged in the cache: helio run {pipeline} with --refresh brings them back"
+            f"{unread} of its files are missing or damaged in the cache: helio run {pipeline} with --refresh fetches them"
         )
     return ""

@@ -18,6 +18,9 @@ from helio_dagster.archives.cdf.raw import RawFile, RawVariable
 from helio_dagster.archives.cdf.structure import Structure, walk
 from helio_dagster.domain.table import Times
 
+_SANE_EXPANSION = 64
+_ALWAYS_ALLOWED = 64 << 20
+
 Open = Callable[[Path | bytes], RawFile]
 """Opens a file by its path, or by its bytes where it was compressed as a whole."""
 
@@ -81,7 +84,7 @@ def open_checked(path: Path, open_file: Open, allow: Callable[[int], None]) -> C
     open_file
         The library's way.
     allow
-        Told how many bytes the file's values take, before the library may allocate any.
+        Told how many bytes the file's content and values can sanely take, before the library may allocate any.
 
     Raises
     ------
@@ -96,6 +99,6 @@ def open_checked(path: Path, open_file: Open, allow: Callable[[int], None]) -> C
     content = expand_file(stored) if is_compressed else stored
     structure = walk(content)
     check_md5(stored, structure.flags)
-    allow(structure.declared_bytes + len(content))
+    allow(len(content) + min(structure.declared_bytes, max(_ALWAYS_ALLOWED, _SANE_EXPANSION * len(stored))))
     file = open_file(content if isinstance(content, bytes) else path)
     return CheckedFile(structure, file, list(file.names))

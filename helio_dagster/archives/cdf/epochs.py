@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.raw import RawFile, RawVariable
 from helio_dagster.domain.errors import InputError
@@ -62,9 +65,14 @@ def read_times(file: RawFile, epoch: RawVariable, variable: RawVariable | None =
     ------
     InputError
         The epoch is computed by a function that is not known here.
+    ValueError
+        There are times, none of them valid, that are not the fill value all over: no data is what only fill values say.
     """
     if epoch.records and epoch.is_varying:
-        return file.times(epoch.name)
+        times = file.times(epoch.name)
+        if np.isnat(times).all() and not _is_one_value(file.decoded(epoch.name)):
+            raise ValueError(f"none of the {len(times)} times in {epoch.name} is a time, though they differ")
+        return times
     function = epoch.text("FUNCT").casefold()
     if function == "comp_themis_epoch":
         return _base_plus_seconds(file, epoch.text("COMPONENT_0"), epoch.text("COMPONENT_1"))
@@ -76,6 +84,14 @@ def read_times(file: RawFile, epoch: RawVariable, variable: RawVariable | None =
             hint="Choose another parameter of the dataset.",
         )
     return np.empty(0, dtype="datetime64[ns]")
+
+
+def _is_one_value(values: NDArray[Any] | None) -> bool:
+    """Whether all records are the same."""
+    if values is None or not len(values):
+        return values is not None
+    records = np.ascontiguousarray(values).reshape(-1).view(np.uint8).reshape(len(values), -1)
+    return not (records != records[0]).any()
 
 
 def _base_plus_seconds(file: RawFile, base_name: str, seconds_name: str) -> Times:

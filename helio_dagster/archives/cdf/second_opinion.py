@@ -55,9 +55,9 @@ class CdflibFile:
         times: Times = pycdfpp.to_datetime64(stamps)
         return times.reshape(variable.records)
 
-    def decoded(self, name: str) -> None:  # noqa: ARG002 - cdflib decodes again each time
-        """Not handed out."""
-        return
+    def decoded(self, name: str) -> NDArray[Any] | None:
+        """Values of a time variable; of others None, since cdflib decodes again each time."""
+        return np.asarray(self._cdf.varget(name)) if self.variable(name).is_time else None
 
     def texts(self, name: str) -> list[str]:
         """The texts of a text variable's first record."""

@@ -68,6 +68,8 @@ def _answer(request: Request, open_file: Open, bound: MemoryBound) -> Table | Re
     except InputError as error:
         cause = "unknown" if isinstance(error, UnknownDataset) else "unfit"
         return ErrorReply(cause=cause, problem=error.problem, hint=error.hint)
+    except MemoryError:
+        return ErrorReply(cause="damaged", problem="its values take more memory than it can honestly need, or than there is")
     except Exception as error:  # noqa: BLE001 - the edge of the process: what libraries raise on damaged bytes is anyone's guess
         text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         return ErrorReply(cause="damaged", problem=text)

@@ -169,6 +169,14 @@ def test_an_index_that_cannot_be_is_corrupt(
     assert reader.processes == before
 
 
+def test_times_that_are_none_are_not_no_data(reader: CdfReader, tmp_path: Path) -> None:
+    """Another byte order in the descriptor, which no checksum covers, makes garbage of all times: an error, no empty table."""
+    path = write_kind(tmp_path / "damaged.cdf", "gzip")
+    path.write_bytes(patched(path.read_bytes(), 36, 1))
+    with pytest.raises(CorruptFile, match="none of the 20000 times"):
+        reader.read(path, "B")
+
+
 def test_a_small_file_cannot_claim_gigabytes(reader: CdfReader, tmp_path: Path) -> None:
     """A file compressed as a whole, whose size field claims eight gigabytes."""
     path = write_kind(tmp_path / "bomb.cdf", "whole")
