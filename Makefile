@@ -36,6 +36,7 @@ ui: $(VENV)/.installed
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.fetch
+	$(BIN)/python -m benchmarks.checking
 	$(BIN)/python -m benchmarks.replay
 	$(BIN)/python -m benchmarks.loading
 	$(BIN)/python -m benchmarks.catalog_search

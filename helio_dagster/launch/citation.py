@@ -211,7 +211,5 @@ def _unknown(missing: int, unread: int, pipeline: str) -> str:
     if missing:
         return f"{missing} of its partitions are not stored, so their files are not known: helio run {pipeline} first"
     if unread:
-        return (
-            f"{unread} of its files are missing or damaged in the cache: helio run {pipeline} with --refresh fetches them"
-        )
+        return f"{unread} of its files are missing or damaged in the cache: helio run {pipeline} with --refresh fetches them"
     return ""

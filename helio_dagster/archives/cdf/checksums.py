@@ -90,7 +90,7 @@ def check_values(structure: Structure, variable: StoredVariable, decoded: Decode
         stored = structure.content[block.start : block.start + block.size]
         start, needed = block.first * variable.record_bytes, (block.last - block.first + 1) * variable.record_bytes
         if values is not None and len(values) >= start + needed:
-            trailer = struct.pack("<II", zlib.crc32(values[start : start + needed]), needed & 0xFFFFFFFF)
+            trailer = struct.pack("<II", zlib.crc32(values[start : start + needed].data), needed & 0xFFFFFFFF)
             if stored.endswith(trailer):
                 continue
         for _ in _expand(stored, variable.method, needed, f"a block of {variable.name!r}"):
