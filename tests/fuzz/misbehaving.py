@@ -28,4 +28,4 @@ def case(random: Random, folder: Path) -> str:
     return way
 
 
-TARGET = Target("misbehaving", case, limit_mib=200, limit_s=1)
+TARGET = Target("misbehaving", case, limit_mib=200, limit_s=5)

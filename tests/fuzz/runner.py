@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -62,8 +63,11 @@ def run_target(name: str, *, seed: int, cases: int, first: int = 0) -> Tally:
 
 def _run_until_it_dies(name: str, seed: int, number: int, stop: int, tally: Tally) -> int:
     """Run cases in one process; the number of the case to go on with."""
+    scratch = tempfile.TemporaryDirectory(prefix=f"fuzz-{name}-")
     command = [sys.executable, "-m", "tests.fuzz.case_process", name, str(seed), str(number), str(stop - number)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "TMPDIR": scratch.name}, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
     assert process.stdout is not None
     messages: Queue[dict[str, Any] | None] = Queue()
     reader = threading.Thread(target=_read, args=(process.stdout, messages), daemon=True)
@@ -85,6 +89,7 @@ def _run_until_it_dies(name: str, seed: int, number: int, stop: int, tally: Tall
         return number
     finally:
         _end(process)
+        scratch.cleanup()
 
 
 def _read(stream: Any, messages: Queue[dict[str, Any] | None]) -> None:
