@@ -16,11 +16,12 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 import numpy as np
+import pyarrow as pa
 
 from helio_dagster.sandbox.confining import Confinement, confine_call, die_with_worker
 from helio_dagster.sandbox.function import body_to_function
 from helio_dagster.sandbox.libraries import NAMES
-from helio_dagster.sandbox.results import Result, UnfitResult, read_result
+from helio_dagster.sandbox.results import UnfitResult, read_result
 from helio_dagster.sandbox.unpacking import unpack_inputs
 from helio_dagster.sandbox.wire import CODE_FILE, REPORT_BYTES, Order, Work, receive_message
 from helio_dagster.sandbox.writing import write_report, write_result
@@ -64,9 +65,11 @@ def await_call(channel: socket.socket, worker: int, confinement: Confinement) ->
 def _rehearse() -> None:
     """Go through a small call once: the pages it needs are this process's own before anybody waits for it."""
     room = mmap.mmap(-1, 4 * REPORT_BYTES)
-    numbers = np.arange(8)
-    size = write_result(memoryview(room)[REPORT_BYTES:], Result(numbers, ["x"], [numbers.astype("float64")]))
-    frames = unpack_inputs(room, [{"name": "b", "offset": REPORT_BYTES, "size": size, "attrs": {}}])
+    batch = pa.RecordBatch.from_arrays([pa.array(np.arange(8)), pa.array(np.arange(8.0))], names=["time", "x"])
+    writer = pa.FixedSizeBufferWriter(pa.py_buffer(memoryview(room)))
+    with pa.ipc.new_stream(writer, batch.schema, options=pa.ipc.IpcWriteOptions(use_threads=False)) as stream:
+        stream.write_batch(batch)
+    frames = unpack_inputs(room, [{"name": "b", "offset": 0, "size": writer.tell(), "attrs": {}}])
     returned = body_to_function("return (b * 2.0)['x']", ["b"], NAMES)(**frames)
     write_result(memoryview(room)[REPORT_BYTES:], read_result(returned, name="x", most_columns=1))
     _KEPT.append(room)

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
 REPORT_BYTES = 1 << 16
-"""Room at the beginning of the result for the report: its length, then JSON. The Arrow stream follows."""
+"""Room at the beginning of the result for the report: its length, then JSON. The result follows."""
 DESCRIPTORS_OF_A_CALL = 4
 CODE_FILE = "<code>"
 """The file name under which a step's code is compiled."""
