@@ -147,7 +147,12 @@ def _shown(tags: Mapping[str, str]) -> TimeRange | None:
 def _needed_later(
     graph: AssetGraph, node: AssetNode, keys: Sequence[str | None], workbench: Workbench, context: dg.AssetExecutionContext
 ) -> list[str | None]:
-    """The partitions of an asset that the other steps of the run will read, halos included."""
+    """The partitions of an asset that the other steps of the run will read, halos included.
+
+    All partitioned assets of a run have its partitions. A table knows none of them, so it must not be asked for theirs.
+    """
+    if node.grain is None:
+        return []
     running = context.job_def.asset_layer.executable_asset_keys
     targets = {name: keys if each.grain else [None] for name, each in graph.nodes.items() if asset_key(name) in running}
     wanted = workbench.once(f"{context.run.run_id} demand", lambda: demand(graph, targets, workbench.clock()))

@@ -297,6 +297,8 @@ def _starts(
         grain = nodes[name].grain
         if grain is not None:
             starts[grain] = min(begin, starts.get(grain, LATEST))
+    for pipeline in pipelines:  # one of tables alone has a grain too, and no partitions
+        starts.setdefault(pipeline.partitions, pipeline.partitions.floor(pipeline.start or SPACE_AGE))
     return starts
 
 

@@ -27,14 +27,17 @@ def export(
     from helio_dagster.storage.tables import TableStore
 
     settings = settings_from_environment()
-    span = span_from_words(times, utc_now())
     store = TableStore(settings.data)
-    table = read_table(store, find_asset(Home(settings).graph, asset, store=store), span)
+    node = find_asset(Home(settings).graph, asset, store=store)
+    span = span_from_words(times, utc_now()) if times or node.grain is not None else None
+    table = read_table(store, node, span)
     export_table(table, output)
     unit = f" in {table.meta.unit}" if table.meta.unit else ""
     if as_json:
         facts = {"asset": asset, "file": str(output), "rows": len(table), "unit": table.meta.unit, "frame": table.meta.frame}
         sys.stdout.write(json.dumps(facts) + "\n")
     else:
-        sys.stdout.write(f"{output}: {counted(len(table), 'record')} of {', '.join(table.meta.data_names[:8])}{unit}, {span}\n")
+        when = f", {span}" if span else ""
+        what = f"{counted(len(table), 'record')} of {', '.join(table.meta.data_names[:8])}{unit}{when}"
+        sys.stdout.write(f"{output}: {what}\n")
     return 0

@@ -47,7 +47,7 @@ def run(
     from helio_dagster.launch.availability import clip as clipped
     from helio_dagster.launch.availability import find_shortfalls
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.request import RunRequest, resolve_span
+    from helio_dagster.launch.request import RunRequest, has_partitions, last_partition, resolve_span
     from helio_dagster.launch.run import run as launch
     from helio_dagster.launch.run_plan import plan_run
     from helio_dagster.resources.workbench import Workbench
@@ -57,7 +57,10 @@ def run(
     try:
         home = Home(settings)
         found, graph = home.open(pipeline)
-        asked = span_from_words(times, workbench.clock())
+        if times or has_partitions(graph, found):
+            asked = span_from_words(times, workbench.clock())
+        else:
+            asked = last_partition(found, workbench.clock())
         shortfalls = find_shortfalls(graph, found, asked, home.catalog)
         for shortfall in shortfalls:
             sys.stderr.write(f"note: {shortfall}\n")

@@ -53,8 +53,8 @@ def find_asset(
     raise InputError(f"there is no asset {asset_or_step!r}", hint=hint)
 
 
-def read_table(store: TableStore, node: AssetNode, span: TimeRange) -> Table:
-    """The stored records of an asset inside a range.
+def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Table:
+    """The stored records of an asset inside a range; None asks for all of a table, which has no partitions.
 
     Raises
     ------
@@ -63,14 +63,19 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange) -> Table:
     """
     if node.kind == "figure":
         raise InputError(f"{node.name} is a figure and has no table", hint="Export one of the steps it draws.")
-    keys: list[str | None] = [None] if node.grain is None else list(node.grain.keys(span))
+    keys: list[str | None] = [None]
+    if node.grain is not None:
+        if span is None:
+            raise InputError(f"{node.name} has partitions, and no range is given", hint="Give START and STOP.")
+        keys = list(node.grain.keys(span))
     stored = {key: store.peek(node.name, key) for key in keys}
     missing = [key for key, found in stored.items() if found is None]
     if missing:
         shown = ", ".join(str(key) for key in missing[:5]) + (" …" if len(missing) > 5 else "")
         name = node.pipeline or "PIPELINE"
-        hint = f"Materialize it first: helio run {name} {span.start:%Y-%m-%d} {span.stop:%Y-%m-%d}"
-        raise InputError(f"{node.name} is not materialized for {shown}", hint=hint)
+        when = f" {span.start:%Y-%m-%d} {span.stop:%Y-%m-%d}" if span else ""
+        hint = f"Materialize it first: helio run {name}{when}"
+        raise InputError(f"{node.name} is not materialized{'' if missing == [None] else f' for {shown}'}", hint=hint)
     other = [key for key, found in stored.items() if found and found.provenance.get("code") != node.code_version]
     if other and node.code_version:
         _log.warning(_OTHER_CODE, node.name, len(other), other[0] or "all of it")
@@ -78,7 +83,7 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange) -> Table:
         table = concatenate([store.read(node.name, key) for key in keys])
     except ValueError as error:
         raise ComputeError(f"partitions of {node.name} do not fit together: {error}", hint="Read shorter ranges.") from error
-    return table.clip(span) if node.grain is not None else table
+    return table.clip(span) if span is not None else table
 
 
 def read_dataframe(store: TableStore, node: AssetNode, span: TimeRange) -> pd.DataFrame:

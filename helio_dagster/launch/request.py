@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.errors import InputError
@@ -43,6 +43,17 @@ class RunRequest:
         return {node.name: keys if node.grain else [None] for node in self.graph.of_pipeline(self.pipeline).values()}
 
 
+def has_partitions(graph: AssetGraph, pipeline: Pipeline) -> bool:
+    """Whether any step of a pipeline has partitions; tables have none."""
+    return any(node.grain is not None for node in graph.of_pipeline(pipeline).values())
+
+
+def last_partition(pipeline: Pipeline, now: datetime) -> TimeRange:
+    """The latest partition that is over: what a run of a pipeline without partitions is recorded under."""
+    grain = pipeline.partitions
+    return grain.cover(TimeRange(grain.floor(now) - timedelta(microseconds=1), grain.floor(now)))
+
+
 def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, workbench: Workbench) -> TimeRange:
     """The whole partitions that cover a range.
 
@@ -52,6 +63,8 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, workbe
         Some of them lie before the pipeline's first partition, or are not over yet.
     """
     grain = pipeline.partitions
+    if not has_partitions(graph, pipeline):
+        return grain.cover(asked)
     span, first, now = grain.cover(asked), graph.starts[grain], workbench.clock()
     last = grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
     if span.start < first:

@@ -129,3 +129,39 @@ def test_verify_makes_code_steps_again(make_desk: Callable, span) -> None:
     desk.run(span, name="coded")
     pipeline, graph = desk.open("coded")
     assert verify(RunRequest(graph, pipeline, span), desk.workbench()).status == "same"
+
+
+FAILING = {
+    "raises": "raise ValueError('no')\nreturn b",
+    "leaves": "raise SystemExit(0)\nreturn b",
+    "returns_nothing": "return None",
+    "returns_text": "return 'none'",
+    "infinite": "return b / 0",
+    "outside": "return b.shift(freq='40D')",
+    "too_wide": "return pd.DataFrame({str(n): b['mag'] for n in range(9)})",
+    "too_large": "return pd.concat([b] * 200)",
+    "hungry": "return b * np.ones(1 << 40).sum()",
+    "endless": "while True:\n    pass\nreturn b",
+    "crashes": "np.lib.stride_tricks.as_strided(np.zeros(1), (1 << 40,), (1 << 20,))[1:] = 1\nreturn b",
+    "differs": "return b * np.random.normal()",
+    "refused": "return b * np.random.default_rng().normal()",
+}
+"""Every way in which code can fail, by the id of its step."""
+
+
+def test_code_that_fails_is_never_said_to_be_empty(make_desk: Callable, make_span) -> None:
+    """Whatever way it fails: failed in the report and in the status, and nothing is stored."""
+    steps = [
+        f"  - id: {name}\n    compute:\n      inputs: {{b: mag}}\n      unit: nT\n      code: |\n"
+        + "".join(f"        {line}\n" for line in body.splitlines())
+        for name, body in FAILING.items()
+    ]
+    desk = make_desk("home", PIPELINE.split("  - id: rms")[0] + "".join(steps))
+    limits = SandboxLimits(cpu_s=1, wall_s=20, result_columns=8, result_bytes=1 << 16, memory_bytes=1 << 28)
+    desk.settings = replace(desk.settings, code_limits=limits)
+    report = desk.run(make_span(TWO), name="coded")
+    states = desk.states(make_span(TWO), name="coded")
+    assert {name for name in FAILING if report.steps[name].failed == 1} == set(FAILING)
+    assert not any(found.empty for found in report.steps.values())
+    assert {states[name][TWO] for name in FAILING} == {"failed"}
+    assert {path.split("/")[1] for path in desk.files("coded")} == {"mag"}
