@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.words import AsJson, settings_from_environment
-from helio_dagster.domain.errors import PipelineError
+from helio_dagster.domain.errors import PipelineError, Problem, StorageError
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from helio_dagster.domain.errors import Problem
 
 
 def check(
@@ -57,6 +55,8 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
             file = read_pipeline(path)
         except PipelineError as error:
             problems += error.problems
+        except StorageError as error:
+            problems.append(Problem(str(path), 0, "", error.problem, error.hint))
         else:
             found[file.pipeline.name] = file
     others = {file.pipeline.name: file for file in library.load_all()} if names else {}
@@ -68,7 +68,6 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
 
 def _misnamed(folder: Path) -> list[Problem]:
     """YAML files that no pipeline can be called by, and that nothing would ever find."""
-    from helio_dagster.domain.errors import Problem
     from helio_dagster.domain.pipeline import is_name
 
     hint = "Call it by small letters, digits and underscores, ending in .yaml: ace_overview.yaml."

@@ -32,13 +32,14 @@ def export_pipeline(
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.pipeline_exchange import collect
     from helio_dagster.storage.atomic import write_bytes
+    from helio_dagster.storage.small_files import has_content
 
     items = collect(Home(settings_from_environment()), name)
     content = pack(items)
     if output is not None:
         if output.is_dir():
             raise InputError(f"{output} is a folder", hint=f"Name a file in it: -o {output / 'NAME.bundle.yaml'}")
-        if output.is_file() and not force and output.read_bytes() != content:
+        if not force and output.exists() and not has_content(output, content):
             raise InputError(f"{output} is there already and differs", hint="Give another FILE, or --force to replace it.")
         write_bytes(output, content)
     if as_json:

@@ -93,13 +93,14 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
     """
     from helio_dagster.domain.pipeline import is_name
     from helio_dagster.domain.pipeline_text import dump_pipeline
+    from helio_dagster.storage.small_files import has_content
 
     path = output / f"{pipeline.name}.yaml" if output.is_dir() or not output.suffix else output
     if path.suffix != ".yaml" or not is_name(path.stem):
         hint = "Names are small letters, digits and underscores, ending in .yaml: ace_overview.yaml."
         raise InputError(f"{path.name!r} cannot be the file of a pipeline", hint=hint)
     text = dump_pipeline(pipeline.model_copy(update={"name": path.stem}))
-    if path.is_file() and not force and path.read_bytes() != text.encode():
+    if not force and path.exists() and not has_content(path, text.encode()):
         raise InputError(f"{path} is there already and differs", hint="Give another FILE, or --force to replace it.")
     return path, text
 

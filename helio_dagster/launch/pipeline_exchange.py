@@ -26,6 +26,7 @@ from helio_dagster.launch.operation_saving import try_operations
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.file_changes import change_files
+from helio_dagster.storage.small_files import read_small_file
 
 _BINARY = re.compile(rb"[\x00-\x08]")
 
@@ -240,6 +241,6 @@ def _read_by(pipeline: Pipeline) -> list[str]:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_small_file(path)
     except OSError as error:
         raise storage_error(error, path) from error

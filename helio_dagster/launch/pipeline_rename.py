@@ -9,6 +9,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.file_changes import change_files
+from helio_dagster.storage.small_files import read_small_file
 from helio_dagster.storage.tables import TableStore
 
 
@@ -84,4 +85,4 @@ def _require_readable(home: Home, old: str) -> None:
 
 
 def _bytes_of(path: Path) -> bytes:
-    return path.read_bytes() if path.is_file() else b""
+    return read_small_file(path) if path.is_file() else b""

@@ -16,6 +16,7 @@ from helio_dagster.compute.operations.contract import Operation
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, OperationFileError, Problem
 from helio_dagster.storage.atomic import storage_error, write_bytes
+from helio_dagster.storage.small_files import read_small_file
 
 if TYPE_CHECKING:
     from helio_dagster.compute.code_operation import CodeOperation
@@ -181,10 +182,12 @@ def read_operation(path: Path) -> OperationFile:
         It cannot be read.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_small_file(path).decode("utf-8")
     except UnicodeDecodeError as error:
         problem = Problem(str(path), 0, "", f"is not UTF-8 text (byte {error.start})", "Save it as UTF-8.")
         raise OperationFileError([problem]) from None
+    except InputError as error:
+        raise OperationFileError([Problem(str(path), 0, "", error.problem, error.hint)]) from None
     except OSError as error:
         raise storage_error(error, path) from error
     return parse_operation(text, file=str(path))

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helio_dagster.domain.did_you_mean import remedy
-from helio_dagster.domain.errors import InputError, PipelineError, Problem
+from helio_dagster.domain.errors import InputError, PipelineError, Problem, StorageError
 from helio_dagster.domain.pipeline import is_name
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
 from helio_dagster.storage.atomic import storage_error, write_bytes
+from helio_dagster.storage.small_files import read_small_file
 
 _log = logging.getLogger(__name__)
 
@@ -48,11 +49,11 @@ class PipelineLibrary:
         """
         if name_or_path.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
-            if not path.is_file():
+            if not path.exists():
                 raise InputError(f"there is no file {name_or_path}", hint="Give a pipeline's name or the path of its file.")
             return path
         path = self.path(name_or_path)
-        if not path.is_file():
+        if not path.exists():
             hint = remedy(name_or_path, self.names(), what="pipelines there")
             raise InputError(f"there is no pipeline {name_or_path!r} in {self.folder}", hint=hint)
         return path
@@ -74,7 +75,7 @@ class PipelineLibrary:
         for name in self.names():
             try:
                 yield read_pipeline(self.folder / f"{name}.yaml")
-            except PipelineError as error:
+            except (PipelineError, StorageError) as error:
                 _log.warning("left out: %s", error)
 
     def save(self, name: str, text: str) -> Path:
@@ -96,10 +97,12 @@ class PipelineLibrary:
 def read_pipeline(path: Path) -> PipelineFile:
     """The pipeline in a file; PipelineError where it is wrong."""
     try:
-        text = path.read_bytes().decode("utf-8")  # ends of lines as they are
+        text = read_small_file(path).decode("utf-8")  # ends of lines as they are
     except UnicodeDecodeError as error:
         problem = Problem(str(path), 0, "", f"is not UTF-8 text (byte {error.start})", "Save it as UTF-8.")
         raise PipelineError([problem]) from None
+    except InputError as error:
+        raise PipelineError([Problem(str(path), 0, "", error.problem, error.hint)]) from None
     except OSError as error:
         raise storage_error(error, path) from error
     return parse_pipeline(text, file=str(path))

@@ -14,7 +14,10 @@ from pathlib import Path
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.storage.atomic import storage_error, write_bytes
+from helio_dagster.storage.small_files import read_small_file
 
+LARGEST_SESSION = 64_000_000
+"""Bytes that the file of a session may have: what was said, with samples and drafts."""
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]+)?")
 
 
@@ -59,7 +62,7 @@ class SessionFiles:
         """
         path = self.path(session_id)
         try:
-            return path.read_bytes().decode("utf-8")
+            return read_small_file(path, LARGEST_SESSION).decode("utf-8")
         except FileNotFoundError:
             hint = remedy(session_id, self.ids(), what="sessions")
             raise InputError(f"there is no session {session_id}", hint=hint) from None

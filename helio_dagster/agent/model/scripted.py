@@ -27,6 +27,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from helio_dagster.domain.errors import InputError, ModelMisbehaved
+from helio_dagster.storage.small_files import read_small_file
 
 Trouble = Literal["rate_limit", "outage", "connection", "key", "cut"]
 """`connection` breaks before the reply, `cut` in its midst."""
@@ -155,7 +156,7 @@ def read_script(path: Path) -> Script:
         The file cannot be read, or is no script.
     """
     try:
-        read = yaml.safe_load(path.read_text(encoding="utf-8"))
+        read = yaml.safe_load(read_small_file(path).decode("utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())[:200]
         raise InputError(f"the script {path} cannot be read: {reason}", hint="Check HELIO_MODEL=scripted:PATH.") from None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from stat import S_ISREG
 
 from helio_dagster.archives.cdf.description import CdfDescription
 from helio_dagster.archives.cdf.reader import CdfReader
@@ -129,6 +130,8 @@ class FileIndex:
                     state = path.stat()
                 except OSError:
                     continue  # gone meanwhile, or a dangling link
+                if not S_ISREG(state.st_mode):
+                    continue  # a pipe or a device is endless
                 yield path.relative_to(self._folder).as_posix(), (path, (state.st_size, state.st_mtime_ns))
 
     def _index(self, name: str, path: Path, stamp: tuple[int, int]) -> _Indexed | None:

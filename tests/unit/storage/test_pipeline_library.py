@@ -64,11 +64,13 @@ def test_a_file_that_is_not_text_is_a_pipeline_error(tmp_path: Path) -> None:
         read_pipeline(path)
 
 
-def test_a_folder_in_place_of_a_file_is_a_storage_error(tmp_path: Path) -> None:
-    """The operating system's refusal is told with the path."""
-    (tmp_path / "ace.yaml").mkdir()
-    with pytest.raises(StorageError, match=r"ace\.yaml"):
-        read_pipeline(tmp_path / "ace.yaml")
+def test_a_file_that_cannot_be_opened_is_a_storage_error_and_does_not_hide_the_others(library: PipelineLibrary) -> None:
+    """The operating system's refusal names the path; the library goes on without it."""
+    broken = library.folder / "broken.yaml"
+    broken.symlink_to("nowhere")
+    with pytest.raises(StorageError, match=r"broken\.yaml"):
+        read_pipeline(broken)
+    assert [file.pipeline.name for file in library.load_all()] == ["ace"]
 
 
 def test_a_removed_pipeline_is_gone(library: PipelineLibrary) -> None:
