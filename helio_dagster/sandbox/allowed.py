@@ -73,6 +73,7 @@ REFUSED_BUILTINS = {
     "__import__": IMPORT_HINT,
     "memoryview": "Use a numpy array.",
     "id": "It differs from run to run; compare with `is`.",
+    "hash": "It differs from run to run; compare or sort the values themselves.",
     **_each("exit quit", "Use return."),
     **_each("breakpoint help copyright credits license", "Nobody watches while a step runs; use print."),
 }

@@ -16,19 +16,27 @@ from helio_dagster.sandbox.sandbox import CodeCheck, Sandbox
 
 MOST_ROWS = 2000
 _HINT = (
-    "Give random numbers a seed (np.random.default_rng(0)), sort what comes from a set, use no clock, "
-    "and fill what np.empty makes."
+    "Give random numbers a seed (np.random.default_rng(0)), sort what comes from a set, use no clock "
+    "and no addresses (hash, repr or id of an object), and fill what np.empty makes."
 )
 
 
 def differing_sandboxes(
     limits: SandboxLimits | None = None, *, allow_weak: bool = False, check_code: CodeCheck | None = None
 ) -> tuple[Sandbox, Sandbox]:
-    """Two sandboxes that differ in random seed, order of sets, local time zone, and what fresh memory holds."""
+    """Two sandboxes that differ in random seed, order of sets, local time zone, what fresh memory holds, and addresses."""
     limits = limits or SandboxLimits()
-    one = Sandbox(limits, allow_weak=allow_weak, check_code=check_code, fill=0x55)
-    zone = "<+13>-13"  # a zone that needs no file
-    other = Sandbox(limits, allow_weak=allow_weak, check_code=check_code, seed=1, hash_seed=1, zone=zone, fill=0xAA)
+    one = Sandbox(limits, allow_weak=allow_weak, check_code=check_code, fill=0x55, is_reversed=False)
+    other = Sandbox(
+        limits,
+        allow_weak=allow_weak,
+        check_code=check_code,
+        seed=1,
+        hash_seed=1,
+        zone="<+13>-13",  # a zone that needs no file
+        fill=0xAA,
+        is_reversed=True,
+    )
     return one, other
 
 

@@ -37,13 +37,15 @@ MODES: dict[ModeName, Mode] = {
 class WorkerSettings:
     """What a worker's results may depend on where code is careless.
 
-    `fill` is the byte that fresh memory is filled with; by default it holds what it held.
+    `fill` is the byte that fresh memory is filled with; by default it holds what it held. `is_reversed` says how new objects
+    lie in memory, see `free_blocks`; by default as it comes.
     """
 
     seed: int = 0
     hash_seed: int = 0
     zone: str = "UTC"
     fill: int | None = None
+    is_reversed: bool | None = None
 
 
 def can_fork() -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from helio_dagster.sandbox.confining import Confinement, confine_call, die_with_worker
+from helio_dagster.sandbox.free_blocks import arrange_free_blocks
 from helio_dagster.sandbox.function import body_to_function
 from helio_dagster.sandbox.libraries import NAMES
 from helio_dagster.sandbox.results import UnfitResult, read_result
@@ -86,7 +87,7 @@ def _run_order(order: Order, descriptors: Sequence[int], confinement: Confinemen
     shared_bytes = order.work_bytes + order.room_bytes
     confine_call(confinement, cpu_s=order.cpu_s, memory_bytes=order.memory_bytes, shared_bytes=shared_bytes)
     _prepare_process(order.seed)
-    report = _run(Work.from_json(work[order.head_offset :]), work, room)
+    report = _run(Work.from_json(work[order.head_offset :]), work, room, is_reversed=order.is_reversed)
     sys.stdout.flush()
     write_report(room, {**report, "cpu_s": time.process_time() - began_s})
     for stream in (1, 2):
@@ -118,7 +119,7 @@ def _seed(generator: random.Random, a: Any = None, version: int = 2) -> None:
     _SEED(generator, a, version)
 
 
-def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap) -> Mapping[str, Any]:
+def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap, *, is_reversed: bool | None) -> Mapping[str, Any]:
     """Run the body and write its result.
 
     Returns
@@ -135,6 +136,8 @@ def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap) -> Mapping[str, Any]:
         return {"outcome": "unreadable", "line": line, "text": _bounded(text)}
     try:
         frames = unpack_inputs(mapping, work.inputs)
+        if is_reversed is not None:
+            _KEPT.append(arrange_free_blocks(is_reversed=is_reversed))
         found = read_result(function(**frames, **work.options), name=work.name, most_columns=work.result_columns)
         found.check_size(work.result_bytes)
         return {"outcome": "result", "size": write_result(memoryview(room)[REPORT_BYTES:], found)}

@@ -45,8 +45,8 @@ class Sandbox:
     seed, hash_seed, zone
         Start of NumPy's and Python's random numbers for each call, order of sets, local time zone: a check of determinism
         varies them, and nothing else should.
-    fill
-        Byte that fresh memory is filled with; varied by the same check.
+    fill, is_reversed
+        Byte that fresh memory is filled with, and where in it new objects lie; varied by the same check.
     strongest
         Start the search for a mode here; for looking at weaker ones.
     check_code
@@ -62,12 +62,13 @@ class Sandbox:
         hash_seed: int = 0,
         zone: str = "UTC",
         fill: int | None = None,
+        is_reversed: bool | None = None,
         strongest: ModeName = "kernel",
         check_code: CodeCheck | None = None,
     ) -> None:
         self.limits = limits
         self._allow_weak = allow_weak
-        self._settings = WorkerSettings(seed=seed, hash_seed=hash_seed, zone=zone, fill=fill)
+        self._settings = WorkerSettings(seed=seed, hash_seed=hash_seed, zone=zone, fill=fill, is_reversed=is_reversed)
         self._strongest: ModeName = strongest
         self._check_code = check_code
         self._lock = threading.Lock()
@@ -119,6 +120,7 @@ class Sandbox:
                 wall_s=self.limits.wall_s,
                 memory_bytes=self.limits.memory_bytes,
                 seed=self._settings.seed,
+                is_reversed=self._settings.is_reversed,
             )
             end = self._call(order, packed.descriptor, room, lambda started: self._check_mode(started, body, names, name))
             printed = _printed(end, self.limits)

@@ -54,6 +54,7 @@ class Order(_Message):
     wall_s: float
     memory_bytes: int
     seed: int
+    is_reversed: bool | None
 
 
 @dataclass(frozen=True)
