@@ -47,7 +47,18 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
     all_fill = [str(key) for key, outcome in outcomes.items() if outcome.status == "all_fill"]
     failed = [str(key) for key, outcome in outcomes.items() if not outcome.is_usable]
     mean = round(sum(covered) / len(covered), 4) if covered else None
-    yield _result(node, "coverage", [*empty, *failed], mean_coverage=mean, empty=len(empty), failed=len(failed))
+    why = {str(key): f"{outcome.error.problem}\n{outcome.error.details}" for key, outcome in outcomes.items() if outcome.error}
+    first = next(iter(why.items()), None)
+    yield _result(
+        node,
+        "coverage",
+        [*empty, *failed],
+        is_error=bool(failed),
+        mean_coverage=mean,
+        empty=len(empty),
+        failed=len(failed),
+        why=f"{first[0]}: {first[1]}".strip() if first else None,
+    )
     yield _result(node, "time_in_order", unordered, is_error=True)
     yield _result(node, "not_all_fill", all_fill)
     yield _result(node, "columns", faults, is_error=True)

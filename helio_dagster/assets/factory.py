@@ -19,6 +19,7 @@ from helio_dagster.assets.partitions import partition_mapping, partitions_defini
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
+from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.resources.workbench import Workbench
 
@@ -31,6 +32,7 @@ SHOWN_TAG = "helio/shown"
 OWN_RUN_TAG = "helio/pipeline"
 """Run tag of `helio run`: what is reused needs no event there."""
 RESOURCE = "helio"
+_MOST_LISTED = 20
 _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
 
 
@@ -116,8 +118,8 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
         outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, workbench, context))
         if OWN_RUN_TAG not in context.run.tags:
             ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
-        _judge(graph, node, outcomes, context)
         yield from check_results(node, outcomes)
+        _judge(graph, node, outcomes, materializer.causes(), context)
         yield quiet_result()
 
     body.__signature__ = _BODY  # type: ignore[attr-defined]
@@ -160,29 +162,41 @@ def _needed_later(
 
 
 def _judge(
-    graph: AssetGraph, node: AssetNode, outcomes: Mapping[str | None, Outcome], context: dg.AssetExecutionContext
+    graph: AssetGraph,
+    node: AssetNode,
+    outcomes: Mapping[str | None, Outcome],
+    causes: Mapping[str, HelioError],
+    context: dg.AssetExecutionContext,
 ) -> None:
-    """Fail the step where a critical partition is wanting and no later critical step of the run will say so.
+    """Fail the step where no partition of it was made, or some are missing and no later critical step of the run will say so.
 
     A step that fails stops all that comes after it, the good partitions too: so the last critical steps of a run speak for
-    those before them. The partitions without an event then stand as failed in Dagster, and only they.
+    those before them that made some. The partitions without an event then stand as failed in Dagster, and only they.
     """
-    wanting = {key: outcome for key, outcome in outcomes.items() if not outcome.is_usable}
-    if not wanting:
+    missing = {key: outcome for key, outcome in outcomes.items() if not outcome.is_usable}
+    if not missing:
         return
-    lines = [
-        f"{key or node.name}: {outcome.state}: {outcome.error.problem if outcome.error else 'unknown cause'}"
-        for key, outcome in list(wanting.items())[:20]
-    ]
-    text = f"{len(wanting)} of {len(outcomes)} partitions of {node.name} were not made:\n" + "\n".join(lines)
+    text = f"{len(missing)} of {len(outcomes)} partitions of {node.name} were not made:\n{_why(node, missing, causes)}"
     if not node.step.critical:
         context.log.warning(text)
         return
     running = context.job_def.asset_layer.executable_asset_keys
-    if any(graph[child].step.critical and asset_key(child) in running for child in graph.children[node.name]):
+    is_followed = any(graph[child].step.critical and asset_key(child) in running for child in graph.children[node.name])
+    if is_followed and len(missing) < len(outcomes):
         context.log.error(text)
         return
-    raise dg.Failure(text, metadata={"partitions": ", ".join(str(key) for key in wanting)}, allow_retries=False)
+    raise dg.Failure(text, metadata={"partitions": ", ".join(str(key) for key in missing)}, allow_retries=False)
+
+
+def _why(node: AssetNode, missing: Mapping[str | None, Outcome], causes: Mapping[str, HelioError]) -> str:
+    """A line for each missing partition; and what made the run fail, where that was said of another step."""
+    lines = [
+        f"{key or node.name}: {outcome.state}: {outcome.error.problem if outcome.error else 'unknown cause'}"
+        for key, outcome in list(missing.items())[:_MOST_LISTED]
+    ]
+    for place, error in list(causes.items())[:_MOST_LISTED]:
+        lines += [f"{place}: {error.problem}", *(f"    {line}" for line in error.details.splitlines())]
+    return "\n".join(lines)
 
 
 def _description(node: AssetNode, graph: AssetGraph) -> str:

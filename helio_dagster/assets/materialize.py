@@ -16,6 +16,7 @@ from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, 
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import combined_version, differs, fetch_fingerprint, fingerprint
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.shortage import shortage_of
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.storage.tables import TableStore
 
@@ -148,6 +149,14 @@ class Materializer:
         self._ledger.flush()
         return {key: self._settled[name, key] for key in keys}
 
+    def causes(self) -> dict[str, HelioError]:
+        """Asset and first partition to each error that made a partition fail in this run, in order; not what was skipped."""
+        found: dict[tuple[str, str], tuple[str, HelioError]] = {}
+        for (name, key), outcome in self._settled.items():
+            if outcome.state == "failed" and outcome.error is not None:
+                found.setdefault((name, outcome.error.problem), (f"{name} {key or ''}".strip(), outcome.error))
+        return dict(found.values())
+
     @property
     def _unforced(self) -> Request:
         """The request as it holds for what was not asked for by name."""
@@ -221,6 +230,13 @@ class Materializer:
                 elif made.outcome.error is not None:
                     self._store.record_failure(node.name, made.pending.partition, made.outcome.error)
                 self._settle(node.name, made.pending.partition, made.outcome)
+        except (MemoryError, OSError, RuntimeError) as error:
+            short = shortage_of(error)
+            if short is None:
+                raise
+            for item in batch.pending:
+                if (node.name, item.partition) not in self._settled:
+                    self._settle(node.name, item.partition, Outcome("failed", error=short))
         finally:
             self._ledger.flush()
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Sequence
 
 from helio_dagster.domain.errors import HelioError, PipelineError
+from helio_dagster.domain.shortage import shortage_of
 
 _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What writing to standard output fails of where its disk is full or its terminal gone."""
@@ -18,28 +19,37 @@ _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 def run_app(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code: 0 done, 1 failed, 2 wrong input, 3 a person must answer."""
-    from helio_dagster.cli.app import app
-
     given = list(sys.argv[1:] if arguments is None else arguments)
     _quiet(is_verbose="-v" in given or "--verbose" in given)
     os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "1000")  # events of a run are written in batches
     try:
+        from helio_dagster.cli.app import app
+
         app(given)
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else 0
     except HelioError as error:
         print_error(error, as_json="--json" in given)
         return error.exit_code
-    except BrokenPipeError:
+    except (MemoryError, OSError, RuntimeError, ImportError) as error:
+        return _end_after(error, as_json="--json" in given)
+    return 0
+
+
+def _end_after(error: Exception, *, as_json: bool) -> int:
+    """The exit code after an error of the machine, which is told in one message; a bug is raised again."""
+    if isinstance(error, BrokenPipeError):
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that the interpreter's last flush is silent
         return 1
-    except OSError as error:
-        if error.errno not in _CANNOT_BE_WRITTEN or error.filename is not None:
-            raise
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as above
-        sys.stderr.write(f"the output cannot be written: {error.strerror}\n")
-        return 1
-    return 0
+    short = shortage_of(error)
+    if short is not None:
+        print_error(short, as_json=as_json)
+        return short.exit_code
+    if not isinstance(error, OSError) or error.errno not in _CANNOT_BE_WRITTEN or error.filename is not None:
+        raise error
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as above
+    sys.stderr.write(f"the output cannot be written: {error.strerror}\n")
+    return 1
 
 
 def print_error(error: HelioError, *, as_json: bool) -> None:

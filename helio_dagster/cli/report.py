@@ -27,9 +27,11 @@ def print_report(report: RunReport, console: Console) -> None:
         table.add_row(step, *(str(number) if number else "·" for number in numbers))
     console.print(table)
     if any(step.empty for step in report.steps.values()):
-        console.print("empty: the archive has no data there.")
-    for place, error, hint in _grouped(report.failures)[:MOST_SHOWN]:
+        console.print("empty: there are no data, or a step found none in its inputs.")
+    for place, error, hint, details in _grouped(report.failures)[:MOST_SHOWN]:
         console.print(f"failed: {place}: {error}", markup=False, soft_wrap=True)
+        for line in details.splitlines():
+            console.print(f"    {line}", markup=False, soft_wrap=True)
         if hint:
             console.print(f"  {hint}", markup=False, soft_wrap=True)
     if len(report.failures) > MOST_SHOWN:
@@ -42,13 +44,13 @@ def print_report(report: RunReport, console: Console) -> None:
     console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
 
 
-def _grouped(failures: Sequence[Failure]) -> list[tuple[str, str, str]]:
-    """Place, error and hint of failures, those of one step and cause together."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
+def _grouped(failures: Sequence[Failure]) -> list[tuple[str, str, str, str]]:
+    """Place, error, hint and details of failures, those of one step and cause together with the details of the first."""
+    groups: dict[tuple[str, str, str], list[Failure]] = {}
     for failure in failures:
-        groups.setdefault((failure.step, failure.error, failure.hint), []).append(failure.partition or "")
+        groups.setdefault((failure.step, failure.error, failure.hint), []).append(failure)
     found = []
-    for (step, error, hint), partitions in groups.items():
-        more = f" and {len(partitions) - 1} more" if len(partitions) > 1 else ""
-        found.append((f"{step} {partitions[0]}{more}".strip(), error, hint))
+    for (step, error, hint), same in groups.items():
+        more = f" and {len(same) - 1} more" if len(same) > 1 else ""
+        found.append((f"{step} {same[0].partition or ''}{more}".strip(), error, hint, same[0].details))
     return found

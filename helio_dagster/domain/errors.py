@@ -30,6 +30,15 @@ class HelioError(Exception):
         text = f"{self.where}: {self.problem}" if self.where else self.problem
         return f"{text}\n  {self.hint}" if self.hint else text
 
+    @property
+    def details(self) -> str:
+        """What else is known of the cause, a line each; mostly nothing."""
+        return ""
+
+
+class MachineShort(HelioError):
+    """The machine has no memory, open files or threads left for the work."""
+
 
 class InputError(HelioError):
     """The user asked for something that cannot be: bad usage, date, name or setting."""
@@ -124,6 +133,12 @@ class CodeError(ComputeError):
         self.line = line
         self.source = source
         self.inputs = inputs
+
+    @property
+    def details(self) -> str:
+        """The failing line of the code with its number, and what the inputs looked like."""
+        failing = f"line {self.line} of the code: {self.source.strip()}" if self.line else ""
+        return "\n".join(filter(None, (failing, self.inputs)))
 
     def __str__(self) -> str:
         details = [f"    {self.source.strip()}"] if self.source.strip() else []

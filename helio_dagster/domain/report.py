@@ -29,12 +29,16 @@ class StepReport(Fact):
 
 
 class Failure(Fact):
-    """A partition of a step that could not be made, why, and what to do."""
+    """A partition of a step that could not be made, why, and what to do.
+
+    `details` has what else is known, a line each: of code the failing line with its number, and what its inputs looked like.
+    """
 
     step: str
     partition: str | None
     error: str
     hint: str = ""
+    details: str = ""
 
 
 class FigureReport(Fact):

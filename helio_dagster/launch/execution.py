@@ -12,6 +12,7 @@ from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SH
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.definitions import build_definitions
+from helio_dagster.domain.shortage import shortage_in_words
 from helio_dagster.launch.abandoned import PROCESS_TAG, end_abandoned_runs
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.living_process import living_process
@@ -99,5 +100,7 @@ def _execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, ins
             if error.cls_name == dg.DagsterExecutionInterruptedError.__name__:
                 raise KeyboardInterrupt
             if error.cls_name != "Failure":
-                raise RuntimeError(f"step {event.step_key} broke: {error.to_string()}")
+                cause = error.cause or error
+                short = shortage_in_words(cause.cls_name or "", cause.message)
+                raise short or RuntimeError(f"step {event.step_key} broke: {error.to_string()}")
     return result.run_id

@@ -92,7 +92,7 @@ def _report(
         partitions=request.pipeline.partitions.keys(request.span),
         steps=steps,
         failures=[
-            Failure(step=step_of.get(asset, asset), partition=key, error=error.problem, hint=error.hint)
+            Failure(step=step_of.get(asset, asset), partition=key, error=error.problem, hint=error.hint, details=error.details)
             for (asset, key, _), error in zip(failed, errors, strict=True)
         ],
         figures=_figures(request, workbench, outcomes),

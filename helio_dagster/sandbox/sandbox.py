@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack
 from functools import cache
 from types import TracebackType
 from typing import Any, Self
@@ -110,8 +111,10 @@ class Sandbox:
         names = [*inputs, *(options or {})]
         self._check_mode(self.start(), body, names, name)
         packed = pack_work(body, inputs, options or {}, name=name, limits=self.limits)
-        room = create_file(room_bytes(self.limits))
-        try:
+        with ExitStack() as opened:
+            opened.callback(os.close, packed.descriptor)
+            room = create_file(room_bytes(self.limits))
+            opened.callback(os.close, room)
             order = Order(
                 work_bytes=packed.size,
                 head_offset=packed.head_offset,
@@ -134,9 +137,6 @@ class Sandbox:
                 report, failure = None, error
             call = Called(body=body, inputs=inputs, name=name, limits=self.limits, printed=printed)
             raise error_of(report, end.ending, failure, call)
-        finally:
-            os.close(room)
-            os.close(packed.descriptor)
 
     def start(self) -> Started:
         """Start the worker if none runs; give it with its mode.

@@ -7,10 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from dagster import DagsterEventType
 
 from helio_dagster.assets.library import check_files
+from helio_dagster.assets.recording import asset_key
+from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline_text import parse_pipeline
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
+from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.lineage import origin
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.launch.verify import verify
@@ -69,9 +75,65 @@ def test_code_that_fails_for_one_day_leaves_the_others(make_desk: Callable, span
     (failure,) = report.failures
     assert (failure.step, failure.partition) == ("rms", THREE)
     assert "no third" in failure.error
+    assert failure.details.startswith('line 2 of the code: raise ValueError("no third")\nb: 56 records x 1 (mag [nT])')
     assert desk.states(span, name="coded")["rms"] == {TWO: "fresh", THREE: "failed", FOUR: "fresh"}
     desk.save(coded("return b"))
     assert desk.run(span, name="coded").steps["rms"].computed == 3
+
+
+FIGURE = """
+  - id: overview
+    figure:
+      panels: [{traces: [{data: rms}]}]
+"""
+
+
+def messages(desk, run_id: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Of the run's page: step to why it failed, and step to why its coverage check failed."""
+    with open_instance(desk.settings) as instance:
+        entries = instance.all_logs(run_id)
+    failed, checked = {}, {}
+    for event in (entry.dagster_event for entry in entries if entry.dagster_event):
+        if event.event_type == DagsterEventType.STEP_FAILURE:
+            failed[event.step_key] = event.step_failure_data.error.message
+        if event.event_type == DagsterEventType.ASSET_CHECK_EVALUATION:
+            found = event.asset_check_evaluation_data
+            if found.check_name == "coverage" and not found.passed:
+                checked[found.asset_key.to_user_string()] = found.metadata["why"].value
+    return failed, checked
+
+
+@pytest.mark.parametrize("starter", ["helio run", "the web UI"])
+def test_the_page_of_a_run_says_which_code_failed_and_why(make_desk: Callable, make_span, starter: str) -> None:
+    """The step of the code is what failed, with line and inputs; where some days are good, the last step says it."""
+    body = 'if b.index[10].day == 3:\n    raise ValueError("no third")\nreturn b'
+    desk = make_desk("home", coded(body) + FIGURE)
+
+    def page(days: TimeRange) -> tuple[dict[str, str], dict[str, str]]:
+        if starter == "helio run":
+            run_id = desk.run(days, name="coded").run_id
+            assert run_id is not None
+            return messages(desk, run_id)
+        definitions = library_definitions(desk.settings)
+        keys = Grain.DAILY.keys(days)
+        tags = {"dagster/asset_partition_range_start": keys[0], "dagster/asset_partition_range_end": keys[-1]}
+        with open_instance(desk.settings) as instance:
+            done = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
+                instance=instance,
+                tags=tags,
+                asset_selection=[asset_key(node.name) for node in desk.open("coded")[1].nodes.values()],
+                raise_on_error=False,
+            )
+        return messages(desk, done.run_id)
+
+    failed, checked = page(make_span(THREE))
+    assert set(failed) == {"coded__rms"}
+    why = 'ValueError: no third\n    line 2 of the code: raise ValueError("no third")\n    b: 48 records x 1 (mag [nT])'
+    assert why.splitlines()[1] in failed["coded__rms"]
+    failed, checked = page(make_span(TWO, 2))
+    assert set(failed) == {"coded__overview"}
+    assert why.splitlines()[1] in failed["coded__overview"]
+    assert checked["coded/rms"].splitlines()[0] == f"{THREE}: ValueError: no third"
 
 
 def test_a_clock_is_refused_on_its_line(make_desk: Callable, span) -> None:
