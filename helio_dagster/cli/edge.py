@@ -31,7 +31,7 @@ def run_app(arguments: Sequence[str] | None = None) -> int:
     except HelioError as error:
         print_error(error, as_json="--json" in given)
         return error.exit_code
-    except (MemoryError, OSError, RuntimeError, ImportError) as error:
+    except (MemoryError, OSError, RuntimeError, ImportError, SystemError) as error:
         return _end_after(error, as_json="--json" in given)
     return 0
 

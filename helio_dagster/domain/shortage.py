@@ -9,12 +9,13 @@ _SHORT_OF = {
     "can't start new thread": ("threads or memory", "Raise the limits (ulimit -u, ulimit -v), or close other programs."),
     "Cannot allocate memory": ("memory", "Close other programs, raise the limit (ulimit -v), or ask for a shorter range."),
     "failed to map segment": ("memory", "Close other programs, or raise the limit (ulimit -v)."),
+    "error return without exception set": ("memory", "Close other programs, or raise the limit (ulimit -v)."),
     "Resource temporarily unavailable": (
         "processes or memory",
         "Raise the limits (ulimit -u, ulimit -v), or close other programs.",
     ),
 }
-_KINDS = frozenset({"OSError", "BlockingIOError", "RuntimeError", "ImportError"})
+_KINDS = frozenset({"OSError", "BlockingIOError", "RuntimeError", "ImportError", "SystemError"})
 
 
 def shortage_of(error: BaseException) -> MachineShort | None:

@@ -35,7 +35,10 @@ State = Literal["new", "same", "replaced", "refused"]
 
 @dataclass(frozen=True)
 class Arrival:
-    """What becomes of a file that is brought: where it lies, and why it is refused."""
+    """What becomes of a file that is brought: where it lies, and why it is refused.
+
+    `approved_by` names who approved just what stands there, by the file's own words.
+    """
 
     kind: Kind
     name: str
@@ -182,7 +185,8 @@ def _named_operation(operation: OperationFile, item: Item, where: str) -> Operat
 
 def _pipeline_arrival(home: Home, file: PipelineFile, *, replace: bool) -> Arrival:
     pipeline = file.pipeline
-    path, by = home.library.path(pipeline.name), pipeline.approved.by if pipeline.approved else ""
+    path = home.library.path(pipeline.name)
+    by = pipeline.approved.by if pipeline.approved and file.is_as_approved else ""
     if not path.exists():
         return Arrival("pipelines", pipeline.name, "new", path, approved_by=by)
     if _content(path) == file.text.encode():

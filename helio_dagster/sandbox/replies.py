@@ -126,7 +126,7 @@ def _read_head(text: bytes, limits: SandboxLimits) -> Head:
 def _read_numbers(descriptor: int, count: int, offset: int) -> NDArray[np.float64]:
     """A copy of the numbers, which nobody else can change; one read gives at most 2 GiB."""
     values = np.empty(count, dtype="float64")
-    rest = memoryview(values).cast("B") if count else memoryview(b"")
+    rest = values.view("uint8").data
     while rest:
         got = os.preadv(descriptor, [rest], offset)
         if not got:

@@ -6,7 +6,9 @@ and a socket on which the worker tells how the call's process ended.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import socket
 import struct
 from collections.abc import Sequence
@@ -19,6 +21,7 @@ DESCRIPTORS_OF_A_CALL = 4
 CODE_FILE = "<code>"
 """The file name under which a step's code is compiled."""
 _LENGTH = struct.Struct("<I")
+_MOST_MESSAGE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,21 @@ def send_message(channel: socket.socket, message: _Message, descriptors: Sequenc
 
 
 def receive_message(channel: socket.socket) -> tuple[bytes, list[int]]:
-    """The next message and its descriptors; empty where the other side is gone."""
-    length, descriptors, _, _ = socket.recv_fds(channel, _LENGTH.size, DESCRIPTORS_OF_A_CALL)
+    """The next message and its descriptors; empty where the other side is gone, or sends what is too long to be a message.
+
+    Raises
+    ------
+    OSError
+        This process may not open as many files as it was handed descriptors.
+    """
+    length, descriptors, flags, _ = socket.recv_fds(channel, _LENGTH.size, DESCRIPTORS_OF_A_CALL)
+    if flags & socket.MSG_CTRUNC:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     text = bytearray()
     if len(length) == _LENGTH.size:
         wanted = _LENGTH.unpack(length)[0]
+        if wanted > _MOST_MESSAGE:
+            return b"", descriptors
         while len(text) < wanted:
             piece = channel.recv(wanted - len(text))
             if not piece:

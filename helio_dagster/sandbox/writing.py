@@ -23,7 +23,7 @@ from helio_dagster.sandbox.wire import REPORT_BYTES
 def write_result(room: memoryview, result: Result) -> int:
     """Write a result; return its size in bytes."""
     head = json.dumps({"names": result.names, "records": len(result.time)}, ensure_ascii=False).encode()
-    pieces = [struct.pack("<Q", len(head)), head, *map(_bytes_of, (result.time, *result.values))]
+    pieces: list[bytes | memoryview] = [struct.pack("<Q", len(head)), head, *map(_bytes_of, (result.time, *result.values))]
     size = 0
     for piece in pieces:
         room[size : size + len(piece)] = piece
