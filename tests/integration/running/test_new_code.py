@@ -60,7 +60,7 @@ code: |
 """
 CARELESS = {
     "fresh memory": "return pd.Series(np.empty(5000)[-len(b):], b.index)",
-    "hash of text": "return b * (hash('nT') % 1000)",
+    "address within its page": "return b * (int(repr(object())[-13:-1], 16) % 4096)",
     "address": "return b * int(repr(object())[-13:-1], 16)",
     "order of a set": "return b * sum(i * float(k) for i, k in enumerate(set('123456789')))",
     "an error in the first run": "if np.empty(9000).view('u1')[-1] == 0xAA:\n    raise ValueError('odd memory')\nreturn b",
@@ -186,7 +186,7 @@ def test_an_operation_edited_by_hand_is_judged_as_new_code(make_desk: Callable, 
     steps = PIPELINE.split("  - id: mine")[0]
     desk.save(f"{steps}  - id: twice\n    compute: {{operation: doubled@1, inputs: {{series: b}}}}\n")
     assert desk.run(span, name="coded").status == "success"
-    path.write_text(OPERATION.replace("series * 2", "series * (hash('nT') % 1000)"))
+    path.write_text(OPERATION.replace("series * 2", "series * (list(set('abcdefgh')).index('a'))"))
     report = desk.run(span, name="coded")
     assert report.steps["twice"].failed == 3
     assert "two runs on the same data differ" in report.failures[0].error

@@ -113,7 +113,7 @@ def test_a_file_edited_by_hand_is_another_operation(desk, span) -> None:
         ([("return series * factor", "return series *")], "line 1"),
         ([("return series * factor", "raise ValueError('never')\n  return series")], "never"),
         ([("return series * factor", "import os\n  return series * factor")], "os"),
-        ([("return series * factor", "return series * factor + (hash('nT') % 1000) * 1e-16")], "differ"),
+        ([("return series * factor", "return series * factor + (list(set('abcdefgh')).index('a')) * 1e-15")], "differ"),
         ([("return series * factor", "return series.assign(w=1) * factor")], "2 columns"),
         ([("factor: {", "window: {"), ("* factor", "* window + len({str(i) for i in series.index})")], ""),
     ],
@@ -222,7 +222,7 @@ def test_a_draft_is_tried_without_a_trace(desk, shell: Callable, tmp_path) -> No
     assert desk.files() == {}
     told = json.loads(shell(desk, "try", "twice", "-f", str(draft), "-p", TWO, "--json").stdout)
     assert (told["rows"], told["is_twice_the_same"]) == (48, True)
-    draft.write_text(draft.read_text().replace("f * 2", "f * hash('nT')"))
+    draft.write_text(draft.read_text().replace("f * 2", "f * list(set('abcdefgh')).index('a')"))
     assert shell(desk, "try", "twice", "-f", str(draft), "-p", TWO).returncode == 1
     assert shell(desk, "try", "nothing", "-f", str(draft), "-p", TWO).returncode == 2
     assert shell(desk, "try", "twice", "-f", str(draft), "-p", "never").returncode == 2
