@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import dagster as dg
 
@@ -17,14 +16,17 @@ from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import graph_of
 from helio_dagster.assets.scheduling import build_schedules, build_sensors
 from helio_dagster.catalog.opening import known_catalog
-from helio_dagster.resources.helio_resource import HelioResource
+from helio_dagster.resources.helio_resource import helio_resource
 from helio_dagster.resources.operation_library import OperationLibrary
+from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.tables import TableStore
 
 
-def build_definitions(graph: AssetGraph, *, helio: Any, names: Iterable[str] | None = None) -> dg.Definitions:
+def build_definitions(
+    graph: AssetGraph, *, helio: Workbench | dg.ResourceDefinition, names: Iterable[str] | None = None
+) -> dg.Definitions:
     """Dagster definitions of assets, for a run: nothing in them starts by itself.
 
     Parameters
@@ -32,7 +34,7 @@ def build_definitions(graph: AssetGraph, *, helio: Any, names: Iterable[str] | N
     graph
         The assets.
     helio
-        A `HelioResource`, or an open `Workbench`.
+        An open `Workbench`, or the resource that opens one.
     names
         Only these assets of the graph.
     """
@@ -48,7 +50,7 @@ def library_definitions(settings: Settings) -> dg.Definitions:
             assets=build_assets(graph, conditions=conditions(graph, TableStore(settings.data))),
             schedules=build_schedules(graph),
             sensors=build_sensors(graph),
-            resources={RESOURCE: HelioResource.from_settings(settings)},
+            resources={RESOURCE: helio_resource(settings)},
             executor=dg.in_process_executor,
         )
 

@@ -6,23 +6,37 @@ from pathlib import Path
 
 import dagster as dg
 import pandas as pd
-from pydantic import Field
 
 from helio_dagster.compute.dataframes import dataframe_to_table, table_to_dataframe
-from helio_dagster.domain.errors import ComputeError, StorageError
+from helio_dagster.domain.errors import ComputeError, InputError, StorageError
 from helio_dagster.domain.table import concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.tables import TableStore
 
 
-class HelioIOManager(dg.ConfigurableIOManager):
+class HelioIOManager(dg.IOManager):
     """Loads and stores DataFrames with a UTC time index in the tables of a home.
 
     An input is the asset's partitions that Dagster maps to, joined in order of time, with unit and frame in `.attrs`. An output
-    is cut at the edges of its partitions; records outside them are an error.
+    is cut at the edges of its partitions; records outside them are an error. The home is fixed here: no run config changes it.
+
+    Parameters
+    ----------
+    home
+        Folder that holds the home; an environment variable is read here and now.
+
+    Raises
+    ------
+    InputError
+        The environment variable is not set.
     """
 
-    home: str = Field(default=".helio", description="Folder that holds the home")
+    def __init__(self, home: str | Path | dg.EnvVar = ".helio") -> None:
+        given = home.get_value() if isinstance(home, dg.EnvVar) else home
+        if not given:
+            name = f"the environment variable {home.env_var_name}" if isinstance(home, dg.EnvVar) else "the home"
+            raise InputError(f"{name} is empty or not set", hint="Give the folder of a home: HelioIOManager(home='.helio').")
+        self._home = Path(given)
 
     def load_input(self, context: dg.InputContext) -> pd.DataFrame:
         """The upstream asset's records over the partitions that are mapped to.
@@ -71,7 +85,7 @@ class HelioIOManager(dg.ConfigurableIOManager):
 
     @property
     def _store(self) -> TableStore:
-        return TableStore(Path(self.home) / "data")
+        return TableStore(self._home / "data")
 
 
 def _window(context: dg.OutputContext, key: str) -> TimeRange:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import dagster as dg
 import numpy as np
 import pytest
 from dagster import DagsterEventType
@@ -20,7 +21,8 @@ from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.lineage import origin
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.launch.verify import verify
-from helio_dagster.resources.helio_resource import HelioResource
+from helio_dagster.resources.helio_resource import helio_resource
+from helio_dagster.resources.workbench import Workbench
 from helio_dagster.sandbox.limits import SandboxLimits
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
@@ -180,8 +182,8 @@ def test_limits_reach_runs_that_dagster_starts(desk) -> None:
     """The resource of a code location carries them."""
     limits = SandboxLimits(cpu_s=7, memory_bytes=512 << 20)
     settings = replace(desk.settings, code_limits=limits, allow_weak_sandbox=True)
-    resource = HelioResource.from_settings(settings)
-    with resource.yield_for_execution(None) as workbench:  # type: ignore[arg-type]
+    with dg.build_resources({"helio": helio_resource(settings)}) as resources:
+        workbench: Workbench = resources.original_resource_dict["helio"]
         assert (workbench.settings.code_limits, workbench.settings.allow_weak_sandbox) == (limits, True)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dagster as dg
 import numpy as np
 import pandas as pd
+import pytest
 
 from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.errors import InputError
 from helio_dagster.launch.instance import open_instance
 from helio_dagster.resources.io_manager import HelioIOManager
 
@@ -108,3 +110,11 @@ def failure_of(result: dg.ExecuteInProcessResult) -> str:
     """Everything the failed step says."""
     (failed,) = [event for event in result.all_events if event.is_step_failure]
     return failed.step_failure_data.error.to_string()
+
+
+def test_the_home_may_be_named_by_the_environment(desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read when the code is loaded; where it is not set, that is said, and no folder is made up."""
+    with pytest.raises(InputError, match="LAB_HOME"):
+        HelioIOManager(home=dg.EnvVar("LAB_HOME"))
+    monkeypatch.setenv("LAB_HOME", str(desk.settings.home))
+    assert isinstance(HelioIOManager(home=dg.EnvVar("LAB_HOME")), dg.IOManager)
