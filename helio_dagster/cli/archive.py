@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import signal
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -61,7 +60,5 @@ def serve(
 
 
 def _wait_for_signal() -> None:
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
-    stopped.wait()
+    with suppress(KeyboardInterrupt):
+        threading.Event().wait()

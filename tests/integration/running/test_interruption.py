@@ -28,16 +28,17 @@ def fortnight(mission) -> None:
 
 @pytest.fixture
 def start_run(package_root: Path) -> Callable[..., subprocess.Popen[str]]:
-    """Starts `helio run basic` over the fortnight in a process of its own."""
+    """Starts `helio run basic` over the fortnight in a process of its own, after what a shell does before."""
 
-    def start(desk) -> subprocess.Popen[str]:
+    def start(desk, before: str = ":") -> subprocess.Popen[str]:
         environment = {
             **os.environ,
             "HELIO_HOME": str(desk.settings.home),
             "HELIO_PIPELINES": str(desk.settings.pipelines),
             "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
         }
-        command = [sys.executable, "-m", "helio_dagster", "run", "basic", FIRST, STOP, "--json"]
+        words = [sys.executable, "-m", "helio_dagster", "run", "basic", FIRST, STOP, "--json"]
+        command = ["/bin/sh", "-c", f'{before}; exec "$@"', "sh", *words]
         return subprocess.Popen(
             command, cwd=package_root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -110,15 +111,26 @@ def test_two_runs_at_once_both_succeed(make_desk: Callable, fortnight, start_run
     assert shared.run(make_span(FIRST, DAYS)).run_id is None
 
 
-def test_an_interrupted_run_says_how_to_go_on(make_desk: Callable, fortnight, start_run) -> None:
-    """Ctrl-C: exit 1 with one clear line, no traceback, no process left; what was finished is kept."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_says_how_to_go_on(number: signal.Signals, make_desk: Callable, fortnight, start_run) -> None:
+    """Ctrl-C, `kill`, a closed terminal: exit 1, one clear line, no traceback, no process left; what was finished is kept."""
     desk = make_desk("interrupted")
     process = start_run(desk)
     wait_for_tables(desk, 4, process)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1
     assert "run the same command again" in said
     assert "Traceback" not in said
     assert desk.files()
     assert processes_of(desk) == []
+
+
+def test_a_run_in_the_background_is_stopped_by_kill(make_desk: Callable, fortnight, start_run) -> None:
+    """A shell without job control has it ignore Ctrl-C; SIGTERM stops it all the same, during Dagster's work and before."""
+    desk = make_desk("background")
+    process = start_run(desk, before='trap "" INT')
+    wait_for_tables(desk, 4, process)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, "run the same command again" in said) == (1, True)

@@ -1,0 +1,34 @@
+"""Makes every request to stop an orderly one: a terminal that closes and `kill` stop a command as Ctrl-C does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from types import FrameType
+
+
+def stop_in_order() -> None:
+    """Raise KeyboardInterrupt for SIGTERM and SIGHUP too. What the parent has us ignore stays ignored, SIGTERM apart."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # Dagster gives SIGTERM whatever SIGINT has
+        signal.signal(signal.SIGINT, _but_for_interrupts)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _hang_up)
+
+
+def _but_for_interrupts(number: int, frame: FrameType | None) -> None:
+    if number != signal.SIGINT:
+        signal.default_int_handler(number, frame)
+
+
+def _hang_up(number: int, frame: FrameType | None) -> None:
+    """Let go of the terminal, which would fail what is still printed, and stop as for SIGTERM."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        if stat.S_ISCHR(os.fstat(descriptor).st_mode):
+            os.dup2(nothing, descriptor)
+    os.close(nothing)
+    stopping = signal.getsignal(signal.SIGTERM)
+    if callable(stopping):
+        stopping(number, frame)
