@@ -1,4 +1,4 @@
-"""The web UI of a home, in a real browser: it runs a range, gives the bytes of `helio run`, and shows the figure."""
+"""The web UI of a home, in a real browser: it runs a range, gives the bytes of `helio run`, and obeys no page but its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,13 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.browser import find_browser
 from helio_dagster.launch.home import Home
+from helio_dagster.launch.instance import open_instance
 from helio_dagster.launch.request import RunRequest
 from helio_dagster.launch.run import run
 from helio_dagster.launch.ui import WebUi, web_ui
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home import Settings
+from tests.scenario.hostile_page import BROWSER_ARGUMENTS, STRANGER, socket_answer, strangers_site, try_all
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -81,8 +83,18 @@ def ask(url: str, query: str, variables: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def launch_range(url: str) -> str:
-    """What the button `Materialize selected` does for a range in a single run; the run's id."""
+def ask_from(page: Page, query: str, variables: dict[str, Any]) -> dict[str, Any]:
+    """One GraphQL question that a script of the open page asks."""
+    script = """async body => (await fetch('/graphql',
+        {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})).json()"""
+    answer = page.evaluate(script, {"query": query, "variables": variables})
+    assert "errors" not in answer, answer["errors"]
+    found: dict[str, Any] = answer["data"]
+    return found
+
+
+def range_run(config: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What the button `Materialize selected` sends for a range in a single run, with this run config."""
     keys = [["demo", "OMNI2_H0_MRG1HR", "ABS_B"], ["storm", "mean"], ["storm", "overview"]]
     selector = {
         "repositoryName": "__repository__",
@@ -92,10 +104,8 @@ def launch_range(url: str) -> str:
     }
     tags = {"dagster/asset_partition_range_start": FIRST, "dagster/asset_partition_range_end": LAST}
     metadata = {"tags": [{"key": key, "value": value} for key, value in tags.items()]}
-    params = {"selector": selector, "mode": "default", "runConfigData": {}, "executionMetadata": metadata}
-    launched = ask(url, LAUNCH, {"params": params})["launchRun"]
-    assert launched["__typename"] == "LaunchRunSuccess", launched
-    return str(launched["run"]["runId"])
+    params = {"selector": selector, "mode": "default", "runConfigData": config or {}, "executionMetadata": metadata}
+    return {"params": params}
 
 
 def wait_for_run(url: str, run_id: str) -> str:
@@ -126,22 +136,34 @@ def processes_of(folder: Path) -> list[str]:
     return [line for line in found if line]
 
 
-@pytest.fixture
-def browser() -> str:
-    """Path of the browser that figures are made with."""
-    found = find_browser()
-    if found is None:
+@dataclass(frozen=True)
+class Served:
+    """A home and its running web UI, with a page of the browser that is open at it."""
+
+    settings: Settings
+    ui: WebUi
+    page: Page
+
+    def stolen(self) -> list[str]:
+        """The assets that strangers left in Dagster's record."""
+        with open_instance(self.settings) as instance:
+            return [key.to_user_string() for key in instance.all_asset_keys() if key.path[0] == "stolen"]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One web UI and one browser for the module; when it stops no process stays."""
+    path = find_browser()
+    if path is None:
         pytest.skip("no browser is found; install chromium")
-    return found
-
-
-@contextmanager
-def open_page(browser: str) -> Iterator[Page]:
-    """A page of the browser; while it is open its event loop is this thread's."""
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
-        yield opened.new_page(viewport={"width": 1500, "height": 1000})
+    settings = home(tmp_path_factory.mktemp("ui") / "home")
+    arguments = ["--no-sandbox", "--disable-gpu", *BROWSER_ARGUMENTS]
+    with web_ui(settings, port=free_port()) as ui, sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield Served(settings, ui, opened.new_page(viewport={"width": 1500, "height": 1000}))
         opened.close()
+        assert len(processes_of(settings.home)) >= 3
+    assert processes_of(settings.home) == []
 
 
 def check_figure(page: Page, ui: WebUi, pictures: Path) -> None:
@@ -163,18 +185,74 @@ def check_figure(page: Page, ui: WebUi, pictures: Path) -> None:
     page.screenshot(path=pictures / "figure.png")
 
 
-def test_the_web_ui_runs_a_range_and_shows_its_figure(tmp_path: Path, browser: str) -> None:
-    """From the launch button's mutation to the drawn figure; the tables are those of `helio run`; no process stays."""
-    settings, other = home(tmp_path / "ui"), home(tmp_path / "cli")
-    with web_ui(settings, port=free_port()) as ui:
-        status = wait_for_run(ui.url, launch_range(ui.url))
-        assert status == "SUCCESS", (settings.home / "logs" / "code-server.log").read_text()[-3000:]
-        with open_page(browser) as page:
-            check_figure(page, ui, tmp_path)
-        assert len(processes_of(settings.home)) >= 3
-    assert processes_of(settings.home) == []
+def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: Path) -> None:
+    """From a launch on its own page to the drawn figure; the tables are those of `helio run`."""
+    settings, ui, page = served.settings, served.ui, served.page
+    page.goto(ui.url)
+    launched = ask_from(page, LAUNCH, range_run())["launchRun"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    status = wait_for_run(ui.url, str(launched["run"]["runId"]))
+    assert status == "SUCCESS", (settings.home / "logs" / "code-server.log").read_text()[-3000:]
+    check_figure(page, ui, tmp_path)
+    other = home(tmp_path / "cli")
     run_from_here(other)
     assert tables(settings) == tables(other)
+
+
+def test_pages_of_other_sites_change_nothing(served: Served) -> None:
+    """From another port of this machine or another host: no request of theirs reaches Dagster's record, no socket opens."""
+    with strangers_site() as port:
+        for site in (f"http://127.0.0.1:{port}/", f"http://{STRANGER}:{port}/"):
+            try_all(served.page, site, served.ui.url)
+            served.page.goto(site)
+            assert socket_answer(served.page, served.ui.url) == "refused"
+    assert served.stolen() == []
+    served.page.goto(served.ui.url)
+    assert "connection_ack" in socket_answer(served.page, served.ui.url)
+
+
+def test_a_name_that_was_rebound_is_refused(served: Served) -> None:
+    """A host name of others that now resolves to this machine gets neither the page nor an answer, but how to allow it."""
+    rebound = served.ui.url.replace("127.0.0.1", STRANGER)
+    answer = served.page.goto(rebound)
+    assert answer is not None
+    assert (answer.status, f"--allow-host {STRANGER}" in answer.text()) == (421, True)
+    try_all(served.page, f"{rebound}/server_info", rebound)
+    assert socket_answer(served.page, rebound) == "refused"
+    assert served.stolen() == []
+
+
+def test_a_page_of_another_site_cannot_frame_ours(served: Served) -> None:
+    """The frame stays an error page of the browser's: nobody clicks our buttons unawares."""
+    with strangers_site() as port:
+        served.page.goto(f"http://127.0.0.1:{port}/")
+        script = """ui => new Promise(done => {
+          const frame = document.body.appendChild(document.createElement('iframe'));
+          frame.onload = done; frame.src = ui })"""
+        served.page.evaluate(script, served.ui.url)
+        framed = served.page.frames[-1]
+        assert framed != served.page.main_frame
+        assert "Dagster" not in framed.content()
+
+
+def test_run_config_names_no_home_and_no_archive(served: Served, tmp_path: Path) -> None:
+    """Dagster refuses every setting of the `helio` resource, and launches nothing."""
+    for config in ({"home": str(tmp_path / "elsewhere")}, {"cdaweb_url": "http://127.0.0.1:9/"}, {"pipelines": str(tmp_path)}):
+        launched = ask(served.ui.url, LAUNCH, range_run({"resources": {"helio": {"config": config}}}))["launchRun"]
+        assert launched["__typename"] == "RunConfigValidationInvalid", launched
+        assert next(iter(config)) in launched["errors"][0]["message"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_script_in_a_figure_reaches_nothing_of_ours(served: Served) -> None:
+    """A figure is shown in an origin of its own: were a title to run as a script, Dagster would refuse what it asks."""
+    (served.settings.figures / "evil.html").write_text("<!doctype html><title>A figure</title><body></body>")
+    figure = f"{served.ui.url}/figures/evil.html"
+    try_all(served.page, figure, served.ui.url, can_submit=False)
+    served.page.goto(figure)
+    assert served.page.evaluate("self.origin") == "null"
+    assert socket_answer(served.page, served.ui.url) == "refused"
+    assert served.stolen() == []
 
 
 def run_from_here(settings: Settings) -> None:
@@ -196,4 +274,11 @@ def test_a_busy_port_is_told(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="is in use") as caught:
             opening.__enter__()
     assert "--port" in caught.value.hint
-    assert processes_of(settings.home) == []
+    assert not settings.home.joinpath("dagster").exists()
+
+
+def test_an_address_of_no_machine_is_told(tmp_path: Path) -> None:
+    """A name that resolves to nothing, and an address of somebody else: wrong input, not a traceback."""
+    for host in ("no-such-host.invalid", "192.0.2.1"):
+        with pytest.raises(InputError, match=host):
+            web_ui(home(tmp_path / host), host=host, port=free_port()).__enter__()

@@ -1,0 +1,141 @@
+"""Keeps web pages of other sites out of the web UI: checks who asks, by which name, and how, before Dagster sees a request.
+
+A browser sends requests for any page to any address, this machine's included. The guard decides by what the browser says about
+them: the name in Host (a foreign name that resolves to this machine is DNS rebinding), the page in Origin and Sec-Fetch-Site,
+and the content type, because neither an HTML form nor a request without a preflight can have `application/json`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+FIGURES = "/figures/"
+ANY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not bound to
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+_HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d+)?")
+_POLICY_REFUSED = 1008
+_HEADERS = {
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+}
+_NO_FRAMES = "frame-ancestors 'none'"
+
+
+@dataclass(frozen=True)
+class OwnNames:
+    """The names and addresses under which a page may be asked for.
+
+    `names` are in lower case, an IPv6 address without brackets. A server that listens at every address of the machine is asked
+    for by any of them: `has_any_address`. That is safe, because only a name can be rebound.
+    """
+
+    names: frozenset[str]
+    has_any_address: bool = False
+
+    @classmethod
+    def of(cls, host: str, more: Iterable[str] = ()) -> OwnNames:
+        """Names of a server that listens at `host`, and those that the person adds."""
+        names = {*_THIS_MACHINE, host, *more} - {*ANY_ADDRESS}
+        return cls(frozenset(name.lower() for name in names), host in ANY_ADDRESS)
+
+    def has(self, name: str) -> bool:
+        """Whether a request for this name is for us."""
+        return name in self.names or (self.has_any_address and _is_address(name))
+
+
+class PageGuard:
+    """ASGI middleware that refuses what a page of another site can send, and forbids other sites to frame ours."""
+
+    def __init__(self, app: ASGIApp, names: OwnNames) -> None:
+        self._app = app
+        self._names = names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it with one sentence that says why."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": _POLICY_REFUSED, "reason": "refused"})
+        else:
+            await refusal(scope, receive, _with_headers(send))
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        found = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+        name = found["name"].strip("[]").lower() if found else ""
+        if found is None or not self._names.has(name):
+            hint = f" If the name is yours: helio ui --allow-host {name}" if name else ""
+            return _refused(421, f"this page is not served under the name {name or 'that was asked for'!r}.{hint}")
+        origins = [origin.lower() for origin in headers.getlist("origin")]
+        if any(origin.partition("://")[2] != hosts[0].lower() for origin in origins):
+            return _refused(403, "the request comes from a page of another site.")
+        is_post = scope.get("method") == "POST"
+        if not (headers.get("sec-fetch-site", "none") in ("same-origin", "none") or _may_cross(scope, headers)):
+            return _refused(403, "the request comes from a page of another site.")
+        if is_post and _essence(headers) not in ("application/json", "application/graphql"):
+            return _refused(415, "a POST needs the header Content-Type: application/json.")
+        return None
+
+
+def is_change(document: str) -> bool:
+    """Whether a GraphQL document holds anything but queries; one that cannot be read holds nothing that would be run."""
+    try:
+        definitions = parse(document).definitions
+    except GraphQLError:
+        return False
+    operations = [each for each in definitions if isinstance(each, OperationDefinitionNode)]
+    return any(each.operation is not OperationType.QUERY for each in operations)
+
+
+def _may_cross(scope: Scope, headers: Headers) -> bool:
+    """Whether it is a link that a person follows, or the script of a figure, whose page counts as a site of its own."""
+    target = headers.get("sec-fetch-dest")
+    if scope.get("method") not in ("GET", "HEAD"):
+        return False
+    if headers.get("sec-fetch-mode") == "navigate":
+        return target == "document"
+    return target == "script" and scope["path"].startswith(FIGURES) and scope["path"].endswith(".js")
+
+
+def _essence(headers: Headers) -> str:
+    """The media type without its parameters, as browsers judge it."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _refused(status: int, reason: str) -> Response:
+    return PlainTextResponse(f"Refused: {reason}\n", status_code=status)
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+            headers.append("Content-Security-Policy", _NO_FRAMES)
+        await send(message)
+
+    return sending

@@ -1,0 +1,153 @@
+"""Commands whose process is killed or whose terminal is closed, with real signals: every process below them ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from helio_dagster.figures.browser import find_browser
+from helio_dagster.launch.instance import open_instance
+from helio_dagster.storage.home import Settings
+from tests.scenario.processes import ROOT
+from tests.scenario.test_web_ui import LAUNCH, ask, free_port, range_run
+from tests.security.processes import descendants, end, status
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are read from /proc")
+
+PATIENCE_S = 120
+ENDLESS = """
+version: 1
+name: storm
+partitions: daily
+start: 2003-10-01
+steps:
+  - id: b
+    fetch: {archive: demo, dataset: OMNI2_H0_MRG1HR, parameter: ABS_B}
+  - id: mean
+    compute: {inputs: {b: b}, unit: nT, code: "while True:\\n    pass\\nreturn b"}
+  - id: overview
+    figure:
+      panels:
+        - traces: [{data: b}, {data: mean}]
+"""
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A home whose pipeline never comes to its end."""
+    made = Settings(tmp_path / "home", tmp_path / "pipelines")
+    made.pipelines.mkdir()
+    (made.pipelines / "storm.yaml").write_text(ENDLESS)
+    return made
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts `helio` in a folder that holds a module of somebody else's under Dagster's name."""
+    (tmp_path / "dagster.py").write_text("raise SystemExit('a module of the working directory was imported')")
+    begun: list[subprocess.Popen[str]] = []
+
+    def begin(*arguments: str) -> subprocess.Popen[str]:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "HELIO_HOME": "home", "HELIO_PIPELINES": "pipelines"}
+        command = [sys.executable, "-P", "-m", "helio_dagster", *arguments]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        begun.append(subprocess.Popen(command, cwd=tmp_path, env=environment, text=True, **pipes))
+        return begun[-1]
+
+    yield begin
+    for process in begun:
+        end({*descendants(process.pid), process.pid})
+
+
+def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Return when something holds; the process must live until then."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def has_below(process: subprocess.Popen[str], words: str) -> bool:
+    """Whether a program with these words in its command line runs below a process."""
+    return any(words in command_line(pid) for pid in descendants(process.pid))
+
+
+def command_line(pid: int) -> str:
+    """Words of a process's command line; none where it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def wait_until_gone(pids: set[int]) -> None:
+    """Return when all of these have ended; a dead one that nobody has buried counts as ended."""
+    deadline = time.monotonic() + PATIENCE_S
+    while left := {pid for pid in pids if status(pid).get("State", "Z")[:1] != "Z"}:
+        assert time.monotonic() < deadline, [command_line(pid) for pid in left]
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+def test_the_web_ui_leaves_no_process(number: signal.Signals, settings: Settings, start: Start) -> None:
+    """Webserver, code server, daemon and a run that goes on end with `helio ui`, and the run is recorded as failed."""
+    port = free_port()
+    process = start("ui", "--port", str(port))
+    assert process.stdout is not None
+    assert any("Ctrl-C stops" in line for line in iter(process.stdout.readline, ""))
+    assert ask(f"http://127.0.0.1:{port}", LAUNCH, range_run())["launchRun"]["__typename"] == "LaunchRunSuccess"
+    wait_until(lambda: has_below(process, "sandbox.worker"), process)
+    below = descendants(process.pid)
+    assert len(below) >= 6
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=PATIENCE_S)
+    assert "Traceback" not in said
+    wait_until_gone(below)
+    with open_instance(settings) as instance:
+        assert [run.status.value for run in instance.get_runs()] == ["FAILURE"]
+
+
+def test_a_killed_run_leaves_neither_browser_nor_workers(settings: Settings, start: Start) -> None:
+    """What decodes files, runs code and draws ends when `helio run` is killed, in the midst of endless code."""
+    process = start("run", "storm", "2003-10-29")
+    wait_until(lambda: has_below(process, "sandbox.worker"), process)
+    if find_browser() is not None:
+        wait_until(lambda: has_below(process, "--headless"), process)
+    below = descendants(process.pid)
+    process.kill()
+    process.communicate()
+    wait_until_gone(below)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+def test_a_served_folder_leaves_no_worker(number: signal.Signals, start: Start, shared_data: Path) -> None:
+    """The process that decodes the files of `helio archive serve` ends with it."""
+    file = next((shared_data / "cdf").glob("ac_h0_mfi*.cdf"))
+    port = free_port()
+    process = start("archive", "serve", str(file.parent), "--port", str(port))
+    url = f"http://127.0.0.1:{port}/hapi/info?id=AC_H0_MFI"
+    wait_until(lambda: answers(url), process)
+    below = descendants(process.pid)
+    assert below
+    process.send_signal(number)
+    process.communicate(timeout=PATIENCE_S)
+    wait_until_gone(below)
+
+
+def answers(url: str) -> bool:
+    """Whether a server is there and has given an answer."""
+    try:
+        return httpx.get(url, timeout=PATIENCE_S).is_success
+    except httpx.TransportError:
+        return False
