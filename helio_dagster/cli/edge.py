@@ -20,10 +20,10 @@ _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 def run_app(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code: 0 done, 1 failed, 2 wrong input, 3 a person must answer."""
-    stop_in_order()
     given = list(sys.argv[1:] if arguments is None else arguments)
     _quiet(is_verbose="-v" in given or "--verbose" in given)
     os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "1000")  # events of a run are written in batches
+    stop_in_order()
     try:
         from helio_dagster.cli.app import app
 

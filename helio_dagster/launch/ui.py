@@ -27,6 +27,7 @@ from helio_dagster.storage.home import Settings
 
 START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 15.0
+_LONGEST_FOLDER_BYTES = 64
 _OTHER_ADDRESS = "Give an address of this machine and a port above 1023: helio ui --host 127.0.0.1 --port 3001"
 
 
@@ -58,12 +59,13 @@ def web_ui(
     with open_instance(settings) as instance:
         end_abandoned_runs(settings.running, instance)
     processes: dict[str, subprocess.Popen[bytes]] = {}
-    with tempfile.TemporaryDirectory(prefix="helio-") as sockets:  # closed to others, and short: a socket's path is limited
-        code_server = Path(sockets) / "code"
+    with tempfile.TemporaryDirectory(prefix="helio-", dir=_folder_of_sockets()) as private:  # closed to others
+        code_server = Path(private) / "code"
+        environment = {**_environment(settings, folder), "TMPDIR": private}  # where Dagster puts sockets of its own
         commands = _commands(_write_workspace(folder, code_server), code_server, host, port, allowed_hosts)
         try:
             for name in ("code-server", "webserver", "daemon"):
-                processes[name] = _start(commands[name], _environment(settings, folder), folder, logs / f"{name}.log")
+                processes[name] = _start(commands[name], environment, folder, logs / f"{name}.log")
                 if name == "code-server":
                     _wait(lambda: _listens(code_server), processes, logs)
             url = _url(host, port)
@@ -130,6 +132,12 @@ def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path,
             stdin=subprocess.PIPE,
             start_new_session=True,
         )
+
+
+def _folder_of_sockets() -> str:
+    """The folder for temporary files, or a shorter one: the system limits the path of a socket."""
+    usual = tempfile.gettempdir()
+    return usual if len(os.fsencode(usual)) <= _LONGEST_FOLDER_BYTES else "/tmp"  # noqa: S108 - what is made in it is closed
 
 
 def _writable_logs(home: Path) -> Path:

@@ -145,6 +145,30 @@ def test_a_served_folder_leaves_no_worker(number: signal.Signals, start: Start, 
     wait_until_gone(below)
 
 
+@pytest.mark.skipif(not Path("/usr/bin/unshare").is_file(), reason="unshare of util-linux is needed")
+def test_a_read_only_home_is_told(settings: Settings) -> None:
+    """`helio ui` on a home that cannot be written: one message with the remedy, and nothing is started."""
+    with open_instance(settings):
+        pass
+    read_only = f"mount --bind '{settings.home}' '{settings.home}' && mount -o remount,ro,bind '{settings.home}'"
+    done = subprocess.run(
+        ["/usr/bin/unshare", "-rm", "sh", "-c", f"{read_only} || exit 77; exec {sys.executable} -P -m helio_dagster ui"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HELIO_HOME": str(settings.home)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    if done.returncode == 77 or "unshare failed" in done.stderr:
+        pytest.skip(f"nothing can be mounted here: {done.stderr}")
+    lines = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert lines[1:] == [
+        f"cannot use {settings.home}: Read-only file system",
+        "  The file system is read-only: set HELIO_HOME to a folder on another one.",
+    ]
+
+
 def answers(url: str) -> bool:
     """Whether a server is there and has given an answer."""
     try:
