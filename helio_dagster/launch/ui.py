@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -59,10 +60,11 @@ def web_ui(
     with open_instance(settings) as instance:
         end_abandoned_runs(settings.running, instance)
     processes: dict[str, subprocess.Popen[bytes]] = {}
-    with tempfile.TemporaryDirectory(prefix="helio-", dir=_folder_of_sockets()) as private:  # closed to others
+    closed_to_others = tempfile.TemporaryDirectory(prefix="helio-", dir=_folder_of_sockets(), ignore_cleanup_errors=True)
+    with closed_to_others as private:
         code_server = Path(private) / "code"
         environment = {**_environment(settings, folder), "TMPDIR": private}  # where Dagster puts sockets of its own
-        commands = _commands(_write_workspace(folder, code_server), code_server, host, port, allowed_hosts)
+        commands = _commands(_write_workspace(Path(private), code_server), code_server, host, port, allowed_hosts)
         try:
             for name in ("code-server", "webserver", "daemon"):
                 processes[name] = _start(commands[name], environment, folder, logs / f"{name}.log")
@@ -205,16 +207,24 @@ def _check_address(host: str, port: int) -> None:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
         raise InputError(f"there is no address {host!r} on this machine", hint="Give one: helio ui --host 127.0.0.1") from error
-    for family, kind, protocol, _, address in found:
+    faults = [_fault_of_address(*each) for each in found]
+    if any(fault is not None and fault.errno == errno.EADDRINUSE for fault in faults):
+        raise InputError(f"port {port} on {host} is in use", hint="Give another one: helio ui --port 3001")
+    if faults[0] is not None and all(faults):  # `localhost` may have an address that this machine does not use
+        raise InputError(f"cannot serve at port {port} on {host}: {faults[0].strerror}", hint=_OTHER_ADDRESS)
+
+
+def _fault_of_address(
+    family: socket.AddressFamily, kind: socket.SocketKind, protocol: int, _: str, address: tuple[Any, ...]
+) -> OSError | None:
+    """Why nothing can listen at an address; None where it can."""
+    try:
         with closing(socket.socket(family, kind, protocol)) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(address)
-            except OSError as error:
-                if error.errno == errno.EADDRINUSE:
-                    hint = "Give another one: helio ui --port 3001"
-                    raise InputError(f"port {port} on {host} is in use", hint=hint) from error
-                raise InputError(f"cannot serve at port {port} on {host}: {error.strerror}", hint=_OTHER_ADDRESS) from error
+            probe.bind(address)
+    except OSError as error:
+        return error
+    return None
 
 
 def _url(host: str, port: int) -> str:
