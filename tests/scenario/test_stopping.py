@@ -99,7 +99,7 @@ def wait_until_gone(pids: set[int]) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGHUP, marks=pytest.mark.nightly)])
 def test_the_web_ui_leaves_no_process(number: signal.Signals, settings: Settings, start: Start) -> None:
     """Webserver, code server, daemon and a run that goes on end with `helio ui`, and the run is recorded as failed."""
     port = free_port()
