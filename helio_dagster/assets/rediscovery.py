@@ -15,7 +15,7 @@ from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Materialization, Outcome, Record
 from helio_dagster.assets.staleness import Versions, combined_version, fingerprint
 from helio_dagster.domain.errors import StorageError
-from helio_dagster.domain.pipeline import HAPI_PREFIX
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 from helio_dagster.storage.data_version import data_version

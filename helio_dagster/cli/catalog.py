@@ -123,13 +123,12 @@ def list_server(
 ) -> int:
     """Ask a HAPI server which datasets it has."""
     from helio_dagster.archives.hapi.client import HapiClient
-    from helio_dagster.archives.hapi.servers import server_url
     from helio_dagster.domain.errors import InputError
-    from helio_dagster.domain.pipeline import HAPI_PREFIX
+    from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
 
     if not archive.startswith(HAPI_PREFIX):
         hint = "`helio catalog search` knows CDAWeb's and PDS's; a HAPI server is hapi:NAME, hapi:HOST or hapi:URL."
-        raise InputError(f"{archive!r:.80} is no HAPI server", hint=hint)
+        raise InputError(f"{archive!r:.80} is not a HAPI server", hint=hint)
     client = HapiClient(server_url(archive), archive=archive)
     try:
         items = client.catalog()

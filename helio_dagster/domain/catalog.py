@@ -8,7 +8,7 @@ from functools import cache
 
 from helio_dagster.domain.catalog_data import catalogued_datasets
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, Quantity, Told
-from helio_dagster.domain.pipeline import HAPI_PREFIX
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from helio_dagster.domain.addresses import without_secrets
+
 
 class HelioError(Exception):
     """Anything a user can cause or meet; everything else is a bug.
@@ -16,15 +18,17 @@ class HelioError(Exception):
         The place: file, line and path of a pipeline, a URL, an asset and partition.
     hint
         What to do about it.
+
+    Passwords and keys in addresses are left out of all three: errors are printed, kept and recorded.
     """
 
     exit_code = 1
 
     def __init__(self, problem: str, *, where: str = "", hint: str = "") -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.where = where
-        self.hint = hint
+        self.problem = without_secrets(problem)
+        self.where = without_secrets(where)
+        self.hint = without_secrets(hint)
+        super().__init__(self.problem)
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.problem}" if self.where else self.problem
@@ -58,6 +62,9 @@ class Problem:
     path: str
     problem: str
     hint: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "problem", without_secrets(self.problem))
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file

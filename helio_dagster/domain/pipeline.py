@@ -10,13 +10,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
 from helio_dagster.domain.time_range import EARLIEST, LATEST, parse_duration
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 REFERENCE_PATTERN = r"^([a-z][a-z0-9_]*/)?[a-z][a-z0-9_]*$"
 DATASET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.@+:/-]*$"
 OPERATION_PATTERN = r"^[a-z][a-z0-9_]*(@[1-9][0-9]{0,3})?$"
-HAPI_PREFIX = "hapi:"
 ARCHIVE_PATTERN = r"^[a-z][a-z0-9_]*(:(https?://)?[A-Za-z0-9][A-Za-z0-9_.:/~-]*)?$"
 
 
@@ -49,6 +49,15 @@ def _utc_from_value(value: Any) -> Any:
     return moment.astimezone(UTC)
 
 
+def _checked_server(value: str) -> str:
+    if value.startswith(HAPI_PREFIX):
+        try:
+            server_url(value)
+        except InputError as error:
+            raise ValueError(f"{error.problem}. {error.hint}") from None
+    return value
+
+
 def _checked_lines(value: str) -> str:
     if any(ord(letter) < 32 and letter not in "\n\t" for letter in value):
         raise ValueError("control characters are not allowed")
@@ -72,7 +81,7 @@ class _Strict(BaseModel):
 class Fetch(_Strict):
     """Measurements of one parameter of one archive dataset."""
 
-    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN, max_length=120)]
+    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN, max_length=120), AfterValidator(_checked_server)]
     """`cdaweb`, `demo` for the embedded synthetic archive, or `hapi:` and a HAPI server's short name, host or URL."""
     dataset: Annotated[str, Field(pattern=DATASET_PATTERN, max_length=120)]
     """The archive's dataset id, such as AC_H0_MFI."""

@@ -10,7 +10,8 @@ from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter
-from helio_dagster.domain.pipeline import HAPI_PREFIX, Fetch
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX
+from helio_dagster.domain.pipeline import Fetch
 
 _SPECIES = {
     "electrons": re.compile(r"electron|(?<![a-z])(elec|ne|te)(?![a-z])", re.IGNORECASE),

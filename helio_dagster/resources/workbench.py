@@ -12,7 +12,7 @@ from typing import Self, TypeVar, cast
 from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import HAPI_PREFIX
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.home import Settings

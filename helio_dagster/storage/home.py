@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from helio_dagster.domain.addresses import address_fault
+from helio_dagster.domain.errors import InputError
 from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
@@ -26,6 +28,15 @@ class Settings:
     code_limits: SandboxLimits = field(default_factory=SandboxLimits)
     allow_weak_sandbox: bool = False
 
+    def __post_init__(self) -> None:
+        fault = address_fault(self.cdaweb_url)
+        if fault or "?" in self.cdaweb_url or "#" in self.cdaweb_url:
+            raise InputError(
+                f"{self.cdaweb_url[:200]!r} is not the URL of an archive: {fault or 'it holds a query'}",
+                where="HELIO_CDAWEB_URL",
+                hint="HELIO_CDAWEB_URL is a URL up to and with …/sp_phys/.",
+            )
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str], working_directory: Path) -> Settings:
         """Settings from `HELIO_HOME`, `HELIO_PIPELINES`, `HELIO_CDAWEB_URL` and the sandbox's, with the design's defaults.
@@ -33,7 +44,7 @@ class Settings:
         Raises
         ------
         InputError
-            A limit is none.
+            A limit or the URL cannot be used.
         """
         home = working_directory / environment.get("HELIO_HOME", ".helio")
         beside = working_directory / "pipelines"

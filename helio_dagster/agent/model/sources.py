@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.model.turn import Turn
-from helio_dagster.archives.hapi.servers import KNOWN_SERVERS
 from helio_dagster.catalog.missions import find_mission
 from helio_dagster.compute.function_docs import find_function
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.did_you_mean import near_names, remedy
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import HAPI_PREFIX, Fetch
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX, KNOWN_SERVERS
+from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 _MOST_NAMES = 12

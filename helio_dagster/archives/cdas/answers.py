@@ -93,10 +93,21 @@ class CdasAnswers:
         return entry
 
     def _dataset_or_none(self, name: str) -> DatasetEntry | None:
-        return next((entry for entry in self._provider.datasets() if entry.is_named(name)), None)
+        """The dataset with exactly this id; else the one with this id in another case, else the first with this alias."""
+        entries, folded = self._provider.datasets(), name.casefold()
+        return (
+            next((entry for entry in entries if entry.id == name), None)
+            or next((entry for entry in entries if entry.id.casefold() == folded), None)
+            or next((entry for entry in entries if entry.is_named(name)), None)
+        )
 
     def _datasets(self, query: dict[str, list[str]]) -> Answer:
-        entries = [entry for entry in self._provider.datasets() if _is_asked_for(entry, query)]
+        asked = {entry.id for name in query.get("id", []) if (entry := self._dataset_or_none(name)) is not None}
+        entries = [
+            entry
+            for entry in self._provider.datasets()
+            if ("id" not in query or entry.id in asked) and _is_asked_for(entry, query)
+        ]
         return _json(Datasets(dataset_description=[_description(entry) for entry in entries]))
 
     def _variables(self, entry: DatasetEntry) -> Answer:
@@ -177,8 +188,6 @@ def _span(times: str) -> TimeRange:
 def _is_asked_for(entry: DatasetEntry, query: dict[str, list[str]]) -> bool:
     pattern = query.get("idPattern")
     if pattern and not any(_matches(pattern[0], name) for name in (entry.id, *entry.aliases)):
-        return False
-    if "id" in query and not any(entry.is_named(name) for name in query["id"]):
         return False
     given = {
         "observatoryGroup": entry.observatory_group,

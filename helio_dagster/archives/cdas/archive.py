@@ -14,6 +14,7 @@ from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
 from helio_dagster.archives.window_listing import list_windows
+from helio_dagster.domain.addresses import address_fault
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -102,7 +103,7 @@ class CdasArchive:
 
     def is_at_hand(self, file: ListedFile) -> bool:
         """Whether a file is in the cache; see `Archive.is_at_hand`."""
-        return self._cache.path(self._public_url(file.url), file.last_modified).exists()
+        return not address_fault(file.url) and self._cache.path(self._public_url(file.url), file.last_modified).exists()
 
     def close(self) -> None:
         """Give back connections and stop what is still under way."""

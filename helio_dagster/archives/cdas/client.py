@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import json
 import struct
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypeVar
-from urllib.parse import quote, unquote, urlencode, urljoin, urlsplit
+from urllib.parse import quote, unquote, urlencode, urljoin
 
 from pydantic import BaseModel, ValidationError
 
@@ -27,8 +26,11 @@ from helio_dagster.archives.cdas.messages import (
 )
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.http import HttpTransfer, is_html
+from helio_dagster.archives.transfer.json_text import TooManyValues, first_fault, read_json
 from helio_dagster.archives.transfer.settings import OnRetry, Received, Reply, TransferSettings, TransferTrouble
+from helio_dagster.domain.addresses import address_fault
 from helio_dagster.domain.errors import ArchiveAnswerError, InputError, UnknownDataset
+from helio_dagster.domain.time_range import TimeRange
 
 _Message = TypeVar("_Message", bound=BaseModel)
 
@@ -64,15 +66,16 @@ class CdasClient:
     """
 
     def __init__(self, base_url: str, *, archive: str = "cdaweb", settings: TransferSettings | None = None) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
+        fault = address_fault(base_url)
+        if fault:
             raise InputError(
-                f"{base_url!r} is not the URL of an archive",
+                f"{base_url[:200]!r} is not the URL of an archive: {fault}",
                 where=archive,
                 hint="HELIO_CDAWEB_URL is a URL up to and with …/sp_phys/.",
             )
         self._base_url = base_url if base_url.endswith("/") else f"{base_url}/"
         self._archive = archive
+        self._most_listed = (settings or TransferSettings()).most_listed
         self._transfer = HttpTransfer(self._base_url, settings)
         self._known: set[str] = set()
 
@@ -85,9 +88,11 @@ class CdasClient:
         """The variables of a dataset that the archive lists; its files may hold more."""
         return self._ask(f"datasets/{quote(dataset, safe='')}/variables", Variables, on_retry).variable_description
 
-    def inventory(self, dataset: str, *, on_retry: OnRetry | None = None) -> list[TimeInterval]:
-        """When a dataset has data."""
-        described = self._ask(f"datasets/{quote(dataset, safe='')}/inventory", Inventories, on_retry).inventory_description
+    def inventory(self, dataset: str, span: TimeRange | None = None, *, on_retry: OnRetry | None = None) -> list[TimeInterval]:
+        """When a dataset has data, in all or within a time range."""
+        within = f"/{path_time(span.start)},{path_time(span.stop)}" if span is not None else ""
+        place = f"datasets/{quote(dataset, safe='')}/inventory{within}"
+        described = self._ask(place, Inventories, on_retry).inventory_description
         return [interval for one in described for interval in one.time_interval]
 
     def files(self, dataset: str, start: datetime, stop: datetime, *, on_retry: OnRetry | None = None) -> list[ListedFile]:
@@ -104,6 +109,9 @@ class CdasClient:
         except _NotFound:
             self.require_dataset(dataset, on_retry=on_retry)
             raise
+        if len(described) > self._most_listed:
+            problem = f"the archive lists {len(described)} files, more than {self._most_listed}"
+            raise ArchiveAnswerError(problem, where=f"{self._archive}/{dataset}", hint=_SHORTER)
         if not described:
             self.require_dataset(dataset, on_retry=on_retry)
         self._known.add(dataset)
@@ -144,17 +152,10 @@ class CdasClient:
     def _ask(self, place: str, model: type[_Message], on_retry: OnRetry | None) -> _Message:
         return self._transfer.get(urljoin(self._base_url, place), _parser(model), on_retry=on_retry)
 
-    def _listed(self, file: FileDescription) -> ListedFile:
-        parts = urlsplit(file.name)
-        name = PurePosixPath(unquote(parts.path)).name
-        if parts.scheme not in ("http", "https") or not name:
-            raise ArchiveAnswerError(
-                f"the listing names a file that cannot be fetched: {file.name[:200]!r}",
-                where=self._archive,
-                hint="Check HELIO_CDAWEB_URL.",
-            )
-        length = file.length or None
-        return ListedFile(file.name, name, file.start_time, file.end_time, length, file.last_modified)
+    @staticmethod
+    def _listed(file: FileDescription) -> ListedFile:
+        name = unquote(file.name.partition("?")[0].rpartition("/")[2])
+        return ListedFile(file.name, name, file.start_time, file.end_time, file.length or None, file.last_modified)
 
 
 def _parser(model: type[_Message]) -> Callable[[Reply], _Message]:
@@ -164,8 +165,10 @@ def _parser(model: type[_Message]) -> Callable[[Reply], _Message]:
                 raise TransferTrouble("answered with a web page instead of JSON")
             raise _refusal(reply, "a web page")
         try:
-            document = json.loads(reply.body)
-        except (ValueError, RecursionError):  # also where it is nested so deep that nobody means it
+            document = read_json(reply.body)
+        except TooManyValues as error:
+            raise ArchiveAnswerError(str(error), where=reply.url, hint=_SHORTER) from None
+        except ValueError:
             if reply.status == 200:
                 raise TransferTrouble("answered with something that is not JSON") from None
             raise _refusal(reply, "not JSON") from None
@@ -177,10 +180,8 @@ def _parser(model: type[_Message]) -> Callable[[Reply], _Message]:
         try:
             return model.model_validate(document)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
             raise ArchiveAnswerError(
-                f"the answer is not that of a CDAS service: {place}: {first['msg']}", where=reply.url, hint=_CHECK_URL
+                f"the answer is not that of a CDAS service: {first_fault(error)}", where=reply.url, hint=_CHECK_URL
             ) from error
 
     return parse
@@ -212,6 +213,7 @@ def require_cdf(head: bytes) -> None:
         raise TransferTrouble("sent something that is not a CDF file")
 
 
+_SHORTER = "Run a shorter time range, in shorter partitions."
 _CHECK_URL = "Check the dataset's name and HELIO_CDAWEB_URL."
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, FailFast, Field, PlainSerializer
 from pydantic.alias_generators import to_pascal
+
+from helio_dagster.domain.time_range import EARLIEST
 
 
 def path_time(moment: datetime) -> str:
     """A time as it stands in a request path: `20230102T000000Z`."""
-    return moment.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    moment = moment.astimezone(UTC)
+    return f"{moment.year:04d}{moment:%m%dT%H%M%SZ}"
 
 
 def parse_path_time(text: str) -> datetime:
@@ -23,11 +27,24 @@ def parse_path_time(text: str) -> datetime:
 def message_time(moment: datetime) -> str:
     """A time as it stands in a message: `2023-01-02T00:00:00.000Z`."""
     moment = moment.astimezone(UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+    return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def _not_a_number(value: object) -> object:
+    if isinstance(value, str) and not _DATE.match(value):
+        raise ValueError("not a time such as 2023-01-02T00:00:00.000Z")
+    if not isinstance(value, str | datetime):
+        raise ValueError("not a text with a time")
+    return value
 
 
 def _as_utc(moment: datetime) -> datetime:
-    return moment.astimezone(UTC) if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
+    if moment.utcoffset() is None:
+        return moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:  # an offset leads out of the calendar: its edge is what was meant
+        return (datetime.max if moment.year > EARLIEST.year else datetime.min).replace(tzinfo=UTC)
 
 
 def _no_list_is_empty(value: object) -> object:
@@ -44,9 +61,11 @@ def _readable(value: object) -> object:
     return [{name: text for name, text in one.items() if isinstance(text, str)} for one in entries if isinstance(one, dict)]
 
 
-Moment = Annotated[datetime, AfterValidator(_as_utc), PlainSerializer(message_time)]
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+Moment = Annotated[datetime, BeforeValidator(_not_a_number), AfterValidator(_as_utc), PlainSerializer(message_time)]
 Text = Annotated[str, BeforeValidator(_no_text_is_empty)]
-Texts = Annotated[list[str], BeforeValidator(_no_list_is_empty)]
+Texts = Annotated[list[str], FailFast(), BeforeValidator(_no_list_is_empty)]
 
 
 class _Message(BaseModel):
@@ -107,7 +126,7 @@ class InventoryDescription(_Message):
     """When a dataset has data."""
 
     id: str = ""
-    time_interval: Annotated[list[TimeInterval], BeforeValidator(_no_list_is_empty)] = []
+    time_interval: Annotated[list[TimeInterval], FailFast(), BeforeValidator(_no_list_is_empty)] = []
 
 
 class FileDescription(_Message):
@@ -124,25 +143,25 @@ class FileDescription(_Message):
 class Datasets(_Message):
     """Answer to `datasets`."""
 
-    dataset_description: Annotated[list[DatasetDescription], BeforeValidator(_no_list_is_empty)] = []
+    dataset_description: Annotated[list[DatasetDescription], FailFast(), BeforeValidator(_no_list_is_empty)] = []
 
 
 class Variables(_Message):
     """Answer to `datasets/{id}/variables`."""
 
-    variable_description: Annotated[list[VariableDescription], BeforeValidator(_no_list_is_empty)] = []
+    variable_description: Annotated[list[VariableDescription], FailFast(), BeforeValidator(_no_list_is_empty)] = []
 
 
 class Inventories(_Message):
     """Answer to `datasets/{id}/inventory`."""
 
-    inventory_description: Annotated[list[InventoryDescription], BeforeValidator(_no_list_is_empty)] = []
+    inventory_description: Annotated[list[InventoryDescription], FailFast(), BeforeValidator(_no_list_is_empty)] = []
 
 
 class Files(_Message):
     """Answer to `datasets/{id}/orig_data/{start},{stop}`."""
 
-    file_description: Annotated[list[FileDescription], BeforeValidator(_no_list_is_empty)] = []
+    file_description: Annotated[list[FileDescription], FailFast(), BeforeValidator(_no_list_is_empty)] = []
 
 
 class Complaint(_Message):

@@ -14,6 +14,7 @@ from helio_dagster.archives.file_steps import Teller, decode_or_mend
 from helio_dagster.archives.files.cache import CachedFile, FileCache
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.transfer.settings import Received
+from helio_dagster.domain.addresses import address_fault
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, UnknownDataset
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
@@ -49,9 +50,26 @@ class CdasRequest:
         UnknownDataset
             The archive has no such dataset.
         ArchiveError
-            The listing cannot be had.
+            The listing cannot be had, or the archive contradicts itself.
         """
-        return self.client.files(self.dataset, span.start - _MARGIN, span.stop + _MARGIN, on_retry=self.teller.retried)
+        files = self.client.files(self.dataset, span.start - _MARGIN, span.stop + _MARGIN, on_retry=self.teller.retried)
+        if not files:
+            self._require_no_data(span)
+        return files
+
+    def _require_no_data(self, span: TimeRange) -> None:
+        """Compare a listing without files with the archive's inventory: no data are recorded only where both say so."""
+        try:
+            intervals = self.client.inventory(self.dataset, span, on_retry=self.teller.retried)
+        except ArchiveAnswerError:
+            return  # it keeps no inventory of this dataset
+        held = [each for each in intervals if each.start < span.stop and each.end > span.start]
+        if held:
+            raise ArchiveAnswerError(
+                f"the archive contradicts itself: it lists no files, but data from {held[0].start:%Y-%m-%dT%H:%MZ} on",
+                where=f"{self.archive}/{self.dataset}, {span}",
+                hint="Run the same command again later. The data may be computed on demand, and cannot be downloaded as files.",
+            )
 
     def obtain(self, file: ListedFile) -> CachedFile:
         """The file on this disk, downloaded unless it is there.
@@ -61,6 +79,13 @@ class CdasRequest:
         ArchiveError, StorageError
             It cannot be had, or not kept.
         """
+        fault = address_fault(file.url)
+        if fault:
+            raise ArchiveAnswerError(
+                f"the listing names a file that cannot be fetched: {fault}",
+                where=ascii(file.url[:200]),
+                hint="The listing may be wrong: tell the archive.",
+            )
         if not file.name.lower().endswith(".cdf"):
             raise ArchiveAnswerError(
                 f"{file.name} is not a CDF file, and no other format can be read",

@@ -15,7 +15,7 @@ from helio_dagster.domain.time_range import TimeRange
 _VERSIONED = re.compile(r"^(?P<logical>.+?)[_-]v(?P<version>\d+(?:[._p-]\d+)*)(?:_r(?P<revision>\d+))?$", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ListedFile:
     """A file as the archive lists it.
 
@@ -71,6 +71,7 @@ class Listing:
 
     def __init__(self, files: Iterable[ListedFile]) -> None:
         self._files = sorted(set(files), key=lambda file: (file.start, file.name, file.url))
+        self._versions = [split_version(file.name) for file in self._files]
         self._starts = [file.start for file in self._files]
         self._latest_stops = list(itertools.accumulate((max(file.start, file.stop) for file in self._files), max))
 
@@ -81,14 +82,11 @@ class Listing:
         """
         first = bisect.bisect_left(self._latest_stops, window.start)
         beyond = bisect.bisect_left(self._starts, window.stop)
-        newest: dict[str, ListedFile] = {}
-        for file in self._files[first:beyond]:
-            logical = split_version(file.name)[0]
-            rival = newest.get(logical)
-            if covers(file.start, file.stop, window) and (rival is None or _rank(file) > _rank(rival)):
-                newest[logical] = file
-        return sorted(newest.values(), key=lambda file: (file.start, file.name, file.url))
-
-
-def _rank(file: ListedFile) -> tuple[tuple[int, ...], tuple[str, str]]:
-    return split_version(file.name)[1], (file.last_modified, file.url)
+        newest: dict[str, tuple[tuple[int, ...], str, str, ListedFile]] = {}
+        for file, (logical, version) in zip(self._files[first:beyond], self._versions[first:beyond], strict=True):
+            if not covers(file.start, file.stop, window):
+                continue
+            rank = (version, file.last_modified, file.url, file)
+            if logical not in newest or rank[:3] > newest[logical][:3]:
+                newest[logical] = rank
+        return sorted((each[3] for each in newest.values()), key=lambda file: (file.start, file.name, file.url))

@@ -12,10 +12,10 @@ from helio_dagster.archives.files.cache import FileCache, archive_folder
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.archives.hapi.client import HapiClient
 from helio_dagster.archives.hapi.request import HapiRequest
-from helio_dagster.archives.hapi.servers import server_url
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.archives.window_fetch import FetchSteps, WindowFetch
 from helio_dagster.archives.window_listing import list_windows
+from helio_dagster.domain.hapi_servers import server_url
 from helio_dagster.domain.time_range import TimeRange
 
 

@@ -1,4 +1,4 @@
-"""Getting bytes over HTTP: pooled connections, few at once, time limits, retries. What the bytes mean is the caller's."""
+"""Getting bytes over HTTP: pooled connections, few at once, bounded in time and size, with retries."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ import hashlib
 import logging
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
-from datetime import datetime
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
+import httpcore
 import httpx
 import tenacity
 
+from helio_dagster.archives.transfer.allowance import Allowance
+from helio_dagster.archives.transfer.bodies import TooLong, read_body
+from helio_dagster.archives.transfer.connections import Connections
+from helio_dagster.archives.transfer.headers import header, retry_after_s
 from helio_dagster.archives.transfer.settings import OnRetry, Received, Reply, Retry, TransferSettings, TransferTrouble
 from helio_dagster.archives.transfer.slots import slots_for
+from helio_dagster.domain.addresses import address_fault, without_secrets
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, StorageError
 
 _log = logging.getLogger(__name__)
@@ -28,7 +31,9 @@ _T = TypeVar("_T")
 
 _HEAD_BYTES = 512
 _GIVEN_UP_AFTER = 3
-_LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
+_MOST_REDIRECTS = 5
+_REDIRECTS = (301, 302, 303, 307, 308)
+_BUSY = (408, 425, 429)
 
 
 class HttpTransfer:
@@ -70,12 +75,13 @@ class HttpTransfer:
         ArchiveAnswerError
             The URL cannot be asked, or the answer is longer than any should be.
         """
+        allowance = Allowance(self._settings)
 
         def ask() -> _T:
-            with self._response(url, allowed_s=self._settings.total_s) as (response, chunks):
-                return parse(self._reply(url, response, chunks))
+            with self._response(url, allowance) as response:
+                return parse(self._reply(url, response))
 
-        return self._with_retries(ask, url, on_retry)
+        return self._with_retries(ask, url, allowance, on_retry)
 
     def download(
         self,
@@ -105,37 +111,45 @@ class HttpTransfer:
         ArchiveUnavailable
             The last try failed too.
         ArchiveAnswerError
-            The archive has no such file, or the URL cannot be asked.
+            The archive has no such file, the URL cannot be asked, or the file is longer than any should be.
         StorageError
             The file cannot be written.
         """
-        allowed_s = self._settings.total_s + (length or 0) / self._settings.slowest_bytes_per_s
+        settings = self._settings
+        if length is not None and length > settings.listed_limit_bytes:
+            raise ArchiveAnswerError(
+                f"the file is listed with {length:.4g} bytes, more than the {settings.listed_limit_bytes} that a file may have",
+                where=url,
+                hint="The listing may be wrong: tell the archive.",
+            )
+        limit_bytes = settings.file_limit_bytes if length is None else length + 1
+        allowance = Allowance(settings, length=length or 0)
 
         def ask() -> Received:
-            with self._response(url, allowed_s=allowed_s) as (response, chunks):
-                if response.status_code != 200:
+            with self._response(url, allowance) as response:
+                if response.status != 200:
                     if refusal is not None:
-                        raise refusal(self._reply(url, response, chunks))
+                        raise refusal(self._reply(url, response))
                     raise ArchiveAnswerError(
-                        f"the listed file cannot be had: status {response.status_code}",
+                        f"the listed file cannot be downloaded: status {response.status}",
                         where=url,
                         hint="The archive may be changing its files; run the same command again later.",
                     )
-                return _write(
-                    self._within(chunks, None if length is not None else self._settings.file_limit_bytes, url),
-                    into,
-                    length,
-                    check_head,
-                )
+                try:
+                    return _write(self._body(response, limit_bytes), into, length, check_head)
+                except TooLong:
+                    if length is not None:
+                        raise TransferTrouble(f"sent more than the listed {length} bytes") from None
+                    raise self._too_long(url) from None
 
-        return self._with_retries(ask, url, on_retry)
+        return self._with_retries(ask, url, allowance, on_retry)
 
     def close(self) -> None:
         """End waits and refuse further requests."""
         self._stopping.set()
         with self._connecting:
-            if "_client" in self.__dict__:
-                self._client.close()
+            if "_connections" in self.__dict__:
+                self._connections.close()
 
     @property
     def is_closed(self) -> bool:
@@ -143,67 +157,73 @@ class HttpTransfer:
         return self._stopping.is_set()
 
     @cached_property
-    def _client(self) -> httpx.Client:
-        settings = self._settings
-        return httpx.Client(
-            headers={
-                "User-Agent": "helio-dagster",
-                "Accept": "application/json, */*;q=0.1",
-                "Accept-Encoding": "gzip, identity",
-            },
-            timeout=httpx.Timeout(settings.read_s, connect=settings.connect_s, pool=None),
-            limits=httpx.Limits(max_connections=settings.at_once, max_keepalive_connections=settings.at_once),
-            follow_redirects=True,
-            max_redirects=5,
-            mounts=dict.fromkeys(_LOOPBACK),  # a proxy from the environment cannot reach this machine's own servers
-        )
+    def _connections(self) -> Connections:
+        return Connections(self._settings)
 
     @contextlib.contextmanager
-    def _response(self, url: str, *, allowed_s: float) -> Iterator[tuple[httpx.Response, Iterator[bytes]]]:
-        """An open response that is worth reading, and its body in chunks, which stop at the time limit."""
+    def _response(self, url: str, allowance: Allowance) -> Iterator[httpcore.Response]:
+        """An open response that is worth reading; redirects are followed without reading them."""
         with self._slots.taken(self._stopping), self._as_trouble(url):
-            deadline = time.monotonic() + allowed_s
             with self._connecting:
-                client = self._client
-            with client.stream("GET", url) as response:
-                if response.status_code in (408, 425, 429) or response.status_code >= 500:
-                    raise TransferTrouble(f"answered with status {response.status_code}", _retry_after_s(response))
-                yield response, self._until(deadline, response.iter_bytes(), allowed_s)
+                connections = self._connections
+            allowance.begin_try()
+            try:
+                place = url
+                for _ in range(1 + _MOST_REDIRECTS):
+                    with connections.get(self._address(place, url), allowance) as response:
+                        target = header(response, b"location") if response.status in _REDIRECTS else ""
+                        if not target:
+                            if response.status in _BUSY or response.status >= 500:
+                                raise TransferTrouble(f"answered with status {response.status}", retry_after_s(response))
+                            yield response
+                            return
+                    place = _joined(place, target)
+                raise ArchiveAnswerError(f"redirected more than {_MOST_REDIRECTS} times", where=url, hint=self._check_url)
+            finally:
+                allowance.end_try()
 
-    def _reply(self, url: str, response: httpx.Response, chunks: Iterator[bytes]) -> Reply:
-        body = b"".join(self._within(chunks, self._settings.text_limit_bytes, url))
-        return Reply(url, response.status_code, response.headers.get("Content-Type", ""), body)
+    def _address(self, place: str, url: str) -> httpx.URL:
+        fault = address_fault(place)
+        try:
+            if not fault:
+                return httpx.URL(place)
+        except (httpx.InvalidURL, ValueError):
+            fault = "it cannot be read"
+        which = "this address cannot be asked" if place == url else f"redirected to {place[:200]!r}, which cannot be asked"
+        raise ArchiveAnswerError(f"{which}: {fault}", where=url[:300], hint=self._check_url)
 
-    def _within(self, chunks: Iterator[bytes], limit_bytes: int | None, url: str) -> Iterator[bytes]:
-        size = 0
-        for chunk in chunks:
-            size += len(chunk)
-            if limit_bytes is not None and size > limit_bytes:
-                raise ArchiveAnswerError("the answer is too long to be what was asked for", where=url, hint=self._check_url)
-            yield chunk
+    def _reply(self, url: str, response: httpcore.Response) -> Reply:
+        try:
+            body = b"".join(self._body(response, self._settings.text_limit_bytes))
+        except TooLong:
+            raise self._too_long(url) from None
+        return Reply(url, response.status, header(response, b"content-type"), body)
 
-    def _until(self, deadline: float, chunks: Iterator[bytes], allowed_s: float) -> Iterator[bytes]:
-        for chunk in chunks:
-            yield chunk
-            if time.monotonic() > deadline:
-                raise TransferTrouble(f"not complete after {allowed_s:g} s")
+    def _too_long(self, url: str) -> ArchiveAnswerError:
+        return ArchiveAnswerError("the answer is too long to be what was asked for", where=url, hint=self._check_url)
+
+    def _body(self, response: httpcore.Response, limit_bytes: int) -> Iterator[bytes]:
+        for piece in read_body(response.iter_stream(), header(response, b"content-encoding").lower(), limit_bytes):
             if self._stopping.is_set():
                 raise TransferTrouble("stopped")
+            yield piece
 
     @contextlib.contextmanager
     def _as_trouble(self, url: str) -> Iterator[None]:
         try:
             yield
-        except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.TooManyRedirects) as error:
+        except (httpcore.UnsupportedProtocol, httpcore.LocalProtocolError, UnicodeError) as error:
             raise ArchiveAnswerError(f"cannot be asked: {error}", where=url, hint=self._check_url) from error
-        except httpx.TimeoutException as error:
-            kind = "no connection" if isinstance(error, httpx.ConnectTimeout) else "no answer"
+        except httpcore.TimeoutException as error:
+            kind = "no connection" if isinstance(error, httpcore.ConnectTimeout) else "no answer"
             raise TransferTrouble(f"{kind} within the time limit") from error
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            raise TransferTrouble(f"the transfer broke: {error or type(error).__name__}") from error
+        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
+            raise TransferTrouble(f"the transfer broke: {str(error)[:300] or type(error).__name__}") from error
 
-    def _with_retries(self, ask: Callable[[], _T], url: str, on_retry: OnRetry | None) -> _T:
+    def _with_retries(self, ask: Callable[[], _T], url: str, allowance: Allowance, on_retry: OnRetry | None) -> _T:
+        url = without_secrets(url)
         tries = self._settings.tries if self._failed_in_a_row < _GIVEN_UP_AFTER else 1
+        made = 0
 
         def before_sleep(state: tenacity.RetryCallState) -> None:
             retry = Retry(url, _cause(state), state.attempt_number, tries, state.upcoming_sleep)
@@ -212,13 +232,19 @@ class HttpTransfer:
                 on_retry(retry)
 
         def ask_unless_stopped() -> _T:
+            nonlocal made
+            made += 1
             if self._stopping.is_set():
                 raise ArchiveUnavailable("stopped before it was asked", where=url, hint=_AGAIN)
             return ask()
 
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(TransferTrouble),
-            stop=tenacity.stop_any(tenacity.stop_after_attempt(tries), tenacity.stop_when_event_set(self._stopping)),
+            stop=tenacity.stop_any(
+                tenacity.stop_after_attempt(tries),
+                tenacity.stop_when_event_set(self._stopping),
+                lambda _: allowance.is_used_up,
+            ),
             wait=self._wait_s,
             sleep=tenacity.sleep_using_event(self._stopping),
             before_sleep=before_sleep,
@@ -228,7 +254,7 @@ class HttpTransfer:
             result = retrying(ask_unless_stopped)
         except TransferTrouble as trouble:
             self._failed_in_a_row += 1
-            tried = "" if self._stopping.is_set() else f" ({tries} tries)" if tries > 1 else " (after others failed as well)"
+            tried = "" if self._stopping.is_set() else f" ({made} tries)" if tries > 1 else " (after others failed as well)"
             raise ArchiveUnavailable(f"{trouble.cause}{tried}", where=url, hint=_AGAIN) from trouble
         self._failed_in_a_row = 0
         return result
@@ -274,20 +300,11 @@ def _write(chunks: Iterator[bytes], into: Path, length: int | None, check_head: 
     return Received(size, digest.hexdigest())
 
 
-def _retry_after_s(response: httpx.Response) -> float | None:
-    text = response.headers.get("Retry-After", "").strip()
-    if text.isdecimal():
-        return float(text)
-    asked, now = _http_date(text), _http_date(response.headers.get("Date", ""))
-    return max(0.0, (asked - now).total_seconds()) if asked and now else None
-
-
-def _http_date(text: str) -> datetime | None:
+def _joined(place: str, target: str) -> str:
     try:
-        moment = parsedate_to_datetime(text)
+        return urljoin(place, target)
     except ValueError:
-        return None
-    return moment if moment.utcoffset() is not None else None
+        return target  # it is refused with its fault when it is asked
 
 
 def _cause(state: tenacity.RetryCallState) -> str:

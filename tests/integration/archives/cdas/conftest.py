@@ -1,12 +1,15 @@
-"""Parts for tests against a loopback archive: small CDF files, a plain reader, short time limits."""
+"""Parts for tests against a loopback archive: small CDF files, a plain reader, short time limits, a scripted server."""
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import NamedTuple
 
 import cdflib
 import cdflib.cdfwrite
@@ -124,3 +127,53 @@ def make_cdf(folder: Path) -> MakeCdf:
         return path
 
     return make
+
+
+class Scripted(NamedTuple):
+    """An answer the server gives to paths that hold a text."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+
+
+class Script:
+    """Answers by a part of the path; what is asked is kept."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Scripted] = {}
+        self.asked: list[str] = []
+        self.url = ""
+
+    def say(self, part: str, body: object, status: int = 200, **headers: str) -> None:
+        """Answer paths that hold `part` with JSON, or with bytes as they are."""
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.answers[part] = Scripted(status, raw, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+@pytest.fixture
+def script() -> Iterator[Script]:
+    """A server that says what it is told to."""
+    script = Script()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            script.asked.append(self.path)
+            answer = next(answer for part, answer in script.answers.items() if part in self.path)
+            self.send_response(answer.status)
+            for name, value in {"Content-Length": str(len(answer.body)), **answer.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(answer.body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # http.server's name
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    script.url = f"http://127.0.0.1:{server.server_address[1]}/sp_phys/"
+    yield script
+    server.shutdown()
+    thread.join()
+    server.server_close()

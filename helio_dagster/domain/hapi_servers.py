@@ -1,13 +1,15 @@
-"""From an archive's name, `hapi:<server>`, to the server's base URL. Nothing is asked here."""
+"""From an archive's name, `hapi:<server>`, to the server's base URL."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
+from helio_dagster.domain.addresses import address_fault
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import HAPI_PREFIX
+
+HAPI_PREFIX = "hapi:"
 
 KNOWN_SERVERS: Mapping[str, str] = {
     "amda": "https://amda.irap.eu/service/hapi",
@@ -44,7 +46,8 @@ def server_url(archive: str) -> str:
     scheme, given, place = server.rpartition("://")
     host, _, path = place.partition("/")
     is_host = _HOST.fullmatch(host) and (given or path or "." in host or ":" in host)
-    if scheme not in ("", "http", "https") or not is_host:
+    url = f"{scheme or 'https'}://{host}/{path or 'hapi'}"
+    if scheme not in ("", "http", "https") or not is_host or address_fault(url):
         hint = remedy(server, KNOWN_SERVERS, what="Known servers") + " A host such as example.org/hapi or a URL serves as well."
-        raise InputError(f"{server[:100]!r} is no HAPI server", where=archive[:120], hint=hint.strip())
-    return f"{scheme or 'https'}://{host}/{path or 'hapi'}"
+        raise InputError(f"{server[:100]!r} is not a HAPI server", where=archive[:120], hint=hint.strip())
+    return url

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from helio_dagster.archives.files.cache import archive_folder
-from helio_dagster.archives.hapi.servers import KNOWN_SERVERS, server_url
+from helio_dagster.domain.hapi_servers import KNOWN_SERVERS, server_url
 from helio_dagster.assets.graph import fetch_name, fetch_node
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
@@ -36,7 +36,7 @@ def test_a_name_means_a_server(name: str, url: str) -> None:
 @pytest.mark.parametrize("name", ["hapi:cdawep", "hapi:", "hapi:ftp://host/hapi", "hapi:http:///hapi", "hapi:a b.org"])
 def test_what_means_none_is_refused(name: str) -> None:
     """With the known ones."""
-    with pytest.raises(InputError, match="is no HAPI server") as caught:
+    with pytest.raises(InputError, match="is not a HAPI server") as caught:
         server_url(name)
     assert "cdaweb" in caught.value.hint
 
