@@ -25,6 +25,10 @@ def serve(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of CDF files; folders below it count.")],
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 takes a free one.")] = 0,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="Name of this machine that clients use, beside its IP addresses; may be repeated."),
+    ] = None,
     fault: Annotated[
         list[str] | None,
         typer.Option(help="Show a fault, for tests: KIND[:TIMES|always][:listing|file], such as truncate:2; may be repeated."),
@@ -48,7 +52,7 @@ def serve(
         index = FileIndex(folder, reader.description)
         datasets = index.datasets()
         extra = [HapiAnswers(ServedFiles(index, reader))]
-        server = held.enter_context(CdasServer(index, host, port, faults, extra=extra))
+        server = held.enter_context(CdasServer(index, host, port, faults, extra=extra, names=name or ()))
         hapi = f"http://{server.address}{HAPI_PATH}"
         if as_json:
             typer.echo(json.dumps({"url": server.url, "hapi": hapi, "datasets": [dataset.id for dataset in datasets]}))

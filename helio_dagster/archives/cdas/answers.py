@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from pydantic import BaseModel
 
+from helio_dagster.archives.cdas.id_patterns import id_matcher
 from helio_dagster.archives.cdas.messages import (
     Complaint,
     DatasetDescription,
@@ -83,7 +84,7 @@ class CdasAnswers:
         except LookupError as error:
             return complaint(404, str(error.args[0]))
         except InputError as error:
-            return complaint(400, f"{error.problem.rstrip('.')}.")
+            return complaint(400, f"{error.problem.rstrip('.')}. {error.hint}".strip())
         return complaint(404, "There is no such resource.")
 
     def _dataset(self, name: str) -> DatasetEntry:
@@ -103,10 +104,13 @@ class CdasAnswers:
 
     def _datasets(self, query: dict[str, list[str]]) -> Answer:
         asked = {entry.id for name in query.get("id", []) if (entry := self._dataset_or_none(name)) is not None}
+        is_like = id_matcher(query["idPattern"][0]) if "idPattern" in query else None
         entries = [
             entry
             for entry in self._provider.datasets()
-            if ("id" not in query or entry.id in asked) and _is_asked_for(entry, query)
+            if ("id" not in query or entry.id in asked)
+            and (is_like is None or any(is_like(name) for name in (entry.id, *entry.aliases)))
+            and _is_asked_for(entry, query)
         ]
         return _json(Datasets(dataset_description=[_description(entry) for entry in entries]))
 
@@ -186,9 +190,6 @@ def _span(times: str) -> TimeRange:
 
 
 def _is_asked_for(entry: DatasetEntry, query: dict[str, list[str]]) -> bool:
-    pattern = query.get("idPattern")
-    if pattern and not any(_matches(pattern[0], name) for name in (entry.id, *entry.aliases)):
-        return False
     given = {
         "observatoryGroup": entry.observatory_group,
         "instrumentType": entry.instrument_type,
@@ -198,13 +199,6 @@ def _is_asked_for(entry: DatasetEntry, query: dict[str, list[str]]) -> bool:
     return all(
         value.casefold() in {asked.casefold() for asked in query[name]} for name, value in given.items() if name in query
     )
-
-
-def _matches(pattern: str, name: str) -> bool:
-    try:
-        return re.fullmatch(pattern, name, re.IGNORECASE) is not None
-    except re.error:
-        raise InputError(f"{pattern} is not a regular expression.") from None
 
 
 def _description(entry: DatasetEntry) -> DatasetDescription:

@@ -7,6 +7,7 @@ where CDAWeb's default is XML: a request that accepts no JSON is answered 406.
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import logging
 import re
 import socket
@@ -28,7 +29,7 @@ from helio_dagster.domain.errors import InputError
 _log = logging.getLogger(__name__)
 
 _HTML = Answer(200, b"<!DOCTYPE html><html><body><h1>Scheduled maintenance</h1></body></html>", "text/html; charset=utf-8")
-_HOST = re.compile(r"^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9A-Fa-f:]+\](:\d+)?$")
+_HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")
 _DRIPS = 100
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, 0 s: closing sends RST
 
@@ -66,6 +67,9 @@ class CdasServer:
         Pause between the hundred pieces of a slow body, in seconds.
     extra
         What else is answered, each under paths of its own.
+    names
+        Names of this machine that a request may give, beside IP addresses, `localhost`, `host` and the system's own name. Any other
+        is refused: a web page could have its own name lead here, and read what is served.
 
     Raises
     ------
@@ -83,12 +87,14 @@ class CdasServer:
         retry_after_s: int = 1,
         drip_s: float = 0.1,
         extra: Sequence[ExtraService] = (),
+        names: Sequence[str] = (),
     ) -> None:
         self.faults = faults or FaultPlan()
         self.requests: Counter[str] = Counter()
         self.most_at_once = 0
         self._answers = CdasAnswers(provider)
         self._extra = tuple(extra)
+        self._names = {name.casefold() for name in ("localhost", host, socket.gethostname(), *names)}
         self.retry_after_s = retry_after_s
         self._drip_s = drip_s
         self._running = 0
@@ -139,7 +145,11 @@ class CdasServer:
 
     def answer(self, handler: _Handler) -> None:
         """Answer one request; called by the HTTP threads."""
-        path = urlsplit(handler.path).path
+        try:
+            path = urlsplit(handler.path).path
+        except ValueError:
+            handler.send(complaint(400, "This is not a path."), None, retry_after_s=self.retry_after_s, drip_s=self._drip_s)
+            return
         is_data = is_file_path(path) or any(service.is_data(path) for service in self._extra)
         fault = self.faults.take("file" if is_data else "listing")
         with self._counted(path):
@@ -151,6 +161,9 @@ class CdasServer:
 
     def _answer(self, handler: _Handler, path: str, fault: FaultKind | None) -> Answer | None:
         """The answer with its fault; None to break the connection off."""
+        host = handler.headers.get("Host", "")
+        if host and not self._is_named(host):
+            return complaint(421, "This server does not go by that name: give it with --name when starting it.")
         if fault == "reset":
             return None
         if fault == "429" or fault == "503":
@@ -162,8 +175,17 @@ class CdasServer:
                 return service.answer(handler.path)
         if not is_file_path(path) and not _accepts_json(handler.headers.get("Accept")):
             return complaint(406, "This server speaks JSON only: send Accept: application/json.")
-        host = handler.headers.get("Host", "")
-        return self._answers.answer(handler.path, host if _HOST.match(host) else self.address)
+        return self._answers.answer(handler.path, host or self.address)
+
+    def _is_named(self, host: str) -> bool:
+        """Whether the Host of a request is an IP address or a name of this machine."""
+        match = _HOST.fullmatch(host)
+        if match is None:
+            return False
+        name = match[1].strip("[]")
+        with contextlib.suppress(ValueError):
+            return bool(ipaddress.ip_address(name))
+        return name.casefold() in self._names
 
     @contextlib.contextmanager
     def _counted(self, path: str) -> Iterator[None]:
@@ -183,6 +205,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "helio-archive"
     sys_version = ""
+    timeout = 60  # seconds that a connection may be silent
     server: _HttpServer
 
     def do_GET(self) -> None:

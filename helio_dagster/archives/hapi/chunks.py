@@ -6,6 +6,7 @@ months, so that a record comes from the same chunk whether a run covers an hour 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -19,6 +20,7 @@ _MONTH_VALUES = 500_000
 """Up to so many values of the widest parameter in a month, chunks are months."""
 _DAY_VALUES = 6_000_000
 """Beyond so many in a day, chunks are hours."""
+_YEAR = re.compile(r"[0-9]{4}(-|Z|$)")
 _FINER = {Grain.MONTHLY: Grain.DAILY, Grain.DAILY: Grain.HOURLY}
 
 
@@ -38,19 +40,24 @@ def chunk_grain(info: Info) -> Grain:
 
 
 def dataset_span(info: Info, where: str) -> tuple[datetime, datetime]:
-    """Where a dataset begins and stops, by its server's word.
+    """Where a dataset begins and stops, by its server's word; a date beyond 1900 to 2200 is an open end.
 
     Raises
     ------
     ArchiveAnswerError
-        It does not say so.
+        It does not say so, or it stops before it starts.
     """
     try:
-        start, stop = parse_isotime(info.start), parse_isotime(info.stop)
+        start, stop = _edge(info.start), _edge(info.stop)
     except ValueError:
         said = f"{printable(info.start)[:40]!r} to {printable(info.stop)[:40]!r}"
         raise ArchiveAnswerError(f"the dataset's times cannot be read: {said}", where=where, hint="Tell the archive.") from None
-    return max(start, EARLIEST), min(stop, LATEST)
+    if start > stop:
+        said = f"{printable(info.start)[:40]}, and stops before, at {printable(info.stop)[:40]}"
+        raise ArchiveAnswerError(
+            f"the archive contradicts itself: the dataset starts at {said}", where=where, hint="Tell the archive."
+        )
+    return start, stop
 
 
 def chunks(grain: Grain, span: TimeRange, held: tuple[datetime, datetime], now: datetime) -> Iterator[TimeRange]:
@@ -80,6 +87,14 @@ def chunks(grain: Grain, span: TimeRange, held: tuple[datetime, datetime], now: 
         elif grain in _FINER:
             inner = TimeRange(max(begin, span.start), min(chunk.stop, span.stop))
             yield from chunks(_FINER[grain], inner, held, now)
+
+
+def _edge(text: str) -> datetime:
+    """A time within 1900 to 2200, or the nearer edge of that; ValueError where it is not a time."""
+    year = int(text[:4]) if _YEAR.match(text) else EARLIEST.year
+    if not EARLIEST.year <= year < LATEST.year:
+        return EARLIEST if year < EARLIEST.year else LATEST
+    return parse_isotime(text)
 
 
 def _duration(text: str) -> timedelta | None:

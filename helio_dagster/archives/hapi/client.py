@@ -26,10 +26,11 @@ from helio_dagster.archives.hapi.messages import (
     CatalogMessage,
     Info,
     Status,
-    read_json,
     read_status,
+    status_of,
 )
 from helio_dagster.archives.transfer.http import HttpTransfer, is_html
+from helio_dagster.archives.transfer.json_text import TooManyValues, first_fault, read_json
 from helio_dagster.archives.transfer.settings import OnRetry, Received, Reply, TransferSettings, TransferTrouble
 from helio_dagster.domain.did_you_mean import near_names
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError, UnknownDataset
@@ -181,16 +182,17 @@ def _parser(model: type[_Message]) -> Callable[[Reply], _Message]:
             raise TransferTrouble("answered with a web page instead of JSON")
         try:
             document = read_json(reply.body)
+        except TooManyValues as error:
+            raise ArchiveAnswerError(str(error), where=reply.url, hint="Tell the archive.") from None
         except ValueError:
             raise TransferTrouble("answered with something that is not JSON") from None
-        status = read_status(reply.body)
+        status = status_of(document)
         if status is not None and status.code != OK:
             raise _refusal(reply)
         try:
             return model.model_validate(document)
         except ValidationError as error:
-            first = error.errors()[0]
-            problem = f"the answer is not that of a HAPI server: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]
+            problem = f"the answer is not that of a HAPI server: {first_fault(error)}"
             raise ArchiveAnswerError(problem, where=reply.url, hint=_CHECK_URL) from error
 
     return parse

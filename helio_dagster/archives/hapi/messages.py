@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast, Field, ValidationError
+
+from helio_dagster.archives.transfer.json_text import read_json
 
 MOST_VALUES = 4096
 """Values a record of one parameter may have: beyond, a table is the wrong form."""
 _LONGEST_ECHO = 200
 _DEEPEST = 4
+_MOST_AXES = 16
+_LONGEST_STATUS = 2**20
 
 OK, NO_DATA, OUT_OF_RANGE, UNKNOWN_DATASET, UNKNOWN_PARAMETER, TOO_MUCH = 1200, 1201, 1405, 1406, 1407, 1408
 BAD_REQUEST, BAD_FORMAT, SERVER_FAILED = 1400, 1409, 1500
@@ -27,7 +30,7 @@ def _as_sizes(value: object) -> object:
 
 
 def _bounded(sizes: list[int]) -> list[int]:
-    if any(size < 1 for size in sizes) or math.prod(sizes) > 2**20:
+    if len(sizes) > _MOST_AXES or any(size < 1 for size in sizes) or math.prod(sizes) > 2**20:
         raise ValueError("no such size can be")
     return sizes
 
@@ -100,7 +103,7 @@ class Info(_Message):
     contact: Text = ""
     citation: Text = ""
     resource: Annotated[Text, Field(alias="resourceURL")] = ""
-    parameters: list[Parameter] = []
+    parameters: Annotated[list[Parameter], FailFast()] = []
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of this name, if there is one beside the times."""
@@ -118,7 +121,7 @@ class Capabilities(_Message):
 
     version: Annotated[Text, Field(alias="HAPI")] = ""
     status: Status = Status()
-    formats: Annotated[list[str], Field(alias="outputFormats")]
+    formats: Annotated[list[str], FailFast(), Field(alias="outputFormats")]
 
 
 class CatalogItem(_Message):
@@ -132,7 +135,7 @@ class CatalogMessage(_Message):
     """All datasets of a server."""
 
     status: Status = Status()
-    catalog: list[CatalogItem]
+    catalog: Annotated[list[CatalogItem], FailFast()]
 
 
 class Refusal(_Message):
@@ -141,19 +144,21 @@ class Refusal(_Message):
     status: Status
 
 
-def read_json(body: bytes) -> Any:
-    """What a JSON text holds; ValueError where it is none, or nested so deep that nobody means it."""
-    try:
-        return json.loads(body)
-    except RecursionError:
-        raise ValueError("too deeply nested") from None
-
-
 def read_status(body: bytes) -> Status | None:
-    """The status in a JSON answer; None where the answer is no HAPI one."""
+    """The status in a JSON answer; None where the answer is not a HAPI one, or longer than any status is."""
+    if len(body) > _LONGEST_STATUS:
+        return None
     try:
-        return Refusal.model_validate(read_json(body)).status
+        return status_of(read_json(body))
     except ValueError:
+        return None
+
+
+def status_of(document: object) -> Status | None:
+    """The status in a JSON document; None where it holds none."""
+    try:
+        return Refusal.model_validate(document).status
+    except ValidationError:
         return None
 
 

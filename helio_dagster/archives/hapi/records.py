@@ -11,13 +11,19 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from helio_dagster.archives.hapi.messages import Info, Parameter, printable, read_json
+from helio_dagster.archives.hapi.messages import Info, Parameter, printable
+from helio_dagster.archives.transfer.json_text import first_fault, read_json
 
 _DTYPES = {"double": "<f8", "integer": "<i4"}
+_LONGEST_HEADER = 4 * 2**20
+_LONGEST_TIME = 64  # bytes of one time
+_MOST_COLUMNS = 2**16
+_MOST_VALUES = 60_000_000  # ten times what a chunk is cut for
 _ARROW_TYPES = {"double": pa.float64(), "integer": pa.int64()}
 
 
@@ -36,15 +42,16 @@ def split_header(body: bytes) -> tuple[Info | None, bytes]:
             raise ValueError("the header is cut off")
         lines.append(body[place + 1 : stop])
         place = stop + 1
+        if place > _LONGEST_HEADER:
+            raise ValueError("the header is longer than any should be")
     if not lines:
         return None, body
     try:
         return Info.model_validate(read_json(b"\n".join(lines))), body[place:]
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"the header is not HAPI's: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:200]) from None
+        raise ValueError(f"the header is not HAPI's: {first_fault(error)}") from None
     except ValueError:
-        raise ValueError("the header is no JSON") from None
+        raise ValueError("the header is not JSON") from None
 
 
 def read_binary(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[Any]]:
@@ -55,6 +62,7 @@ def read_binary(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[An
     ValueError
         The bytes are not whole records of these parameters.
     """
+    _require_short_times(parameters[0].length)
     row = np.dtype([(f"f{place}", _binary_type(each), (each.width,)) for place, each in enumerate(parameters)])
     if len(body) % row.itemsize:
         raise ValueError(f"{len(body)} bytes are no whole number of records of {row.itemsize} bytes")
@@ -63,7 +71,7 @@ def read_binary(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[An
 
 
 def read_csv(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[Any]]:
-    """As `read_binary`, from lines of text; an empty number is NaN.
+    """As `read_binary`, from lines of text; an empty number is NaN, texts beside the times are left empty.
 
     Raises
     ------
@@ -74,6 +82,9 @@ def read_csv(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[Any]]
         return [np.empty((0, each.width), dtype=_native_type(each)) for each in parameters]
     if not body.endswith(b"\n"):
         raise ValueError("the last line is cut off")
+    width = sum(each.width for each in parameters)
+    if width > _MOST_COLUMNS or body.count(b",") + body.count(b"\n") > _MOST_VALUES:
+        raise ValueError(f"{width} values a record, or too many records")
     owners = [each for each in parameters for _ in range(each.width)]
     names = [str(place) for place in range(len(owners))]
     types = {name: _ARROW_TYPES.get(each.type, pa.binary()) for name, each in zip(names, owners, strict=True)}
@@ -85,6 +96,7 @@ def read_csv(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[Any]]
         )
     except pa.ArrowException as error:
         raise ValueError(f"the lines are not those of the header: {printable(str(error))}") from None
+    _require_short_times(pc.max(pc.binary_length(table.column(0))).as_py())
     arrays, place = [], 0
     for each in parameters:
         columns = [_array(table.column(number), each) for number in range(place, place + each.width)]
@@ -103,7 +115,14 @@ def _array(column: pa.ChunkedArray, parameter: Parameter) -> NDArray[Any]:
     if parameter.type == "double":
         numbers: NDArray[Any] = column.to_numpy()
         return numbers
-    return np.array(column.to_pylist(), dtype="S")
+    if parameter.type == "isotime" and len(column):
+        return np.array(column.to_pylist(), dtype=f"S{_LONGEST_TIME}")
+    return np.zeros(len(column), dtype="S1")  # texts are not used
+
+
+def _require_short_times(length: int | None) -> None:
+    if length is not None and length > _LONGEST_TIME:
+        raise ValueError(f"times of {length} letters")
 
 
 def _binary_type(parameter: Parameter) -> str:

@@ -121,5 +121,13 @@ class HapiRequest:
         except CorruptFile as error:
             raise CorruptFile(f"{file.name}: {error.problem}", where=file.url, hint=error.hint) from error
         source = SourceFile(file.name, file.url, cached.size, file.last_modified, cached.sha256)
-        stop = file.stop + _INSIDE if file.stop.microsecond else file.stop
-        return source, table.clip(TimeRange(file.start, stop))
+        chunk = TimeRange(file.start, file.stop + _INSIDE if file.stop.microsecond else file.stop)
+        start, stop = chunk.bounds_ns()
+        is_near = (table.time >= start - (stop - start)) & (table.time < stop + (stop - start))
+        if len(table) and not is_near.any():
+            raise CorruptFile(
+                f"{file.name}: the archive was asked for {chunk} and sent records of {table.time[0]} to {table.time[-1]}",
+                where=file.url,
+                hint="Tell the archive.",
+            )
+        return source, table.clip(chunk)

@@ -26,7 +26,8 @@ from helio_dagster.archives.hapi.messages import (
 from helio_dagster.archives.hapi.records import read_binary, read_csv, split_header
 from helio_dagster.domain.errors import CorruptFile, InputError
 from helio_dagster.domain.frames import find_frame
-from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Scale, Table, TableMeta
+from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Scale, Table, TableMeta, Times
+from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
 from helio_dagster.domain.units import normalize_unit
 
 SMALLEST_SPECTROGRAM = 5
@@ -37,7 +38,7 @@ _Columns = list[NDArray[Any]]
 
 
 def read_answer(body: bytes, name: str, *, info: Info, is_binary: bool) -> Table:
-    """The records of a data answer for one parameter, in order of time, each time once, fills NaN.
+    """The records of a data answer for one parameter, sorted by time, each time once, fills NaN.
 
     The answer's own header says what they are; `info` only where it has none. A `double` is a float64 column, an `integer` an
     int32 one, or float64 where it has a fill value. A parameter with one axis is a `vector`, or a `spectrogram` where its bins
@@ -53,7 +54,7 @@ def read_answer(body: bytes, name: str, *, info: Info, is_binary: bool) -> Table
     Raises
     ------
     CorruptFile
-        The bytes are not what their header says.
+        The bytes are not what their header says, or a record is of an impossible time, infinite, or there with two values.
     InputError
         The parameter holds texts, or too many values a record.
     """
@@ -93,10 +94,13 @@ def check_fetchable(parameter: Parameter) -> None:
 
 def _fields(info: Info, name: str, *, is_asked: bool) -> list[Parameter]:
     """The parameters that a record holds, times first: all of the answer's header, or those asked for of the dataset's."""
-    if not info.parameters or info.parameters[0].type != "isotime":
+    if not info.parameters or info.parameters[0].type != "isotime" or info.parameters[0].width != 1:
         raise ValueError("the header does not begin with times")
     fields = [info.parameters[0], *(info.with_bins(name) if is_asked else info.parameters[1:])]
-    if name not in {field.name for field in fields[1:]}:
+    names = [field.name for field in fields]
+    if len(set(names)) != len(names):
+        raise ValueError("the header names a parameter twice")
+    if name not in names[1:]:
         raise ValueError(f"the header has no {printable(name)}")
     return fields
 
@@ -104,7 +108,9 @@ def _fields(info: Info, name: str, *, is_asked: bool) -> list[Parameter]:
 def _table(fields: Sequence[Parameter], wanted: Parameter, arrays: Sequence[NDArray[Any]]) -> Table:
     by_name = {field.name: values for field, values in zip(fields[1:], arrays[1:], strict=True)}
     times = parse_isotimes(arrays[0].reshape(-1))
+    _require_reasonable(times, arrays[0].reshape(-1))
     chosen = sorted_unique(times)
+    _require_agreement(times, arrays[0].reshape(-1), by_name[wanted.name])
     columns, data = _data_columns(wanted), _masked(by_name[wanted.name][chosen], wanted)
     bins = None
     kind = _kind(wanted)
@@ -123,6 +129,26 @@ def _table(fields: Sequence[Parameter], wanted: Parameter, arrays: Sequence[NDAr
             data += _masked(by_name[axis.name][chosen], axis)
     meta = _describe(wanted, kind, columns, bins)
     return Table(times[chosen], {column.name: values for column, values in zip(columns, data, strict=True)}, meta)
+
+
+def _require_reasonable(times: Times, texts: NDArray[np.bytes_]) -> None:
+    """Refuse a record of no time that a measurement can have."""
+    is_far = ~((times >= datetime_to_ns(EARLIEST)) & (times < datetime_to_ns(LATEST)))
+    if is_far.any():
+        text = texts[int(np.flatnonzero(is_far)[0])][:40].decode("ascii", "replace")
+        raise ValueError(f"a record is of {printable(text)}, outside {EARLIEST:%Y} to {LATEST:%Y}")
+
+
+def _require_agreement(times: Times, texts: NDArray[np.bytes_], values: NDArray[Any]) -> None:
+    """Refuse two records of one time with different values. A leap second and the second after it differ in their text."""
+    order = np.argsort(times, kind="stable")
+    is_again = times[order][1:] == times[order][:-1]
+    one, other = order[:-1][is_again], order[1:][is_again]
+    is_other = (values[one] != values[other]) & ~((values[one] != values[one]) & (values[other] != values[other]))
+    is_conflict = is_other.any(axis=1) & (texts[one] == texts[other])
+    if is_conflict.any():
+        text = texts[one[int(np.flatnonzero(is_conflict)[0])]][:40].decode("ascii", "replace")
+        raise ValueError(f"two records of {printable(text)} have different values")
 
 
 def _kind(parameter: Parameter) -> Kind:
@@ -163,6 +189,8 @@ def _masked(values: NDArray[Any], parameter: Parameter) -> _Columns:
         with np.errstate(over="ignore"):
             single = np.float64(np.float32(fill))  # what is left of -1e31 where the archive's own values are singles
         columns[(columns == fill) | (columns == single)] = np.nan
+    if np.isinf(columns).any():
+        raise ValueError(f"{printable(parameter.name)} has an infinite value, which is neither a number nor its fill value")
     return list(columns)
 
 

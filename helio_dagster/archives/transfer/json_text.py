@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Any
 
 from pydantic import ValidationError
@@ -27,7 +28,7 @@ def read_json(body: bytes) -> Any:
     """
     if body.count(b",") + body.count(b"[") + body.count(b"{") > _MOST_VALUES:
         raise TooManyValues(f"the answer holds more than {_MOST_VALUES} values")
-    return from_json(body)
+    return from_json(body.removeprefix(codecs.BOM_UTF8))
 
 
 def first_fault(error: ValidationError) -> str:

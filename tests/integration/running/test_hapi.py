@@ -21,6 +21,7 @@ from helio_dagster.archives.hapi.answers import HapiAnswers
 from helio_dagster.archives.hapi.served import ServedFiles
 from helio_dagster.assets.graph import fetch_node
 from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.table import concatenate
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.prune import report_orphans
@@ -279,10 +280,8 @@ def test_the_grain_does_not_show(make_desk: Callable, span, archive: str, server
     assert all((values == found[1].columns[name]).all() for name, values in found[0].columns.items())
 
 
-def test_a_name_that_means_no_server_fails_with_the_known_ones(make_desk: Callable, span) -> None:
-    """What to write instead is said."""
+def test_a_name_that_means_no_server_is_refused_with_the_known_ones(make_desk: Callable, span) -> None:
+    """Before anything runs; what to write instead is said."""
     desk = make_desk("home", PIPELINE.format(way="hapi", archive="hapi:cdawep"))
-    report = desk.run(span, name="by_hapi")
-    assert report.status == "failed"
-    assert "is no HAPI server" in report.failures[0].error
-    assert "cdaweb" in report.failures[0].hint
+    with pytest.raises(PipelineError, match=r"(?s)is not a HAPI server.*cdaweb"):
+        desk.run(span, name="by_hapi")

@@ -8,11 +8,12 @@ import pytest
 from pydantic import ValidationError
 
 from helio_dagster.archives.files.cache import archive_folder
-from helio_dagster.domain.hapi_servers import KNOWN_SERVERS, server_url
 from helio_dagster.assets.graph import fetch_name, fetch_node
-from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.errors import InputError, Problem
 from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.hapi_servers import KNOWN_SERVERS, server_url
 from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.storage.home import Settings
 
 NAMES = ["hapi:cdaweb", "hapi:example.org", "hapi:http://127.0.0.1:8000/hapi", "hapi:https://a-b.org/x/~y/hapi/"]
 
@@ -55,8 +56,43 @@ def test_such_a_name_is_an_archive_everywhere(name: str, grain: Grain) -> None:
     assert archive_folder(Path("cache"), name).parent == Path("cache")
 
 
-@pytest.mark.parametrize("name", ["hapi:http://user@host/hapi", "hapi:host?x=1", "hapi:host#x", "hapi:../..", "HAPI:cdaweb"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hapi:http://user@host/hapi",
+        "hapi:host?x=1",
+        "hapi:host#x",
+        "hapi:../..",
+        "HAPI:cdaweb",
+        "hapi:file:///etc/passwd",
+        "hapi:ftp://host/hapi",
+        "hapi:http://host:99999/hapi",
+        "hapi:cdawep",
+    ],
+)
 def test_other_signs_are_refused_in_a_pipeline(name: str) -> None:
-    """No credentials, no queries, no way out of a folder."""
+    """No credentials, no queries, no way out of a folder, nothing but http: so `helio check` says it, not a run."""
     with pytest.raises(ValidationError):
         Fetch(archive=name, dataset="D", parameter="B")
+
+
+def test_a_password_stands_in_no_message() -> None:
+    """Of a server, of a pipeline, of the environment."""
+    with pytest.raises(InputError) as refused:
+        server_url("hapi:http://me:s3cret@host/hapi")
+    problem = Problem("x.yaml", 3, "steps[0].fetch.archive", "'hapi:http://me:s3cret@host/hapi' is no archive")
+    with pytest.raises(InputError) as unset:
+        Settings.from_environment({"HELIO_CDAWEB_URL": "http://me:s3cret@host/sp_phys/"}, Path.cwd())
+    with pytest.raises(InputError) as signed:
+        Settings.from_environment({"HELIO_CDAWEB_URL": "http://host/sp_phys/?token=s3cret"}, Path.cwd())
+    for text in (str(refused.value), str(problem), str(unset.value), str(signed.value)):
+        assert "s3cret" not in text
+        assert "host" in text
+
+
+@pytest.mark.parametrize("url", ["http://[::1/", "ftp://host/sp_phys/", "host", "http://h:99999/", "http://a..b/"])
+def test_a_url_that_is_none_is_a_wrong_setting(url: str) -> None:
+    """Exit code 2, before anything is run."""
+    with pytest.raises(InputError, match="HELIO_CDAWEB_URL") as caught:
+        Settings.from_environment({"HELIO_CDAWEB_URL": url}, Path.cwd())
+    assert caught.value.exit_code == 2

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
 
+from helio_dagster.archives.cdas.id_patterns import id_matcher
 from helio_dagster.archives.cdas.place import master_url
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
@@ -186,3 +190,49 @@ def test_masters(server: CdasServer, make_cdf, folder: Path) -> None:
     assert httpx.get(url).content == b"a master"
     assert httpx.get(master_url(server.url, "../../masters/ab_h0_mfi")).status_code == 404
     assert master_url(CDAWEB_URL, "X") == "https://cdaweb.gsfc.nasa.gov/pub/software/cdawlib/0MASTERS/x_00000000_v01.cdf"
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "[::1].evil", "a b", "localhost@evil"]
+)
+def test_a_name_that_is_not_ours_is_refused(server: CdasServer, host: str) -> None:
+    """A page whose name was made to lead here reads nothing."""
+    response = httpx.get(f"{server.url}datasets", headers={"Host": host, "Accept": "application/json"})
+    assert response.status_code == 421
+    assert "DatasetDescription" not in response.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:1", "localhost", "[::1]:8000", "192.0.2.7", "mirror.example"])
+def test_addresses_and_given_names_are_ours(folder: Path, host: str) -> None:
+    """And stand in the file names of a listing."""
+    with CdasServer(FileIndex(folder), names=["mirror.example"]) as server:
+        assert httpx.get(f"{server.url}datasets", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("pattern", ["(A+)+$", "(.*)*", "A{9}", "[", "(?P<x>a)", "\\", "A" * 201])
+def test_a_pattern_that_could_last_for_ever_is_refused(ask, make_cdf, pattern: str) -> None:
+    """With what is understood instead."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    answer = ask(f"datasets?idPattern={quote(pattern)}", status=400)
+    assert "no groups" in answer["Message"][0]
+
+
+def test_every_way_through_a_pattern_is_followed_at_once(ask, make_cdf) -> None:
+    """A hundred repeats that all fit end as soon as one; the answers are those of Python's own engine."""
+    make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
+    assert ask(f"datasets?idPattern={quote('.*' * 90 + '!')}") == {"DatasetDescription": []}
+    names = ["AB_H0_MFI", "ABB", "AC_H0_MFI", "A", ""]
+    for pattern in ("A.*", "a[BC]_H\\d_MFI", "AB+|A", "[^B]*", "A?B*_?.*I", "", "\\w+"):
+        matches = id_matcher(pattern)
+        assert [matches(name) for name in names] == [bool(re.fullmatch(pattern, name, re.IGNORECASE)) for name in names]
+
+
+@pytest.mark.parametrize(
+    "target", ["//[bad/x", "/WS/cdasr/1/dataviews/sp_phys/datasets/%ff%00/inventory/x,y", "*", "/hapi/%zz"]
+)
+def test_a_path_that_is_none_is_refused(server: CdasServer, target: str) -> None:
+    """With an answer, not by breaking off."""
+    host, port = server.address.split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        connection.sendall(f"GET {target} HTTP/1.1\r\nHost: {server.address}\r\nConnection: close\r\n\r\n".encode())
+        assert connection.recv(100).startswith((b"HTTP/1.1 400", b"HTTP/1.1 404"))

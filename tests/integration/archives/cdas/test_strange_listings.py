@@ -35,8 +35,17 @@ def fetch(script, tmp_path: Path, reader: TableReader, settings: TransferSetting
 
 @pytest.mark.parametrize(
     "name",
-    ["http://[bad/x.cdf", "http://[::1/x.cdf", "file:///etc/x.cdf", "http://h:99999/x.cdf", "//h/x.cdf", "http://a..b/x.cdf", "x.cdf", ""],
-)  # fmt: skip
+    [
+        "http://[bad/x.cdf",
+        "http://[::1/x.cdf",
+        "file:///etc/x.cdf",
+        "http://h:99999/x.cdf",
+        "//h/x.cdf",
+        "http://a..b/x.cdf",
+        "x.cdf",
+        "",
+    ],
+)
 def test_a_name_that_is_no_address_fails_its_own_day(
     script, make_cdf, tmp_path: Path, reader: TableReader, quick: TransferSettings, name: str
 ) -> None:

@@ -239,6 +239,12 @@ def test_records_beside_the_chunk_do_not_count(script, archive: HapiArchive) -> 
     assert len(fetched.table) == 2
 
 
+def test_an_answer_to_another_question_is_not_empty(script, archive: HapiArchive) -> None:
+    """Records, but none of them anywhere near the time that was asked for: a failure, not a day without data."""
+    script.say("/data", LINES.replace(b"2020", b"2019"))
+    assert "sent records of 2019" in problem(fetch(archive)).problem
+
+
 def test_a_dated_dataset_is_asked_again_when_its_date_changes(script, archive: HapiArchive) -> None:
     """The date is the revision of every chunk."""
     script.describe(modificationDate="2021-01-01Z")

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helio_dagster.archives.hapi.chunks import chunk_grain, chunks
+from helio_dagster.archives.hapi.chunks import chunk_grain, chunks, dataset_span
 from helio_dagster.archives.hapi.messages import Info
+from helio_dagster.domain.errors import ArchiveAnswerError
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 
 HELD = datetime(2020, 1, 10, 5, tzinfo=UTC), datetime(2020, 4, 15, 7, 30, tzinfo=UTC)
 LATER = datetime(2026, 1, 1, tzinfo=UTC)
@@ -72,3 +73,25 @@ def test_a_record_comes_from_the_same_chunk_whatever_is_asked_for(start_h: int, 
     whole = TimeRange(first, first + timedelta(hours=4000))
     of_part = [chunk for chunk in chunks(grain, part, HELD, now) if chunk.overlaps(part)]
     assert of_part == [chunk for chunk in chunks(grain, whole, HELD, now) if chunk.overlaps(part)]
+
+
+@pytest.mark.parametrize("stop", ["9999-12-31", "9999-365T23:59:59.999Z", "2250-01-01Z", "2200Z"])
+def test_a_date_beyond_reach_is_an_open_end(stop: str) -> None:
+    """As servers write of missions that go on."""
+    described = Info.model_validate({"startDate": "0001-01-01Z", "stopDate": stop})
+    assert dataset_span(described, "hapi:x/D") == (EARLIEST, LATEST)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "problem"),
+    [
+        ("2020-01-02Z", "2020-01-01Z", "contradicts itself"),
+        ("2020-01-01Z", "99999-01-01Z", "cannot be read"),
+        ("", "", "cannot be read"),
+        ("2020-01-01Z", "9999٣", "cannot be read"),
+    ],
+)
+def test_dates_that_make_no_sense_are_an_error(start: str, stop: str, problem: str) -> None:
+    """Else all of its data would be outside, and look as if there were none."""
+    with pytest.raises(ArchiveAnswerError, match=problem):
+        dataset_span(Info.model_validate({"startDate": start, "stopDate": stop}), "hapi:x/D")

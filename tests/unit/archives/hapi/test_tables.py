@@ -92,12 +92,59 @@ def test_an_integer_without_fill_stays_one() -> None:
     assert read(header({**SCALAR, "type": "integer", "fill": None}) + csv([[TIMES[0], 5]])).columns["B"].dtype == np.dtype("i4")
 
 
-def test_records_out_of_order_are_put_in_order_once() -> None:
-    """Of two at one time the first stays."""
-    rows = [[TIMES[2], 3], [TIMES[0], 1], [TIMES[0], 9], [TIMES[1], 2]]
+def test_records_out_of_order_are_sorted_and_equal_ones_count_once() -> None:
+    """No value is lost or chosen by that."""
+    rows = [[TIMES[2], 3], [TIMES[0], 1], [TIMES[0], 1], [TIMES[1], 2]]
     table = read(header(SCALAR) + csv(rows))
     assert table.columns["B"].tolist() == [1, 2, 3]
     assert (np.diff(table.time) > np.timedelta64(0)).all()
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ([[TIMES[0], 1], [TIMES[1], 2], [TIMES[0], 9]], "two records of 2020-05-02T00:00:00Z have different values"),
+        ([[TIMES[0], 1], [TIMES[0], ""]], "different values"),
+        ([[TIMES[0], "1e999"]], "infinite"),
+        ([[TIMES[0], "-inf"]], "infinite"),
+        ([[TIMES[0], 1], ["9999-12-31T23:59:59Z", 2]], "a record is of 9999-12-31"),
+        ([["0000-01-01T00:00:00Z", 2]], "a record is of 0000-01-01"),
+        ([["2020-05-02T00:00:00." + "0" * 100, 1]], "letters"),
+    ],
+)
+def test_what_no_measurement_can_be_is_refused(rows: list[list[Any]], problem: str) -> None:
+    """HAPI wants one record a time, a time in each, and a number or the fill value."""
+    with pytest.raises(CorruptFile, match=problem):
+        read(header(SCALAR) + csv(rows))
+
+
+def test_an_infinite_fill_value_and_a_leap_second_are_no_faults() -> None:
+    """Infinity may be what the server calls its fill; a leap second falls on the time of the second after it."""
+    assert np.isnan(read(header({**SCALAR, "fill": "Infinity"}) + csv([[TIMES[0], "inf"]])).columns["B"]).all()
+    leap = [["2016-12-31T23:59:60Z", 1], ["2017-01-01T00:00:00Z", 2]]
+    assert read(header(SCALAR) + csv(leap)).columns["B"].tolist() == [1]
+
+
+def test_binary_infinity_is_refused_as_well() -> None:
+    """Both forms give the same table or none."""
+    with pytest.raises(CorruptFile, match="infinite"):
+        read(header(SCALAR) + struct.pack("<20sd", TIMES[0].encode(), np.inf), is_binary=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (header(SCALAR, SCALAR) + csv([[TIMES[0], 1, 2]]), "twice"),
+        (header({**SCALAR, "size": [2] * 17}), "not HAPI's"),
+        (header({**SCALAR, "name": "C", "size": [2**18]}, SCALAR) + csv([[TIMES[0], 1, 2]]), "values a record"),
+        (b"#\n" * 3_000_000, "longer than any"),
+    ],
+    ids=["twice", "axes", "width", "header"],
+)
+def test_a_header_beyond_reason_is_refused(body: bytes, problem: str) -> None:
+    """Before memory is taken for it."""
+    with pytest.raises(CorruptFile, match=problem):
+        read(body)
 
 
 BINS = {"name": "energy", "units": "eV", "label": "Energy"}
@@ -176,7 +223,7 @@ def test_no_data_is_an_empty_table(body: bytes) -> None:
         (header(SCALAR) + b"tomorrow,1\n", "is no time"),
         (header({**SCALAR, "type": "integer"}) + b"2020-05-02T00:00:00Z,3000000000\n", "32 bits"),
         (header(SCALAR)[:40], "cut off"),
-        (b"#{no json\n", "no JSON"),
+        (b"#{no json\n", "not JSON"),
         (b'#{"parameters": 5}\n', "not HAPI's"),
         (header({**SCALAR, "size": [-1]}), "not HAPI's"),
         (header({**SCALAR, "size": [100000, 100000]}), "not HAPI's"),
