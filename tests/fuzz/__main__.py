@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.fuzz.runner import Tally, run_target
 
-FRAME = {"case_process", "memory", "misbehaving", "runner", "target"}
+FRAME = {"case_process", "hostile_server", "memory", "misbehaving", "runner", "target"}
 HEADINGS = ("target", "cases", "defects", "worst s (case)", "worst MiB (case)", "verdicts")
 SHOWN_DEFECTS = 10
 

@@ -131,7 +131,7 @@ class CdasClient:
         if len(found) == 1 or any(one.id.casefold() == dataset.casefold() for one in found):
             self._known.add(dataset)
             return
-        ids = {one.id.casefold(): one.id for one in self.datasets(on_retry=on_retry)}
+        ids = {one.id.casefold(): one.id for one in self.datasets(on_retry=on_retry) if one.id.isprintable()}
         near = [ids[match] for match in difflib.get_close_matches(dataset.casefold(), ids, n=5, cutoff=0.6)]
         hint = f"Did you mean {', '.join(near)}?" if near else _some_of(sorted(ids.values()))
         raise UnknownDataset(f"there is no dataset {dataset}", where=self._archive, hint=hint)

@@ -68,8 +68,8 @@ class CdasServer:
     extra
         What else is answered, each under paths of its own.
     names
-        Names of this machine that a request may give, beside IP addresses, `localhost`, `host` and the system's own name. Any other
-        is refused: a web page could have its own name lead here, and read what is served.
+        Names of this machine that a request may give, beside IP addresses, `localhost`, `host` and the system's own name.
+        Any other is refused: a web page could have its own name lead here, and read what is served.
 
     Raises
     ------

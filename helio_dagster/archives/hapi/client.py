@@ -26,6 +26,7 @@ from helio_dagster.archives.hapi.messages import (
     CatalogMessage,
     Info,
     Status,
+    printable,
     read_status,
     status_of,
 )
@@ -224,7 +225,8 @@ def _require_data(head: bytes) -> None:
         raise ArchiveAnswerError(f"the archive sent HAPI status {int(code[1])} instead of data", hint=_CHECK_URL)
 
 
-def _meant(name: str, known: Sequence[str], lead: str) -> str:
+def _meant(name: str, given: Sequence[str], lead: str) -> str:
+    known = [printable(each) for each in given]
     near = near_names(name, known, count=5)
     if near:
         return f"Did you mean {', '.join(near)}?"

@@ -20,11 +20,11 @@ from helio_dagster.archives.transfer.allowance import Allowance
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import InputError
 
-_HEADERS = {
-    "User-Agent": "helio-dagster",
-    "Accept": "application/json, */*;q=0.1",
-    "Accept-Encoding": "gzip, identity",
-}
+_HEADERS = (
+    ("User-Agent", "helio-dagster"),
+    ("Accept", "application/json, */*;q=0.1"),
+    ("Accept-Encoding", "gzip, identity"),
+)
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -43,7 +43,7 @@ class Connections:
         settings = self._settings
         target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
         timeouts = {"connect": settings.connect_s, "read": settings.read_s, "write": settings.read_s}
-        headers = {"Host": url.netloc.decode("ascii"), **_HEADERS}
+        headers = [("Host", url.netloc.decode("ascii")), *_HEADERS]
         with (
             self._backend.charging(allowance),
             self._pool(url).stream("GET", target, headers=headers, extensions={"timeout": timeouts}) as response,

@@ -16,6 +16,7 @@ from urllib.parse import urljoin, urlsplit
 import httpcore
 import httpx
 import tenacity
+from tenacity.stop import stop_base
 
 from helio_dagster.archives.transfer.allowance import Allowance
 from helio_dagster.archives.transfer.bodies import TooLong, read_body
@@ -243,7 +244,7 @@ class HttpTransfer:
             stop=tenacity.stop_any(
                 tenacity.stop_after_attempt(tries),
                 tenacity.stop_when_event_set(self._stopping),
-                lambda _: allowance.is_used_up,
+                _stop_when(lambda: allowance.is_used_up),
             ),
             wait=self._wait_s,
             sleep=tenacity.sleep_using_event(self._stopping),
@@ -298,6 +299,16 @@ def _write(chunks: Iterator[bytes], into: Path, length: int | None, check_head: 
     if length is not None and size != length:
         raise TransferTrouble(f"sent {'more than' if size > length else f'{size} of'} the listed {length} bytes")
     return Received(size, digest.hexdigest())
+
+
+class _stop_when(stop_base):  # noqa: N801 - as tenacity names its own
+    """Stop once a condition holds."""
+
+    def __init__(self, holds: Callable[[], bool]) -> None:
+        self._holds = holds
+
+    def __call__(self, retry_state: tenacity.RetryCallState) -> bool:  # noqa: ARG002 - tenacity's signature
+        return self._holds()
 
 
 def _joined(place: str, target: str) -> str:

@@ -72,7 +72,7 @@ def test_a_dataset_shows_where_its_facts_are_from(helio) -> None:
         (("show", "AC_H0_MIF"), "no dataset 'AC_H0_MIF'", "AC_H0_MFI"),
         (("show", "AC_H0_MFI", "BGSE"), "no parameter 'BGSE'", "BGSEc"),
         (("missions", "Starship"), "no mission 'Starship'", ""),
-        (("ls", "cdaweb"), "no HAPI server", "hapi:"),
+        (("ls", "cdaweb"), "not a HAPI server", "hapi:"),
     ],
 )
 def test_wrong_words_get_one_clear_message(helio, arguments: tuple[str, ...], problem: str, hint: str) -> None:

@@ -139,7 +139,7 @@ def test_hostile_words(folder: Path, refresher: Refresher) -> None:
     facts, linked = database.dataset("AB_H0_MFI"), database.dataset("AB_H1_MFI")
     assert facts is not None
     assert linked is not None
-    assert facts.label.startswith("a [31m b yyy")
+    assert facts.label.startswith("a [31m?b yyy")
     assert len(facts.label) <= 400
     assert len(facts.notes) <= 2000
     assert facts.doi == ""

@@ -11,7 +11,7 @@ from helio_dagster.archives.archive import Fetched, TableReader
 from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.transfer.settings import TransferSettings
-from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveError
+from helio_dagster.domain.errors import ArchiveAnswerError
 from helio_dagster.domain.time_range import TimeRange
 
 DATASET = "AB_H0_MFI"
@@ -92,15 +92,17 @@ def test_times_at_the_edge_of_the_calendar_are_open_ends(
     assert len(first.table) == 1
 
 
-@pytest.mark.parametrize("field", ["Name", "LastModified"])
-def test_half_a_surrogate_pair_is_not_json(
-    script, tmp_path: Path, reader: TableReader, quick: TransferSettings, field: str
+@pytest.mark.parametrize(("field", "is_fetched"), [("Name", False), ("LastModified", True)])
+def test_half_a_surrogate_pair_costs_its_file_at_most(
+    script, make_cdf, tmp_path: Path, reader: TableReader, quick: TransferSettings, field: str, is_fetched: bool
 ) -> None:
-    """It could be written nowhere."""
-    script.say("orig_data", {"FileDescription": [listed("http://h/x.cdf") | {field: "http://h/\ud800.cdf"}]})
-    with CdasArchive(script.url, tmp_path / "cache", reader, settings=quick) as archive:
-        fetched = list(archive.fetch(DATASET, "B", DAYS))
-    assert all(isinstance(each.error, ArchiveError) and "not JSON" in each.error.problem for each in fetched)
+    """It could be written nowhere, so that it is a question mark from the beginning."""
+    script.say(".cdf", make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T12:00:00"]).read_bytes())
+    entry = listed(f"{script.url}ab_h0_mfi_20230102_v01.cdf")
+    entry[field] = f"\ud800{entry[field]}"
+    script.say("orig_data", {"FileDescription": [entry]})
+    first, second = fetch(script, tmp_path, reader, quick)
+    assert (first.error is None, second.error) == (is_fetched, None)
 
 
 def test_more_files_than_any_dataset_has_are_refused(
