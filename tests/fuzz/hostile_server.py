@@ -85,7 +85,7 @@ def mutated(draw: random.Random, value: Any, rate: float = 0.08) -> Any:
         return kept
     if isinstance(value, list):
         found = [mutated(draw, each, rate) for each in value]
-        return found * draw.choice((0, 2, 3, 2000)) if draw.random() < rate / 3 else found
+        return found * draw.choice((0, 2, 3, 200)) if draw.random() < rate / 3 else found
     if isinstance(value, str) and draw.random() < rate:
         place = draw.randrange(len(value) + 1)
         return value[:place] + draw.choice(STRANGE_TEXTS)[:50] + value[place + draw.randrange(3) :]
@@ -101,7 +101,7 @@ def _strange(draw: random.Random, value: Any) -> Any:
     if kind == 2:
         return None
     if kind == 3:
-        return [value] * draw.choice((0, 1, 3, 1000))
+        return [value] * draw.choice((0, 1, 3, 200))
     if kind == 4:
         return {"a": value, "": draw.choice(STRANGE_TEXTS)}
     deep: Any = value

@@ -18,7 +18,7 @@ class TooManyValues(ValueError):
 
 
 def read_json(body: bytes) -> Any:
-    """What a JSON text in UTF-8 holds. Of a name that stands twice in an object the last value counts; half a surrogate pair is `?`.
+    """What a JSON text in UTF-8 holds. Of a name twice in one object the last value counts; half a surrogate pair becomes `?`.
 
     Raises
     ------
