@@ -41,4 +41,4 @@ def test_the_document_is_the_designs() -> None:
     keys = {"pipeline", "start", "stop", "status", "run_id", "seconds", "partitions", "steps", "failures", "figures"}
     assert set(document) == keys
     assert set(document["steps"]["b"]) == {"asset", "computed", "reused", "empty", "skipped", "failed"}
-    assert set(document["failures"][0]) == {"step", "partition", "error", "hint"}
+    assert set(document["failures"][0]) == {"step", "partition", "error", "hint", "details"}
