@@ -54,7 +54,7 @@ class Workbench:
     ) -> None:
         self.settings = settings
         self.clock = clock
-        self.transfers = transfers
+        self.transfers = transfers or TransferSettings.within(settings.transfers)
         self.progress: Callable[..., None] | None = None
         self.workers = workers or Workers(settings)
         self._owns_workers = workers is None

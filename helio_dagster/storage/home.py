@@ -8,6 +8,7 @@ from pathlib import Path
 
 from helio_dagster.domain.addresses import address_fault
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.transfer_limits import TransferLimits
 from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
@@ -19,7 +20,7 @@ class Settings:
 
     `home` holds data, caches, figures and the Dagster instance; `pipelines` the pipeline files; `cdaweb_url` is the base of
     the CDAS service up to and with `sp_phys/`. `code_limits` are those of one call of a step's code, which runs unconfined only
-    where `allow_weak_sandbox` says so and this machine cannot do better.
+    where `allow_weak_sandbox` says so and this machine cannot do better. `transfers` says how patient downloads are.
     """
 
     home: Path
@@ -27,6 +28,7 @@ class Settings:
     cdaweb_url: str = CDAWEB_URL
     code_limits: SandboxLimits = field(default_factory=SandboxLimits)
     allow_weak_sandbox: bool = False
+    transfers: TransferLimits = field(default_factory=TransferLimits)
 
     def __post_init__(self) -> None:
         fault = address_fault(self.cdaweb_url)
@@ -57,6 +59,7 @@ class Settings:
             cdaweb_url=url if url.endswith("/") else f"{url}/",
             code_limits=SandboxLimits.from_environment(environment),
             allow_weak_sandbox=is_weak_allowed(environment),
+            transfers=TransferLimits.from_environment(environment),
         )
 
     @property

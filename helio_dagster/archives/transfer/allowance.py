@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from helio_dagster.archives.transfer.settings import TransferSettings, TransferTrouble
+from helio_dagster.domain.transfer_limits import DEADLINE_VARIABLE, RATE_VARIABLE
 
 _SHORTEST_WAIT_S = 0.001
 
@@ -73,11 +74,13 @@ class Allowance:
         taken_s = now - self._begin
         allowed_s = min(self._try_s, self._all_s - self._spent_s)
         if taken_s >= allowed_s:
-            raise TransferTrouble(f"not complete after {allowed_s:.3g} s")
+            raise TransferTrouble(f"not complete after {allowed_s:.3g} s ({DEADLINE_VARIABLE} sets the limit)")
         if self._is_in_head and self._received > settings.head_limit_bytes:
             raise TransferTrouble(f"no end of headers after {self._received} bytes")
         if taken_s > settings.total_s + self._received / settings.slowest_bytes_per_s:
-            raise TransferTrouble(f"slower than {settings.slowest_bytes_per_s:g} bytes/s for {taken_s:.0f} s")
+            raise TransferTrouble(
+                f"slower than {settings.slowest_bytes_per_s:g} bytes/s for {taken_s:.0f} s ({RATE_VARIABLE} sets the limit)"
+            )
         if self._received and now - self._since >= settings.least_over_s:
             if self._lately < settings.least_bytes_per_s * (now - self._since):
                 raise TransferTrouble(f"slower than {settings.least_bytes_per_s:g} bytes/s for {settings.least_over_s:g} s")

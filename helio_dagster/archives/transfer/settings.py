@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
+
+from helio_dagster.domain.transfer_limits import TransferLimits
+
+_ALL_TRIES_SHARE = 4 / 3
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,15 @@ class TransferSettings:
     file_limit_bytes: int = 512 * 2**20
     listed_limit_bytes: int = 8 * 2**30
     most_listed: int = 100_000
+
+    @classmethod
+    def within(cls, limits: TransferLimits) -> Self:
+        """Settings with the limits that a person can set."""
+        return cls(
+            total_s=limits.deadline_s,
+            all_tries_s=limits.deadline_s * _ALL_TRIES_SHARE,
+            slowest_bytes_per_s=limits.least_bytes_per_s,
+        )
 
 
 @dataclass(frozen=True)
