@@ -37,6 +37,7 @@ from helio_dagster.cli import (
     ui,
     verify,
 )
+from helio_dagster.cli.terminal import write
 from helio_dagster.domain.errors import HelioError
 
 
@@ -59,7 +60,7 @@ app = typer.Typer(
 
 def _show_version(is_asked: bool) -> None:
     if is_asked:
-        typer.echo(f"helio {__version__}")
+        write(f"helio {__version__}\n")
         raise typer.Exit
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import flush, write, write_json
 from helio_dagster.domain.amounts import counted
 
 app = typer.Typer(help="Serve a folder of CDF files the way CDAWeb does, by CDAS and by HAPI.", no_args_is_help=True)
@@ -55,11 +55,12 @@ def serve(
         server = held.enter_context(CdasServer(index, host, port, faults, extra=extra, names=name or ()))
         hapi = f"http://{server.address}{HAPI_PATH}"
         if as_json:
-            typer.echo(json.dumps({"url": server.url, "hapi": hapi, "datasets": [dataset.id for dataset in datasets]}))
+            write_json({"url": server.url, "hapi": hapi, "datasets": [dataset.id for dataset in datasets]})
         else:
-            typer.echo(f"Serving {counted(len(datasets), 'dataset')} of {folder}. Ctrl-C stops. In another terminal:")
-            typer.echo(f"export HELIO_CDAWEB_URL={server.url}")
-            typer.echo(f"or, in a pipeline, by HAPI: archive: hapi:{hapi}")
+            write(f"Serving {counted(len(datasets), 'dataset')} of {folder}. Ctrl-C stops. In another terminal:\n")
+            write(f"export HELIO_CDAWEB_URL={server.url}\n")
+            write(f"or, in a pipeline, by HAPI: archive: hapi:{hapi}\n")
+        flush()
         _wait_for_signal()
 
 

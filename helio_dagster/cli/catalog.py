@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from helio_dagster.cli.catalog_print import (
-    console,
     facts_as_json,
     facts_lines,
     hit_as_json,
@@ -18,6 +15,7 @@ from helio_dagster.cli.catalog_print import (
     print_hits,
     print_parameters,
 )
+from helio_dagster.cli.terminal import write, write_error, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
@@ -48,7 +46,7 @@ def search(
     facets = _facets(mission, quantity, frame, cadence, during, everything)
     found = CatalogSearch(open_catalog(settings_from_environment())).search(query, facets=facets, count=count)
     if as_json:
-        sys.stdout.write(json.dumps({"datasets": [hit_as_json(hit) for hit in found.hits], "instead": found.instead}) + "\n")
+        write_json({"datasets": [hit_as_json(hit) for hit in found.hits], "instead": found.instead})
     else:
         print_hits(found, query)
     return 0
@@ -68,12 +66,12 @@ def show(
     parameters = [_parameter_of(facts, parameter)] if parameter else list(facts.parameters)
     if as_json:
         told = facts_as_json(facts) | {"parameters": [parameter_as_json(each) for each in parameters]}
-        sys.stdout.write(json.dumps(told) + "\n")
+        write_json(told)
         return 0
-    sys.stdout.write("\n".join(facts_lines(facts, database)) + "\n\n")
+    write("\n".join(facts_lines(facts, database)) + "\n\n")
     print_parameters(parameters if everything else parameters[:_SHOWN_PARAMETERS])
     if len(parameters) > _SHOWN_PARAMETERS and not everything:
-        sys.stdout.write(f"and {len(parameters) - _SHOWN_PARAMETERS} more: --all shows them\n")
+        write(f"and {len(parameters) - _SHOWN_PARAMETERS} more: --all shows them\n")
     return 0
 
 
@@ -101,9 +99,11 @@ def missions(
             {"mission": each.name, "synonyms": each.synonyms, "measured": each.measured, "datasets": counts[each.name]}
             for each in chosen
         ]
-        sys.stdout.write(json.dumps({"missions": rows}) + "\n")
+        write_json({"missions": rows})
         return 0
     from rich.table import Table
+
+    from helio_dagster.cli.console import Console
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title, style in (("mission", "bold"), ("datasets", ""), ("what it measured", ""), ("also called", "dim")):
@@ -112,7 +112,7 @@ def missions(
         fetchable, listed = counts[each.name].get("cdaweb", 0), counts[each.name].get("pds", 0)
         number = f"{fetchable}" + (f" + {listed} at PDS" if listed else "")
         table.add_row(each.name, number, each.measured, ", ".join(each.synonyms[:4]))
-    console().print(table)
+    Console().print(table)
     return 0
 
 
@@ -137,15 +137,17 @@ def list_server(
     wanted = [word.casefold() for word in words or []]
     found = [item for item in items if all(word in f"{item.id} {item.title}".casefold() for word in wanted)]
     if as_json:
-        sys.stdout.write(json.dumps({"archive": archive, "datasets": [item.model_dump() for item in found]}) + "\n")
+        write_json({"archive": archive, "datasets": [item.model_dump() for item in found]})
         return 0
     from rich.table import Table
+
+    from helio_dagster.cli.console import Console
 
     table = Table("dataset", "title", box=None, pad_edge=False, header_style="bold")
     for item in found:
         table.add_row(item.id, item.title)
-    console().print(table)
-    sys.stdout.write(f"{len(found):,} of {len(items):,} datasets\n")
+    Console().print(table)
+    write(f"{len(found):,} of {len(items):,} datasets\n")
     return 0
 
 
@@ -162,21 +164,21 @@ def refresh(
     if as_json:
         failures = [{"dataset": each.dataset, "problem": each.problem} for each in report.failures]
         told = {"path": str(report.path), "listed": report.listed, "added": list(report.added), "changed": list(report.changed)}
-        sys.stdout.write(json.dumps(told | {"gone": list(report.gone), "failures": failures}) + "\n")
+        write_json(told | {"gone": list(report.gone), "failures": failures})
     else:
-        sys.stdout.write(
+        write(
             f"{report.path}: {report.listed:,} datasets listed, {len(report.added)} new, {len(report.changed)} changed, "
             f"{len(report.gone)} not listed any more\n"
         )
         for failure in report.failures[:_SHOWN_PARAMETERS]:
-            sys.stdout.write(f"  {failure.dataset}: {failure.problem}\n")
+            write(f"  {failure.dataset}: {failure.problem}\n")
     return 1 if report.failures else 0
 
 
 def _tell(progress: RefreshProgress) -> None:
     """A line now and then on standard error."""
     if progress.outcome == "failed" or progress.done == progress.total or not progress.done % 100:
-        sys.stderr.write(f"{progress.done:,} of {progress.total:,} masters: {progress.dataset} {progress.outcome}\n")
+        write_error(f"{progress.done:,} of {progress.total:,} masters: {progress.dataset} {progress.outcome}\n")
 
 
 def _facets(

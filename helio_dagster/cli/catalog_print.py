@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from helio_dagster.cli.terminal import write, write_error
 
 if TYPE_CHECKING:
     from helio_dagster.catalog.database import CatalogDatabase
@@ -61,10 +62,12 @@ def print_hits(found: Found, query: str) -> None:
     """Print found datasets, and which words were replaced."""
     from rich.table import Table
 
+    from helio_dagster.cli.console import Console
+
     for word, other in found.instead.items():
-        sys.stderr.write(f"nothing is called {word!r}: looked for {other!r}\n")
+        write_error(f"nothing is called {word!r}: looked for {other!r}\n")
     if not found.hits:
-        sys.stdout.write(f"nothing found for {query[:80]!r}: try other words, or --all\n")
+        write(f"nothing found for {query[:80]!r}: try other words, or --all\n")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("dataset", style="bold", overflow="fold")
@@ -78,12 +81,14 @@ def print_hits(found: Found, query: str) -> None:
         note = "" if facts.is_fetchable else " [not fetchable yet]"
         what = f"{facts.label}{note}" + (f"\n{names}" if names else "")
         table.add_row(facts.dataset, facts.mission, what, _cadence(facts), _years(facts))
-    console().print(table)
+    Console().print(table)
 
 
 def print_parameters(parameters: list[ParameterFacts]) -> None:
     """Print parameters with their units, quantities and frames."""
     from rich.table import Table
+
+    from helio_dagster.cli.console import Console
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("parameter", style="bold", overflow="fold")
@@ -93,7 +98,7 @@ def print_parameters(parameters: list[ParameterFacts]) -> None:
     for each in parameters:
         size = " x ".join(map(str, each.size))
         table.add_row(each.name, each.unit, size, _sure(each.quantity), _sure(each.frame), each.description)
-    console().print(table)
+    Console().print(table)
 
 
 def facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str]:
@@ -149,10 +154,3 @@ def _text(moment: datetime | None) -> str | None:
     from helio_dagster.domain.time_range import format_time
 
     return format_time(moment.replace(microsecond=0)) if moment else None
-
-
-def console() -> Any:
-    """A console that takes text as it is."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import flush, write_error, write_json
 from helio_dagster.cli.words import settings_from_environment
 from helio_dagster.domain.errors import AnswerNeeded, InputError
 
@@ -71,7 +72,7 @@ def chat(
             printer.close()
             is_kept = bool(conversation.session.said)
             hint = f" Nothing is lost: go on with `helio chat --session {conversation.session.id}`." if is_kept else ""
-            sys.stderr.write(f"\nstopped.{hint}\n")
+            write_error(f"\nstopped.{hint}\n")
             return 1
 
 
@@ -92,7 +93,7 @@ def _talk(
             _approve_all(conversation, printer)
     code = _EXIT_CODES[conversation.outcome]
     if not json_events and (code == AnswerNeeded.exit_code or conversation.outcome == "repair"):
-        sys.stderr.write(_how_to_go_on(conversation, is_talking=is_talking))
+        write_error(_how_to_go_on(conversation, is_talking=is_talking))
     return code
 
 
@@ -156,15 +157,15 @@ def _edit(conversation: Conversation) -> str | None:
 
     text = conversation.plan_text
     if text is None:
-        sys.stderr.write("There is no plan to edit yet.\n")
+        write_error("There is no plan to edit yet.\n")
         return None
     try:
         edited = click.edit(text, extension=".yaml")
     except click.ClickException as error:
-        sys.stderr.write(f"The editor cannot be used: {error.message} Set EDITOR to another one.\n")
+        write_error(f"The editor cannot be used: {error.message} Set EDITOR to another one.\n")
         return None
     if edited is None or edited == text:
-        sys.stderr.write("Nothing was changed.\n")
+        write_error("Nothing was changed.\n")
         return None
     return edited
 
@@ -174,8 +175,8 @@ class JsonPrinter:
 
     def __call__(self, event: Event) -> None:
         """Print one event."""
-        sys.stdout.write(json.dumps(event.to_document(), default=str) + "\n")
-        sys.stdout.flush()
+        write_json(event.to_document())
+        flush()
 
     def begin(self) -> None:
         """Nothing is shown meanwhile."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import PipelineError, Problem, StorageError
 
@@ -24,19 +23,19 @@ def check(
     from helio_dagster.domain.pipeline_text import pipeline_schema
 
     if schema:
-        sys.stdout.write(json.dumps(pipeline_schema(), indent=2) + "\n")
+        write_json(pipeline_schema(), indent=2)
         return 0
     checked, problems, notes = _check(files or [])
     if as_json:
         listed = {"problems": [vars(problem) for problem in problems], "notes": [vars(note) for note in notes]}
-        sys.stdout.write(json.dumps({"checked": checked, **listed}) + "\n")
+        write_json({"checked": checked, **listed})
     else:
         for problem in problems:
-            sys.stdout.write(f"{problem}\n")
+            write(f"{problem}\n")
         for note in notes:
-            sys.stdout.write(f"note: {note}\n")
+            write(f"note: {note}\n")
         plural = "s" if len(problems) != 1 else ""
-        sys.stdout.write(f"{len(checked)} checked, {len(problems)} problem{plural}\n")
+        write(f"{len(checked)} checked, {len(problems)} problem{plural}\n")
     return 2 if problems else 0
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_error, write_json
 from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
@@ -38,14 +37,14 @@ def cite(
     citation = launch(graph, found, span, workbench)
     if as_json:
         more = {"bibtex": to_bibtex(citation)} if bibtex else {}
-        sys.stdout.write(json.dumps(citation.model_dump() | more) + "\n")
+        write_json(citation.model_dump() | more)
     elif bibtex:
-        sys.stdout.write(to_bibtex(citation))
+        write(to_bibtex(citation))
         for dataset in citation.datasets:
             if dataset.unknown:
-                sys.stderr.write(f"{dataset.dataset}: {dataset.unknown}\n")
+                write_error(f"{dataset.dataset}: {dataset.unknown}\n")
     else:
-        sys.stdout.write("\n".join(_lines(citation, is_verbose=verbose)) + "\n")
+        write("\n".join(_lines(citation, is_verbose=verbose)) + "\n")
     return 0
 
 
@@ -95,7 +94,7 @@ def _fact(name: str, text: str) -> Iterator[str]:
     yield from wrap(
         text,
         _WIDTH,
-        initial_indent=f"  {name:16}",
+        initial_indent=f"  {name:15} ",
         subsequent_indent=" " * 18,
         break_long_words=False,
         break_on_hyphens=False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from datetime import UTC, datetime
@@ -12,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.report import print_report
+from helio_dagster.cli.terminal import write_json
 from helio_dagster.cli.words import settings_from_environment
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from helio_dagster.assets.graph import AssetGraph
+    from helio_dagster.cli.console import Console
     from helio_dagster.domain.pipeline import Pipeline
     from helio_dagster.domain.report import RunReport
     from helio_dagster.launch.home import Home
@@ -33,17 +32,16 @@ def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")] = False,
 ) -> int:
     """Go from a sentence to a replayed figure on synthetic data: no key, no network, under a minute."""
-    from rich.console import Console
-
     from helio_dagster.agent.answers import Plan
     from helio_dagster.agent.knowledge import open_knowledge
     from helio_dagster.agent.offline.offline_planner import OfflinePlanner
     from helio_dagster.agent.planner import Situation
+    from helio_dagster.cli.console import Console
     from helio_dagster.cli.plan import print_plan
     from helio_dagster.launch.home import Home
     from helio_dagster.resources.workbench import Workbench
 
-    console = Console(stderr=as_json, highlight=False)
+    console = Console(is_error=as_json)
     settings = settings_from_environment()
     home, workbench = Home(settings), Workbench(settings)
     try:
@@ -70,7 +68,7 @@ def demo(
     console.rule("What next")
     _suggest(pipeline, reports, console)
     if as_json:
-        sys.stdout.write(json.dumps({"pipeline": pipeline.name, "runs": [each.model_dump() for each in reports]}) + "\n")
+        write_json({"pipeline": pipeline.name, "runs": [each.model_dump() for each in reports]})
     return max(report.exit_code for report in reports)
 
 
@@ -101,7 +99,7 @@ def _suggest(pipeline: Pipeline, reports: list[RunReport], console: Console) -> 
     figures = [figure for report in reports[:2] for figure in report.figures]
     console.print("All data above are synthetic; the figures say so. Open them in a browser:")
     for figure in figures:
-        console.print(f"  {figure.html}", soft_wrap=True, markup=False)
+        console.print(f"  {figure.html}", soft_wrap=True)
     console.print("Type next:")
     helio = _program()
     for command, what in (
@@ -111,7 +109,7 @@ def _suggest(pipeline: Pipeline, reports: list[RunReport], console: Console) -> 
         (f"{helio} ui", "the asset graph in Dagster's web UI"),
         (f'{helio} plan "PSP magnetic field for 2020-01-04" -o .', "a plan for the real archive"),
     ):
-        console.print(f"  {command:<62} {what}", soft_wrap=True, markup=False)
+        console.print(f"  {command:<62} {what}", soft_wrap=True)
 
 
 def _program() -> str:

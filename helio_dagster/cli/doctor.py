@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.terminal import write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.sandbox import Diagnosis
     from helio_dagster.storage.home import Settings
 
@@ -26,8 +25,7 @@ def doctor(as_json: AsJson = False) -> int:
 
     What confines code is found out by trying to break out of it.
     """
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.domain.errors import SandboxUnavailable
     from helio_dagster.figures.browser import find_browser
     from helio_dagster.sandbox import diagnose
@@ -41,18 +39,16 @@ def doctor(as_json: AsJson = False) -> int:
         problem = error.problem
     browser = find_browser()
     if as_json:
-        sys.stdout.write(_as_json(diagnosis, problem, browser, settings) + "\n")
+        write_json(_as_json(diagnosis, problem, browser, settings))
     else:
-        _print(diagnosis, problem, browser, settings, Console(highlight=False))
+        _print(diagnosis, problem, browser, settings, Console())
     return 0 if diagnosis is not None else 1
 
 
-def _as_json(diagnosis: Diagnosis | None, problem: str, browser: str | None, settings: Settings) -> str:
-    import json
-
+def _as_json(diagnosis: Diagnosis | None, problem: str, browser: str | None, settings: Settings) -> dict[str, object]:
     sandbox = diagnosis.model_dump() if diagnosis is not None else {"mode": None, "problem": problem}
     home = {"home": str(settings.home), "home_exists": settings.home.is_dir(), "pipelines": str(settings.pipelines)}
-    return json.dumps({"sandbox": sandbox, "browser": browser, **home, "versions": _versions()})
+    return {"sandbox": sandbox, "browser": browser, **home, "versions": _versions()}
 
 
 def _print(diagnosis: Diagnosis | None, problem: str, browser: str | None, settings: Settings, console: Console) -> None:
@@ -74,7 +70,7 @@ def _print(diagnosis: Diagnosis | None, problem: str, browser: str | None, setti
     lines.append(f"Pipelines: {settings.pipelines}")
     lines.append("Versions: " + ", ".join(f"{name} {version}" for name, version in _versions().items()))
     for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _versions() -> dict[str, str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.terminal import write_json_text
 from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.launch.drift import DriftReport
 
 MOST_SHOWN = 20
@@ -21,8 +20,7 @@ def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, 
 
     Without a range: all partitions that were made. What changed is stale from then on, and the next run redoes it.
     """
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.launch.drift import drift as launch
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.request import resolve_span
@@ -37,9 +35,9 @@ def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, 
     finally:
         workbench.close()
     if as_json:
-        sys.stdout.write(report.model_dump_json() + "\n")
+        write_json_text(report.model_dump_json())
     else:
-        _print(report, Console(highlight=False), most=None if verbose else MOST_SHOWN)
+        _print(report, Console(), most=None if verbose else MOST_SHOWN)
     return report.exit_code
 
 
@@ -57,7 +55,7 @@ def _print(report: DriftReport, console: Console, *, most: int | None) -> None:
             others = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
             lines.append(f"  {unknown[0].key}{others}: not known: {unknown[0].error}")
     for line in lines[:most]:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
     if len(lines) > len(lines[:most]):
         console.print(f"… and {len(lines) - len(lines[:most])} more lines: add -v")
     if report.changed:

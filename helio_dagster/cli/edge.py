@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import errno
-import json
 import logging
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from helio_dagster.cli.signals import stop_in_order
+from helio_dagster.cli.terminal import flush, visible, write_error, write_json
 from helio_dagster.domain.errors import HelioError, PipelineError
 from helio_dagster.domain.shortage import shortage_of
 
@@ -27,14 +27,21 @@ def run_app(arguments: Sequence[str] | None = None) -> int:
     try:
         from helio_dagster.cli.app import app
 
+        code = _run(app, given)
+        flush()
+    except (MemoryError, OSError, RuntimeError, ImportError, SystemError) as error:
+        return _end_after(error, as_json="--json" in given)
+    return code
+
+
+def _run(app: Callable[[list[str]], object], given: list[str]) -> int:
+    try:
         app(given)
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else 0
     except HelioError as error:
         print_error(error, as_json="--json" in given)
         return error.exit_code
-    except (MemoryError, OSError, RuntimeError, ImportError, SystemError) as error:
-        return _end_after(error, as_json="--json" in given)
     return 0
 
 
@@ -50,23 +57,34 @@ def _end_after(error: Exception, *, as_json: bool) -> int:
     if not isinstance(error, OSError) or error.errno not in _CANNOT_BE_WRITTEN or error.filename is not None:
         raise error
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as above
-    sys.stderr.write(f"the output cannot be written: {error.strerror}\n")
+    write_error(f"the output cannot be written: {error.strerror}\n")
     return 1
 
 
 def print_error(error: HelioError, *, as_json: bool) -> None:
     """One clear message on standard error; with `as_json` the facts as one document on standard output too."""
-    sys.stderr.write(f"{error}\n")
+    write_error(f"{error}\n")
     if as_json:
         facts: dict[str, object] = {"problem": error.problem, "where": error.where, "hint": error.hint}
         if isinstance(error, PipelineError):
             facts["problems"] = [vars(problem) for problem in error.problems]
-        sys.stdout.write(json.dumps({"error": facts}) + "\n")
+        write_json({"error": facts})
+
+
+def _log_handler() -> logging.Handler:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_CleanFormatter("%(message)s"))
+    return handler
+
+
+class _CleanFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
 
 
 def _quiet(*, is_verbose: bool) -> None:
     """Keep libraries from talking over our own messages."""
-    logging.basicConfig(level=logging.ERROR, format="%(message)s", stream=sys.stderr)
+    logging.basicConfig(level=logging.ERROR, handlers=[_log_handler()])
     logging.getLogger("helio_dagster").setLevel(logging.INFO if is_verbose else logging.WARNING)
     if not is_verbose:  # it prints a traceback where Ctrl-C comes while a connection is closed
         logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)

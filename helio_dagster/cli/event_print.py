@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.status import Status
 
     from helio_dagster.agent.events import Event
+    from helio_dagster.cli.console import Console
 
 _LEADS = {
     "candidate": "  ",
@@ -46,9 +45,9 @@ class EventPrinter:
     """
 
     def __init__(self, *, to_error: bool = False, console: Console | None = None) -> None:
-        from rich.console import Console
+        from helio_dagster.cli.console import Console
 
-        self._console = console or Console(file=sys.stderr if to_error else sys.stdout, highlight=False)
+        self._console = console or Console(is_error=to_error)
         self._status: Status | None = None
         self._is_working = False
 
@@ -87,19 +86,19 @@ class EventPrinter:
             self._console.print()
         first, *others = event.text.splitlines()
         for line in (f"{lead}{mark}{first}", *(f"{' ' * len(lead)}{line}" for line in others)):
-            self._console.print(line, markup=False, style=_COLORS.get(event.stage), soft_wrap=True)
+            self._console.print(line, style=_COLORS.get(event.stage), soft_wrap=True)
         for number, choice in enumerate(event.facts.get("choices", ()), start=1):
             numbered = f"  {number}. {choice}" if event.stage == "clarify" else f"  - {choice}"
-            self._console.print(numbered, markup=False, soft_wrap=True)
+            self._console.print(numbered, soft_wrap=True)
         if event.stage == "information" and event.facts.get("sources"):
             self._print_sources([str(source) for source in event.facts["sources"]])
 
     def _print_sources(self, sources: list[str]) -> None:
         for source in sources[:_MOST_SOURCES]:
-            self._console.print(f"  source: {source}", markup=False, soft_wrap=True)
+            self._console.print(f"  source: {source}", soft_wrap=True)
         if len(sources) > _MOST_SOURCES:
-            self._console.print(f"  and {len(sources) - _MOST_SOURCES} more sources", markup=False)
-        self._console.print("  (an answer in words: no data were made)", markup=False)
+            self._console.print(f"  and {len(sources) - _MOST_SOURCES} more sources")
+        self._console.print("  (an answer in words: no data were made)")
 
     def _show(self, text: str) -> None:
         from rich.text import Text

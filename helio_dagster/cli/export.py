@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_json
 from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
 from helio_dagster.domain.amounts import counted
 
@@ -19,8 +19,6 @@ def export(
     as_json: AsJson = False,
 ) -> int:
     """Write the stored records of ASSET from START to STOP to FILE."""
-    import json
-
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.reading import export_table, find_asset, read_table
     from helio_dagster.resources.workbench import utc_now
@@ -35,9 +33,8 @@ def export(
     unit = f" in {table.meta.unit}" if table.meta.unit else ""
     if as_json:
         facts = {"asset": asset, "file": str(output), "rows": len(table), "unit": table.meta.unit, "frame": table.meta.frame}
-        sys.stdout.write(json.dumps(facts) + "\n")
+        write_json(facts)
     else:
         when = f", {span}" if span else ""
-        what = f"{counted(len(table), 'record')} of {', '.join(table.meta.data_names[:8])}{unit}{when}"
-        sys.stdout.write(f"{output}: {what}\n")
+        write(f"{output}: {counted(len(table), 'record')} of {', '.join(table.meta.data_names[:8])}{unit}{when}\n")
     return 0

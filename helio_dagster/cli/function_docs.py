@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 _SHOWN = 20
@@ -30,10 +29,11 @@ def search(
     if as_json:
         found = [{"name": doc.name, "signature": doc.signature, "summary": doc.summary} for doc in functions]
         named = [{"operation": each.operation.id, "summary": each.operation.summary} for each in operations]
-        sys.stdout.write(json.dumps({"operations": named, "functions": found}) + "\n")
+        write_json({"operations": named, "functions": found})
         return 0
-    from rich.console import Console
     from rich.table import Table
+
+    from helio_dagster.cli.console import Console
 
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="bold", overflow="fold")
@@ -43,9 +43,9 @@ def search(
     for doc in functions:
         table.add_row(doc.name, doc.summary)
     if not operations and not functions:
-        sys.stdout.write(f"nothing found for {query[:80]!r}\n")
+        write(f"nothing found for {query[:80]!r}\n")
         return 0
-    Console(highlight=False, markup=False).print(table)
+    Console().print(table)
     return 0
 
 
@@ -66,5 +66,8 @@ def show(
         if name.partition("@")[0] in {each.id for each in library.all()}:
             return operations.show(name, as_json=as_json)
         raise
-    sys.stdout.write(json.dumps(asdict(doc)) + "\n" if as_json else f"{doc.name}{doc.signature}\n\n{doc.text}\n")
+    if as_json:
+        write_json(asdict(doc))
+    else:
+        write(f"{doc.name}{doc.signature}\n\n{doc.text}\n")
     return 0

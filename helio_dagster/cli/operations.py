@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from helio_dagster.cli.terminal import confirm, write, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def search(
     given = Given(cast("Kind | None", kind), unit, frame)
     found = search_operations(_library().all(), " ".join(words or []), given)
     if not found and not as_json:
-        sys.stdout.write("nothing found: try other words, or write a step with `code:`\n")
+        write("nothing found: try other words, or write a step with `code:`\n")
         return 0
     _print_operations([each.operation for each in found], as_json=as_json)
     return 0
@@ -55,9 +55,9 @@ def show(name: Name, as_json: AsJson = False) -> int:
 
     operation = _library().get(name)
     if as_json:
-        sys.stdout.write(json.dumps(_as_json(operation)) + "\n")
+        write_json(_as_json(operation))
     else:
-        sys.stdout.write(describe_operation(operation) + _code_of(operation))
+        write(describe_operation(operation) + _code_of(operation))
     return 0
 
 
@@ -78,10 +78,10 @@ def save(
     finally:
         workbench.close()
     if as_json:
-        sys.stdout.write(json.dumps({"operation": saved.name, "path": str(saved.path), "is_new": saved.is_new}) + "\n")
+        write_json({"operation": saved.name, "path": str(saved.path), "is_new": saved.is_new})
     else:
         done = "saved" if saved.is_new else "was saved before, just so"
-        sys.stdout.write(f"{saved.name} {done}: {saved.path}\nIn a pipeline: compute: {{operation: {saved.name}, inputs: …}}\n")
+        write(f"{saved.name} {done}: {saved.path}\nIn a pipeline: compute: {{operation: {saved.name}, inputs: …}}\n")
     return 0
 
 
@@ -104,15 +104,13 @@ def run_examples(
         wanted = [*operations(), *map(CodeOperation, library.files())]
     failures = try_operations(wanted, settings_from_environment())
     if as_json:
-        sys.stdout.write(
-            json.dumps({"operations": [{"operation": name, "failures": found} for name, found in failures.items()]}) + "\n"
-        )
+        write_json({"operations": [{"operation": name, "failures": found} for name, found in failures.items()]})
     else:
         for name, found in failures.items():
             for each in found:
-                sys.stdout.write(f"{name}: {each}\n")
+                write(f"{name}: {each}\n")
         bad = sum(bool(found) for found in failures.values())
-        sys.stdout.write(f"{len(failures)} tried, {bad} failed\n")
+        write(f"{len(failures)} tried, {bad} failed\n")
     return 1 if any(failures.values()) else 0
 
 
@@ -141,9 +139,10 @@ def remove(
     if not yes:
         if not sys.stdin.isatty():
             raise AnswerNeeded(f"{path} would be deleted", hint="Say --yes to delete it.")
-        typer.confirm(f"Delete {path}?", abort=True)
+        if not confirm(f"Delete {path}?"):
+            raise AnswerNeeded("nothing was deleted", hint="Answer yes to delete it.")
     home.operations.remove(operation.id, operation.version)
-    sys.stdout.write(f"deleted {path}\n")
+    write(f"deleted {path}\n")
     return 0
 
 
@@ -155,10 +154,11 @@ def _library() -> OperationLibrary:
 
 def _print_operations(operations: list[Operation[Any]], *, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps({"operations": [_as_json(each) for each in operations]}) + "\n")
+        write_json({"operations": [_as_json(each) for each in operations]})
         return
-    from rich.console import Console
     from rich.table import Table
+
+    from helio_dagster.cli.console import Console
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("operation", style="bold", no_wrap=True)
@@ -166,7 +166,7 @@ def _print_operations(operations: list[Operation[Any]], *, as_json: bool) -> Non
     table.add_column("what it does", overflow="fold", ratio=1)
     for each in operations:
         table.add_row(_name(each), ", ".join(each.inputs), each.summary)
-    Console(highlight=False, markup=False).print(table)
+    Console().print(table)
 
 
 def _name(operation: Operation[Any]) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def diff(
     lines = list(_text_lines(old, new)) if text else None
     if as_json:
         facts = asdict(found) | {"a": old.pipeline.name, "b": new.pipeline.name, "is_same": found.is_same}
-        sys.stdout.write(json.dumps(facts | ({} if lines is None else {"text": "".join(lines)})) + "\n")
+        write_json(facts | ({} if lines is None else {"text": "".join(lines)}))
     else:
-        sys.stdout.write("".join(lines if lines is not None else (f"{line}\n" for line in _lines(found))))
+        write("".join(lines if lines is not None else (f"{line}\n" for line in _lines(found))))
     return 0
 
 
@@ -51,15 +51,15 @@ def show_families(as_json: AsJson = False) -> int:
     files = Home(settings_from_environment()).files
     found = families(file.pipeline for file in files.values())
     if as_json:
-        sys.stdout.write(json.dumps({"families": found}) + "\n")
+        write_json({"families": found})
         return 0
     if not found:
-        sys.stdout.write(f"No two of the {len(files)} pipelines have the same data steps.\n")
+        write(f"No two of the {len(files)} pipelines have the same data steps.\n")
     for number, names in enumerate(found, start=1):
-        sys.stdout.write(f"{number}.\n")
+        write(f"{number}.\n")
         for name in names:
             title = files[name].pipeline.title
-            sys.stdout.write(f"  {name}{f': {title}' if title else ''}\n")
+            write(f"  {name}{f': {title}' if title else ''}\n")
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_error, write_file, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
@@ -44,12 +44,11 @@ def export_pipeline(
         write_bytes(output, content)
     if as_json:
         facts = {"path": str(output) if output else None, "bytes": len(content), "files": [item.label for item in items]}
-        sys.stdout.write(json.dumps(facts | ({} if output else {"text": content.decode()})) + "\n")
+        write_json(facts | ({} if output else {"text": content.decode()}))
     elif output is None:
-        sys.stdout.buffer.write(content)
-        sys.stdout.flush()
+        write_file(content)
     else:
-        sys.stdout.write(f"{output}: {', '.join(item.label for item in items)}\n")
+        write(f"{output}: {', '.join(item.label for item in items)}\n")
     return 0
 
 
@@ -66,14 +65,14 @@ def import_pipelines(
     refused = [each for each in arrivals if each.state == "refused"]
     if as_json:
         found = [asdict(each) | {"path": str(each.path)} for each in arrivals]
-        sys.stdout.write(json.dumps({"status": "refused" if refused else "done", "files": found}) + "\n")
+        write_json({"status": "refused" if refused else "done", "files": found})
     else:
         for each in arrivals:
-            sys.stdout.write(f"{_told(each)}\n")
+            write(f"{_told(each)}\n")
     if refused:
         is_replaceable = any(each.kind == "pipelines" for each in refused)
         hint = "--replace replaces pipelines." if is_replaceable else "`helio operations rm` deletes yours first."
-        sys.stderr.write(f"Nothing was imported: {len(refused)} of {len(arrivals)} refused. {hint}\n")
+        write_error(f"Nothing was imported: {len(refused)} of {len(arrivals)} refused. {hint}\n")
     return InputError.exit_code if refused else 0
 
 

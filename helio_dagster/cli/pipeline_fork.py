@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import confirm, write, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import AnswerNeeded
 
@@ -44,9 +44,9 @@ def fork(
     if is_agreed:
         home.library.save(new, planned.file.text)
     if as_json:
-        sys.stdout.write(json.dumps(_as_json(planned, is_saved=is_agreed)) + "\n")
+        write_json(_as_json(planned, is_saved=is_agreed))
     elif is_agreed:
-        sys.stdout.write(f"Saved, not approved: {planned.path}\n")
+        write(f"Saved, not approved: {planned.path}\n")
     return 0 if is_agreed else AnswerNeeded.exit_code
 
 
@@ -54,22 +54,22 @@ def _agrees(planned: Fork) -> bool:
     question = f"Save {planned.path}?"
     if not sys.stdin.isatty():
         raise AnswerNeeded(question, hint="Nothing was saved. Add --yes.")
-    if not typer.confirm(question, err=True):
+    if not confirm(question):
         raise AnswerNeeded("nothing was saved", hint="Answer yes to save it, or name datasets with --dataset.")
     return True
 
 
 def _print(planned: Fork) -> None:
     for each in planned.replacements:
-        sys.stdout.write(f"{each.words}\n")
+        write(f"{each.words}\n")
         for loss in each.losses:
-            sys.stdout.write(f"  does not carry over: {loss}\n")
+            write(f"  does not carry over: {loss}\n")
         if each.remarks:
-            sys.stdout.write(f"  {'; '.join(each.remarks)}\n")
+            write(f"  {'; '.join(each.remarks)}\n")
     for kept in planned.kept:
-        sys.stdout.write(f"{kept}\n")
+        write(f"{kept}\n")
     for note in planned.notes:
-        sys.stdout.write(f"note: {note}\n")
+        write(f"note: {note}\n")
 
 
 def _as_json(planned: Fork, *, is_saved: bool) -> dict[str, object]:

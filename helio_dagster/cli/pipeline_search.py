@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def search(
     limits = Limits(find_mission(mission).name if mission else None, dataset, operation)
     found = find([describe(file.pipeline, home.catalog) for file in home.files.values()], " ".join(words or []), limits)
     if as_json:
-        sys.stdout.write(json.dumps(_as_json(found)) + "\n")
+        write_json(_as_json(found))
     else:
         _print(found)
     return 0
@@ -56,14 +55,15 @@ def _as_json(found: Found) -> dict[str, object]:
 
 
 def _print(found: Found) -> None:
-    from rich.console import Console
     from rich.table import Table
 
+    from helio_dagster.cli.console import Console
+
     for word, other in found.instead.items():
-        sys.stdout.write(f"No pipeline holds {word!r}; looked for {other!r}.\n")
+        write(f"No pipeline holds {word!r}; looked for {other!r}.\n")
     if not found.hits:
         near = f" Did you mean {' or '.join(found.near)}?" if found.near else " `helio pipelines ls` lists them all."
-        sys.stdout.write(f"nothing found.{near}\n")
+        write(f"nothing found.{near}\n")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("name", style="bold", no_wrap=True)
@@ -72,4 +72,4 @@ def _print(found: Found) -> None:
     for hit in found.hits:
         entry = hit.entry
         table.add_row(entry.pipeline.name, entry.pipeline.title, ", ".join(entry.missions), ", ".join(entry.datasets))
-    Console(highlight=False, markup=False).print(table)
+    Console().print(table)

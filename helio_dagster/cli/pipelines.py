@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import confirm, write, write_file, write_json, write_json_text
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")]
@@ -15,9 +15,9 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")
 
 def list_pipelines(as_json: AsJson = False) -> int:
     """List the pipelines of the library."""
-    from rich.console import Console
     from rich.table import Table
 
+    from helio_dagster.cli.console import Console
     from helio_dagster.domain.pipeline_comparison import families
     from helio_dagster.launch.home import Home
 
@@ -35,10 +35,10 @@ def list_pipelines(as_json: AsJson = False) -> int:
             }
             for name, file in files.items()
         ]
-        sys.stdout.write(json.dumps({"folder": str(home.settings.pipelines), "pipelines": listed}) + "\n")
+        write_json({"folder": str(home.settings.pipelines), "pipelines": listed})
         return 0
     if not files:
-        sys.stdout.write(f"There are no pipelines in {home.settings.pipelines}. `helio plan` makes one.\n")
+        write(f"There are no pipelines in {home.settings.pipelines}. `helio plan` makes one.\n")
         return 0
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("name", "partitions", "steps", "title"):
@@ -48,7 +48,7 @@ def list_pipelines(as_json: AsJson = False) -> int:
     console = Console()
     console.print(table)
     for family in alike:
-        console.print(f"Same data steps: {', '.join(family)}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"Same data steps: {', '.join(family)}", soft_wrap=True)
     return 0
 
 
@@ -58,9 +58,9 @@ def show_pipeline(name: Name, as_json: AsJson = False) -> int:
 
     found = Home(settings_from_environment()).library.load(name)
     if as_json:
-        sys.stdout.write(found.pipeline.model_dump_json(exclude_defaults=True) + "\n")
+        write_json_text(found.pipeline.model_dump_json(exclude_defaults=True))
     else:
-        sys.stdout.write(found.text)
+        write_file(found.text.encode())
     return 0
 
 
@@ -76,17 +76,17 @@ def rename(
     done = rename_pipeline(Home(settings_from_environment()), old, new)
     if as_json:
         facts = {"old": old, "new": new, "path": str(done.path), "references": done.references, "tables": done.tables}
-        sys.stdout.write(json.dumps(facts | {"was_approved": done.was_approved, "is_approved": done.is_approved}) + "\n")
+        write_json(facts | {"was_approved": done.was_approved, "is_approved": done.is_approved})
         return 0
-    sys.stdout.write(f"{old} is now {new}: {done.path}\n")
+    write(f"{old} is now {new}: {done.path}\n")
     for reference in done.references:
-        sys.stdout.write(f"  follows: {reference}\n")
+        write(f"  follows: {reference}\n")
     if done.was_approved:
         stays = "stays: only the name changed since" if done.is_approved else "is of an earlier text"
-        sys.stdout.write(f"Its approval {stays}.\n")
+        write(f"Its approval {stays}.\n")
     if done.tables:
         listed = ", ".join(done.tables)
-        sys.stdout.write(
+        write(
             f"Stored tables and figures stay under the old name ({listed}); `helio prune` lists and deletes them.\n"
             f"`helio run {new} START STOP` makes them under the new one; what was downloaded is kept.\n"
         )
@@ -109,8 +109,8 @@ def remove_pipeline(
     if not yes:
         if not sys.stdin.isatty():
             raise AnswerNeeded(warned, hint="Nothing was deleted. Add --yes.")
-        if not typer.confirm(warned, err=True):
+        if not confirm(warned):
             raise AnswerNeeded("nothing was deleted", hint="Answer yes to delete it.")
     home.library.remove(name)
-    sys.stdout.write(f"Deleted {path}. Its tables and figures stay in {settings_from_environment().home}.\n")
+    write(f"Deleted {path}. Its tables and figures stay in {settings_from_environment().home}.\n")
     return 0

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.event_print import EventPrinter
+from helio_dagster.cli.terminal import write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from helio_dagster.agent.answers import Answer, Plan
     from helio_dagster.agent.planner import Planner
+    from helio_dagster.cli.console import Console
     from helio_dagster.domain.pipeline import Pipeline, Step
 
 _EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
@@ -55,14 +53,14 @@ def plan(
         write_bytes(saved, text.encode())
     document = answer_to_document(answer, planner.name)
     if as_json:
-        sys.stdout.write(json.dumps(document) + "\n")
+        write_json(document)
     else:
-        import rich.console
+        from helio_dagster.cli.console import Console
 
-        console = rich.console.Console()
+        console = Console()
         print_plan(answer, console, archive=archive)
         if isinstance(answer, Plan):
-            console.print(_what_next(answer, saved), markup=False, highlight=False, soft_wrap=True)
+            console.print(_what_next(answer, saved), soft_wrap=True)
     return _EXIT_CODES[str(document["status"])]
 
 
@@ -108,7 +106,7 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
 def print_plan(answer: Answer, console: Console, *, archive: str = "cdaweb") -> None:
     """The plan, question or refusal as a person reads it; answers to a question are commands to type, for `archive`."""
     for line in _lines(answer, "" if archive == "cdaweb" else f"--archive {archive} "):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _lines(answer: Answer, options: str) -> Iterator[str]:

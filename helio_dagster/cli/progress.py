@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import deque
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.terminal import write_error
 from helio_dagster.domain.amounts import readable_duration
 
 if TYPE_CHECKING:
@@ -30,15 +30,16 @@ class RunProgress:
     """
 
     def __init__(self, request: RunRequest, *, is_verbose: bool = False) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        from helio_dagster.cli.console import Console
 
         self._left = {(name, key) for name, keys in request.targets.items() for key in keys}
         self._total = len(self._left)
         self._is_verbose = is_verbose
         self._spoke = time.monotonic()
         self._seen: deque[tuple[float, int]] = deque([(self._spoke, 0)])
-        console = Console(stderr=True)
+        console = Console(is_error=True)
         self._bar = (
             Progress(
                 TextColumn("{task.description}"),
@@ -96,6 +97,6 @@ class RunProgress:
     def _say(self, line: str) -> None:
         self._spoke = time.monotonic()
         if self._bar:
-            self._bar.console.print(line, markup=False, highlight=False)
+            self._bar.console.print(line)
         else:
-            sys.stderr.write(f"{line}\n")
+            write_error(f"{line}\n")

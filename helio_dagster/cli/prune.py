@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import confirm, write, write_json_text
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.amounts import counted, readable_size
 from helio_dagster.domain.errors import AnswerNeeded
@@ -40,9 +41,9 @@ def prune(
         delete_orphans(Home(settings), orphans, with_downloads=cache)
         report = report.model_copy(update={"deleted": True})
     if as_json:
-        sys.stdout.write(report.model_dump_json() + "\n")
+        write_json_text(report.model_dump_json())
     elif is_agreed:
-        sys.stdout.write(f"Deleted {counted(report.files, 'file')}, {readable_size(report.bytes)}.\n")
+        write(f"Deleted {counted(report.files, 'file')}, {readable_size(report.bytes)}.\n")
     return 0 if is_agreed or not orphans else AnswerNeeded.exit_code
 
 
@@ -50,18 +51,19 @@ def _agrees(report: PruneReport) -> bool:
     question = f"Delete {counted(report.files, 'file')} ({readable_size(report.bytes)})?"
     if not sys.stdin.isatty():
         raise AnswerNeeded(question, hint="Nothing was deleted. Add --yes.")
-    if not typer.confirm(question, err=True):
+    if not confirm(question):
         raise AnswerNeeded("nothing was deleted", hint="Answer yes to delete it.")
     return True
 
 
 def _print(report: PruneReport) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    from helio_dagster.cli.console import Console
+
+    console = Console()
     for name in report.kept:
-        console.print(f"{name}.yaml cannot be read: what may be its, fetches included, is kept.", markup=False, soft_wrap=True)
+        console.print(f"{name}.yaml cannot be read: what may be its, fetches included, is kept.", soft_wrap=True)
     if not report.orphans:
         console.print("Nothing is to be deleted: all that is stored belongs to a pipeline.")
         return

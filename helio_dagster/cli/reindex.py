@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.terminal import write_error, write_json_text
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.amounts import counted
 
@@ -21,21 +21,22 @@ def reindex(as_json: AsJson = False) -> int:
     settings = settings_from_environment()
     report = launch(Home(settings).graph, Workbench(settings), told=_tell)
     if as_json:
-        sys.stdout.write(report.model_dump_json() + "\n")
+        write_json_text(report.model_dump_json())
     else:
         _print(report)
     return report.exit_code
 
 
 def _tell(asset: str, count: int) -> None:
-    sys.stderr.write(f"{asset}: {counted(count, 'partition')}\n")
+    write_error(f"{asset}: {counted(count, 'partition')}\n")
 
 
 def _print(report: ReindexReport) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    from helio_dagster.cli.console import Console
+
+    console = Console()
     if not report.assets:
         console.print("Nothing is stored that a pipeline of this home has.")
         return
@@ -48,6 +49,6 @@ def _print(report: ReindexReport) -> None:
     console.print(table)
     for asset in report.assets:
         for file in asset.damaged:
-            console.print(f"  {asset.asset} {file.partition or ''}: {file.problem}", markup=False, soft_wrap=True)
+            console.print(f"  {asset.asset} {file.partition or ''}: {file.problem}", soft_wrap=True)
     if report.exit_code:
         console.print("What is damaged was not recorded: the next run makes it anew.")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.domain.report import Failure, RunReport
 
 MOST_SHOWN = 20
@@ -29,17 +28,17 @@ def print_report(report: RunReport, console: Console) -> None:
     if any(step.empty for step in report.steps.values()):
         console.print("empty: there are no data, or a step found none in its inputs.")
     for place, error, hint, details in _grouped(report.failures)[:MOST_SHOWN]:
-        console.print(f"failed: {place}: {error}", markup=False, soft_wrap=True)
+        console.print(f"failed: {place}: {error}", soft_wrap=True)
         for line in details.splitlines():
-            console.print(f"    {line}", markup=False, soft_wrap=True)
+            console.print(f"    {line}", soft_wrap=True)
         if hint:
-            console.print(f"  {hint}", markup=False, soft_wrap=True)
+            console.print(f"  {hint}", soft_wrap=True)
     if len(report.failures) > MOST_SHOWN:
         console.print(f"All of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
     for figure in report.figures:
-        console.print(f"figure {figure.step}: {figure.html}", markup=False, soft_wrap=True)
+        console.print(f"figure {figure.step}: {figure.html}", soft_wrap=True)
         if figure.png:
-            console.print(f"  picture: {figure.png}", markup=False, soft_wrap=True)
+            console.print(f"  picture: {figure.png}", soft_wrap=True)
     done = "nothing was to be done" if report.run_id is None else f"Dagster run {report.run_id}"
     console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.report import print_report
+from helio_dagster.cli.terminal import confirm, write_error, write_json_text
 from helio_dagster.cli.words import (
     AsJson,
     PipelineName,
@@ -41,8 +42,7 @@ def run(
     verbose: Verbose = False,
 ) -> int:
     """Replay PIPELINE over START to STOP: only what is missing or stale is made."""
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.availability import clip as clipped
     from helio_dagster.launch.availability import find_shortfalls
@@ -63,12 +63,12 @@ def run(
             asked = last_partition(found, workbench.clock())
         shortfalls = find_shortfalls(graph, found, asked, home.catalog)
         for shortfall in shortfalls:
-            sys.stderr.write(f"note: {shortfall}\n")
+            write_error(f"note: {shortfall}\n")
         asked = clipped(asked, shortfalls) if clip else asked
         span = resolve_span(graph, found, asked, workbench)
         request = RunRequest(graph, found, span, force=force, refresh=refresh, asked=asked)
         count = len(found.partitions.keys(span))
-        sys.stderr.write(f"{found.name}: {span}, {counted(count, f'{found.partitions} partition')}\n")
+        write_error(f"{found.name}: {span}, {counted(count, f'{found.partitions} partition')}\n")
         plan = None
         if count > ESTIMATE_ABOVE:
             plan = plan_run(request, workbench)
@@ -78,9 +78,9 @@ def run(
     finally:
         workbench.close()
     if as_json:
-        sys.stdout.write(report.model_dump_json() + "\n")
+        write_json_text(report.model_dump_json())
     else:
-        print_report(report, Console(highlight=False))
+        print_report(report, Console())
     return report.exit_code
 
 
@@ -96,8 +96,8 @@ def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sur
     disk = "not known yet" if ahead.disk_bytes is None else f"about {readable_size(ahead.disk_bytes)}"
     source = f"from {counted(ahead.files, 'file')}, {ahead.at_hand:,} of them at hand"
     source = f"from files that are not known: {ahead.problem}" if ahead.problem else source
-    sys.stderr.write(f"ahead: {counted(ahead.partitions, 'partition')} to make {source}\n")
-    sys.stderr.write(f"download: {download}; disk: {disk}, free are {readable_size(ahead.free_bytes)}\n")
+    write_error(f"ahead: {counted(ahead.partitions, 'partition')} to make {source}\n")
+    write_error(f"download: {download}; disk: {disk}, free are {readable_size(ahead.free_bytes)}\n")
     is_full = ahead.disk_bytes is not None and ahead.disk_bytes > ahead.free_bytes
     is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES
     if is_sure or not (is_much or is_full):
@@ -109,5 +109,5 @@ def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sur
 def _ask(question: str) -> None:
     if not sys.stdin.isatty():
         raise AnswerNeeded(question, hint="Add --yes, or give a shorter range.")
-    if not typer.confirm(question, err=True):
+    if not confirm(question):
         raise AnswerNeeded("not run", hint="Give a shorter range, or answer yes.")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_json, write_json_text
 from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.amounts import counted
 
@@ -40,9 +39,9 @@ def list_sessions(as_json: AsJson = False) -> int:
             }
         )
     if as_json:
-        sys.stdout.write(json.dumps({"sessions": found}) + "\n")
+        write_json({"sessions": found})
     elif not found:
-        sys.stdout.write("No conversation was had here yet: helio chat\n")
+        write("No conversation was had here yet: helio chat\n")
     else:
         _print(found)
     return 0
@@ -55,14 +54,14 @@ def show_session(session: SessionId, as_json: AsJson = False) -> int:
     files = _files()
     found = parse_session(files.read(session), where=str(files.path(session)))
     if as_json:
-        sys.stdout.write(found.model_dump_json() + "\n")
+        write_json_text(found.model_dump_json())
         return 0
     for said in found.said:
         lead = f"{said.at:%Y-%m-%d %H:%M} {'you' if said.speaker == 'person' else 'helio'}: "
-        sys.stdout.write(lead + said.text.replace("\n", "\n" + " " * len(lead)) + "\n")
+        write(lead + said.text.replace("\n", "\n" + " " * len(lead)) + "\n")
     for model, used in found.usage.items():
         tokens = f"{'at least ' if used.is_least else ''}{counted(used.input_tokens, 'token')} in, {used.output_tokens:,} out"
-        sys.stdout.write(f"{model}: {counted(used.requests, 'request')}, {tokens}\n")
+        write(f"{model}: {counted(used.requests, 'request')}, {tokens}\n")
     return 0
 
 
@@ -70,7 +69,7 @@ def remove_session(session: SessionId) -> int:
     """Delete a conversation; the pipelines that came of it stay."""
     files = _files()
     files.remove(session)
-    sys.stdout.write(f"Deleted: {session}\n")
+    write(f"Deleted: {session}\n")
     return 0
 
 
@@ -81,8 +80,9 @@ def _files() -> SessionFiles:
 
 
 def _print(found: list[dict[str, str | None]]) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from helio_dagster.cli.console import Console
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("session", "awaits", "pipeline", "began with"):
@@ -90,4 +90,4 @@ def _print(found: list[dict[str, str | None]]) -> None:
     for each in found:
         told = each.get("title") or f"cannot be read: {each.get('problem')}"
         table.add_row(each["session"], each.get("awaiting") or "", each.get("pipeline") or "", told)
-    Console(highlight=False).print(table, soft_wrap=True)
+    Console().print(table, soft_wrap=True)

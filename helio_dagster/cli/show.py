@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -11,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from helio_dagster.cli.terminal import write_json_text
 from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.domain.grain import Grain
     from helio_dagster.launch.lineage import Origin
 
@@ -28,8 +27,7 @@ def show(
     as_json: AsJson = False,
 ) -> int:
     """Show what a partition of ASSET was made from: archive files, code, inputs, run, approval."""
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.lineage import origin
     from helio_dagster.launch.reading import find_asset
@@ -42,9 +40,9 @@ def show(
     approved = home.files[node.pipeline].pipeline.approved if node.pipeline in home.files else None
     found = origin(home.graph, node, partition, workbench, approved)
     if as_json:
-        sys.stdout.write(found.model_dump_json() + "\n")
+        write_json_text(found.model_dump_json())
     else:
-        _print(found, Console(highlight=False))
+        _print(found, Console())
     return 0
 
 
@@ -82,7 +80,7 @@ def _print(found: Origin, console: Console) -> None:
         lines.append(f"  {'made from':14}{asset}: {listed}")
     lines += [f"  {'archive files':14}{len(found.sources)}", *(f"    {_file(source)}" for source in found.sources)]
     for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _fact(name: str, value: str) -> str:

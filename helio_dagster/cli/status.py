@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from helio_dagster.cli.terminal import write, write_json_text
 from helio_dagster.cli.words import AsJson, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.domain.amounts import readable_size
 
@@ -41,10 +41,10 @@ def status(
         reports.append(launch(graph, found, span, workbench))
     if as_json:
         documents = [report.model_dump_json() for report in reports]
-        sys.stdout.write((documents[0] if pipeline else f'{{"pipelines": [{", ".join(documents)}]}}') + "\n")
+        write_json_text(documents[0] if pipeline else f'{{"pipelines": [{", ".join(documents)}]}}')
         return 0
     if not reports:
-        sys.stdout.write(f"There are no pipelines in {settings.pipelines}. `helio plan` makes one.\n")
+        write(f"There are no pipelines in {settings.pipelines}. `helio plan` makes one.\n")
     for report in reports:
         _print(report, is_verbose=verbose)
     _mention_orphans(home, found if pipeline else None)
@@ -61,12 +61,13 @@ def _mention_orphans(home: Home, pipeline: Pipeline | None) -> None:
     if orphans:
         size = readable_size(sum(orphan.size for orphan in orphans))
         named = f"{len(orphans)} assets hold" if len(orphans) > 1 else f"{orphans[0].name} holds"
-        sys.stdout.write(f"{named} {size} that no step accounts for any more: helio prune lists and deletes it.\n")
+        write(f"{named} {size} that no step accounts for any more: helio prune lists and deletes it.\n")
 
 
 def _print(report: StatusReport, *, is_verbose: bool) -> None:
-    from rich.console import Console
     from rich.table import Table
+
+    from helio_dagster.cli.console import Console
 
     console = Console()
     table = Table(box=None, pad_edge=False, header_style="bold", title=report.pipeline, title_justify="left")
@@ -83,4 +84,4 @@ def _print(report: StatusReport, *, is_verbose: bool) -> None:
             if partition.why and partition.state != "missing" and (is_verbose or shown < 12):
                 shown += 1
                 line = f"  {asset.step} {partition.key or ''}: {partition.state}: {'; '.join(partition.why)}"
-                console.print(line, markup=False, highlight=False, soft_wrap=True)
+                console.print(line, soft_wrap=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from helio_dagster.cli.show import partition_of
+from helio_dagster.cli.terminal import write, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
 
 
@@ -40,7 +39,7 @@ def try_step(
         workbench.close()
     if as_json:
         told = {"asset": found.asset, "partition": found.partition, **found.description, "printed": found.printed}
-        sys.stdout.write(json.dumps(told | {"is_twice_the_same": found.is_twice_the_same}) + "\n")
+        write_json(told | {"is_twice_the_same": found.is_twice_the_same})
     else:
-        sys.stdout.write(describe_trial(found) + "\n")
+        write(describe_trial(found) + "\n")
     return 0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import flush, write, write_error
 from helio_dagster.cli.words import settings_from_environment
 
 
@@ -22,12 +22,12 @@ def ui(
     from helio_dagster.launch.ui import web_ui
 
     settings = settings_from_environment()
-    sys.stderr.write("Starting Dagster …\n")
+    write_error("Starting Dagster …\n")
     with web_ui(settings, host=host, port=port, allowed_hosts=allow_host or ()) as running:
-        sys.stdout.write(f"{running.url}  (home {settings.home}; Ctrl-C stops)\n")
-        sys.stdout.flush()
+        write(f"{running.url}  (home {settings.home}; Ctrl-C stops)\n")
+        flush()
         try:
             running.wait()
         except KeyboardInterrupt:
-            sys.stderr.write("\nStopping …\n")
+            write_error("\nStopping …\n")
     return 0

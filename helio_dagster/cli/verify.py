@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.terminal import write_error, write_json_text
 from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.launch.verify import Verdict, VerifyReport
 
 MOST_SHOWN = 12
@@ -20,8 +19,7 @@ VERDICTS: tuple[Verdict, ...] = ("same", "differs", "not_stored", "not_redone")
 
 def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
     """Redo PIPELINE over START to STOP in a temporary folder, and compare with what is stored."""
-    from rich.console import Console
-
+    from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.request import RunRequest, resolve_span
@@ -33,13 +31,13 @@ def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False,
         found, graph = Home(settings).open(pipeline)
         span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench)
         request = RunRequest(graph, found, span)
-        sys.stderr.write(f"{found.name}: {span}\n")
+        write_error(f"{found.name}: {span}\n")
         with RunProgress(request, is_verbose=verbose) as progress:
             report = launch(request, workbench, listener=progress)
     if as_json:
-        sys.stdout.write(report.model_dump_json() + "\n")
+        write_json_text(report.model_dump_json())
     else:
-        _print(report, Console(highlight=False), is_verbose=verbose)
+        _print(report, Console(), is_verbose=verbose)
     return report.exit_code
 
 
@@ -64,7 +62,7 @@ def _print(report: VerifyReport, console: Console, *, is_verbose: bool) -> None:
         if each.why
     ]
     for line in lines if is_verbose else lines[:MOST_SHOWN]:
-        console.print(f"  {line}", markup=False, soft_wrap=True)
+        console.print(f"  {line}", soft_wrap=True)
     if len(lines) > MOST_SHOWN and not is_verbose:
         console.print(f"  … and {len(lines) - MOST_SHOWN} more; -v shows all")
     console.print(

@@ -1,0 +1,33 @@
+"""Tables, colors and progress at the terminal, by rich: text is taken as it is, and its control characters are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console as RichConsole
+from rich.console import ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from helio_dagster.cli.terminal import raw_stream, visible
+
+
+class Console(RichConsole):
+    """A console on standard output, or on standard error.
+
+    Nothing in a text is markup, an emoji's name or a number to be colored; colors are given as styles.
+    """
+
+    def __init__(self, *, is_error: bool = False, **options: Any) -> None:
+        options.setdefault("file", raw_stream(is_error=is_error))
+        super().__init__(markup=False, emoji=False, highlight=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Text of a line or a table's cell, cleaned before it is measured."""
+        return super().render_str(visible(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """What is to be printed, in pieces; all of them come by here, except rich's own control codes."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text))
