@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from helio_dagster.catalog.assembling import instrument_names, parameter_facts
 from helio_dagster.catalog.deriving import DERIVATION, MASTER, find_granularity, suggest_grain
@@ -54,7 +55,7 @@ class CatalogDatabase:
         try:
             if not path.is_file():
                 raise sqlite3.DatabaseError("the file is missing")
-            self.connection = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+            self.connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, check_same_thread=False)
             meta = dict(self.connection.execute("SELECT key, value FROM meta"))
             if meta.get("schema") != str(SCHEMA):
                 raise sqlite3.DatabaseError(f"its layout is {meta.get('schema')}, not {SCHEMA}")

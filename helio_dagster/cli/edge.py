@@ -8,11 +8,13 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from helio_dagster.cli.signals import stop_in_order
 from helio_dagster.cli.terminal import flush, visible, write_error, write_json
 from helio_dagster.domain.errors import HelioError, PipelineError
 from helio_dagster.domain.shortage import shortage_of
+from helio_dagster.storage.atomic import has_remedy, storage_error
 
 _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What writing to standard output fails of where its disk is full or its terminal gone."""
@@ -50,15 +52,22 @@ def _end_after(error: Exception, *, as_json: bool) -> int:
     if isinstance(error, BrokenPipeError):
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that the interpreter's last flush is silent
         return 1
-    short = shortage_of(error)
-    if short is not None:
-        print_error(short, as_json=as_json)
-        return short.exit_code
+    told = shortage_of(error) or _refusal_of(error)
+    if told is not None:
+        print_error(told, as_json=as_json)
+        return told.exit_code
     if not isinstance(error, OSError) or error.errno not in _CANNOT_BE_WRITTEN or error.filename is not None:
         raise error
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as above
     write_error(f"the output cannot be written: {error.strerror}\n")
     return 1
+
+
+def _refusal_of(error: Exception) -> HelioError | None:
+    """What the operating system refuses of a file, where a person can mend it."""
+    if not isinstance(error, OSError) or error.filename is None or not has_remedy(error):
+        return None
+    return storage_error(error, Path(os.fsdecode(error.filename)))
 
 
 def print_error(error: HelioError, *, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 import threading
 from pathlib import Path
 from types import TracebackType
@@ -151,11 +151,9 @@ def _write_atomically(path: Path, content: bytes) -> None:
     scratch: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.{os.getpid()}.", suffix=".part")
-        scratch = Path(name)
-        with os.fdopen(handle, "wb") as stream:
+        scratch = path.parent / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part"
+        with scratch.open("xb") as stream:  # unlike tempfile's, its mode follows the umask
             stream.write(content)
-        scratch.chmod(0o644)
         scratch.replace(path)
     except OSError as error:
         raise FigureError(

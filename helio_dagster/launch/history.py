@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import RecordReader
 from helio_dagster.assets.run_record import open_run_record
-from helio_dagster.launch.instance_files import has_own_configuration, unusable_record
+from helio_dagster.launch.instance_files import has_own_configuration
+from helio_dagster.launch.record_copy import readable_record
+from helio_dagster.launch.record_trouble import record_error
 from helio_dagster.storage.home import Settings
 
 
@@ -29,11 +31,11 @@ def open_history(settings: Settings) -> Iterator[RecordReader]:
         from helio_dagster.assets.recording import DagsterLedger
         from helio_dagster.launch.instance import open_instance
 
-        with open_instance(settings) as instance:
+        with open_instance(settings, is_reading=True) as instance:
             yield DagsterLedger(instance)
         return
     try:
-        with open_run_record(settings.instance) as record:
+        with readable_record(settings) as readable, open_run_record(readable.instance) as record:
             yield record or MemoryLedger()
     except sqlite3.DatabaseError as error:
-        raise unusable_record(settings.instance, str(error)) from error
+        raise record_error(error, settings.instance) from error

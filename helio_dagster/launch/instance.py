@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import dagster as dg
 from dagster._core.instance.ref import InstanceRef
 from sqlalchemy.exc import DatabaseError
 
-from helio_dagster.launch.instance_files import CONFIGURATION, MARK, unusable_record
+from helio_dagster.launch.instance_files import CONFIGURATION, MARK
+from helio_dagster.launch.record_copy import readable_record
+from helio_dagster.launch.record_trouble import record_error
 from helio_dagster.storage.atomic import storage_error, write_bytes
 from helio_dagster.storage.home import Settings
 
@@ -48,7 +51,7 @@ def write_configuration(settings: Settings) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / CONFIGURATION
-        wanted = _CONFIGURATION.format(mark=MARK, base_dir=str(folder / "history" / "runs")).encode()
+        wanted = _CONFIGURATION.format(mark=MARK, base_dir=json.dumps(str(folder / "history" / "runs"))).encode()
         found = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise storage_error(error, folder) from error
@@ -58,20 +61,20 @@ def write_configuration(settings: Settings) -> Path:
 
 
 @contextmanager
-def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
-    """The instance of a home.
+def open_instance(settings: Settings, *, is_reading: bool = False) -> Iterator[dg.DagsterInstance]:
+    """The instance of a home; for one who only reads, a home that cannot be written will do.
 
     Raises
     ------
     StorageError
         The home cannot be written, or a database of the instance is damaged.
     """
-    folder = write_configuration(settings)
     try:
-        with _opened(folder) as instance:
-            yield instance
+        with ExitStack() as stack:
+            opened = stack.enter_context(readable_record(settings)) if is_reading else settings
+            yield stack.enter_context(_opened(write_configuration(opened)))
     except (DatabaseError, sqlite3.DatabaseError) as error:
-        raise unusable_record(folder, str(getattr(error, "orig", None) or error).splitlines()[0]) from error
+        raise record_error(error, settings.instance) from error
 
 
 def _opened(folder: Path) -> dg.DagsterInstance:

@@ -61,7 +61,7 @@ def origin(
     stored = workbench.store.peek(node.name, partition)
     if stored is None:
         raise InputError(f"{node.name} is not materialized for {partition}", hint="`helio status` shows what is.")
-    with open_instance(workbench.settings) as instance:
+    with open_instance(workbench.settings, is_reading=True) as instance:
         record = _last_record(instance, node.name, partition)
     provenance = dict(stored.provenance)
     inputs = provenance.pop("inputs", {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,8 +21,14 @@ _REMEDIES = {
     errno.EPERM: "The folder is not writable: change its permissions or set HELIO_HOME to another one.",
     errno.EROFS: "The file system is read-only: set HELIO_HOME to a folder on another one.",
     errno.ENOTDIR: "A file stands where a folder is needed: move it away or set HELIO_HOME to another folder.",
+    errno.ENAMETOOLONG: "The path is too long for this file system: set HELIO_HOME to a folder with a shorter one.",
     errno.EEXIST: "A file stands where a folder is needed: move it away or set HELIO_HOME to another folder.",
 }
+
+
+def has_remedy(error: OSError) -> bool:
+    """Whether a person can mend what the operating system said; anything else is a bug."""
+    return error.errno in _REMEDIES
 
 
 def storage_error(error: OSError, path: Path) -> StorageError:
@@ -43,20 +49,29 @@ def atomic_path(path: Path) -> Iterator[Path]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.{os.getpid()}.", suffix=_PART, dir=path.parent)
+        descriptor, temporary = new_part(path)
         os.close(descriptor)
-        temporary = Path(name)
     except OSError as error:
         raise storage_error(error, path.parent) from error
     try:
         yield temporary
-        temporary.chmod(0o644)
         temporary.replace(path)
     except OSError as error:
         raise storage_error(error, path) from error
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def new_part(path: Path) -> tuple[int, Path]:
+    """A new file beside `path`, open for writing, that `sweep` knows; its mode follows the umask.
+
+    `tempfile` makes files of mode 0600, and no thread can ask for the umask without changing it for all.
+    """
+    while True:
+        part = path.parent / f".{path.name[:40]}.{os.getpid()}.{secrets.token_hex(4)}{_PART}"
+        with suppress(FileExistsError):
+            return os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666), part
 
 
 def sweep(folder: Path) -> None:

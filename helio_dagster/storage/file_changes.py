@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from helio_dagster.storage.atomic import storage_error
+from helio_dagster.storage.atomic import new_part, storage_error
 
 
 def change_files(contents: Mapping[Path, bytes], *, removed: Iterable[Path] = ()) -> None:
@@ -78,11 +77,10 @@ class _Stage:
     def __call__(self, path: Path, content: bytes) -> Path:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.{os.getpid()}.", suffix=".part", dir=path.parent)
-            self.made.append(Path(name))
+            descriptor, part = new_part(path)
+            self.made.append(part)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(content)
-            self.made[-1].chmod(0o644)
         except OSError as error:
             raise storage_error(error, path) from error
         return self.made[-1]

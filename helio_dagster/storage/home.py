@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,11 @@ from helio_dagster.domain.transfer_limits import TransferLimits
 from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
+LONGEST_HOME_BYTES = 400
+"""SQLite opens no file whose path is longer than 512 bytes, and its files lie three folders below the home."""
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_NOT_IN_A_PATH = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_NOT_IN_A_DATABASE_URL = re.compile(r"\?|%[0-9A-Fa-f]{2}")
 
 
 @dataclass(frozen=True)
@@ -46,16 +52,19 @@ class Settings:
         Raises
         ------
         InputError
-            A limit or the URL cannot be used.
+            A folder cannot be one, or a limit or the URL cannot be used.
         """
-        home = working_directory / environment.get("HELIO_HOME", ".helio")
+        home = _folder("HELIO_HOME", environment.get("HELIO_HOME") or ".helio", working_directory)
+        if _NOT_IN_A_DATABASE_URL.search(str(home)):
+            hint = "Name the folder without ? and without % before two digits: they mean something else in a database's URL."
+            raise InputError(f"HELIO_HOME cannot hold Dagster's databases: {home}", hint=hint)
         beside = working_directory / "pipelines"
         default = beside if beside.is_dir() else home / "pipelines"
         given = environment.get("HELIO_PIPELINES")
         url = environment.get("HELIO_CDAWEB_URL") or CDAWEB_URL
         return cls(
-            home=home.absolute(),
-            pipelines=(working_directory / given if given else default).absolute(),
+            home=home,
+            pipelines=_folder("HELIO_PIPELINES", given, working_directory) if given else default.absolute(),
             cdaweb_url=url if url.endswith("/") else f"{url}/",
             code_limits=SandboxLimits.from_environment(environment),
             allow_weak_sandbox=is_weak_allowed(environment),
@@ -101,3 +110,21 @@ class Settings:
     def running(self) -> Path:
         """One locked file per process that runs a pipeline."""
         return self.instance / "running"
+
+
+def _folder(setting: str, given: str, working_directory: Path) -> Path:
+    """The absolute path that a setting names; `~` is the person's own folder."""
+    if _URL.match(given):
+        raise InputError(f"{setting} is a URL, which is not supported yet: {given}", hint="Give a folder of this machine.")
+    if _NOT_IN_A_PATH.search(given):
+        hint = "Name the folder in UTF-8 and without control characters."
+        raise InputError(f"{setting} holds characters that cannot be stored: {given!r}", hint=hint)
+    try:
+        path = (working_directory / Path(given).expanduser()).absolute()
+    except RuntimeError as error:  # no such person
+        raise InputError(f"{setting} cannot be used: {error}", hint="Give the folder's whole path.") from None
+    size = len(str(path).encode())
+    if size > LONGEST_HOME_BYTES or any(len(part.encode()) > 255 for part in path.parts):
+        hint = f"Give one of at most {LONGEST_HOME_BYTES} bytes, and 255 between two slashes."
+        raise InputError(f"{setting} names a folder of {size} bytes, which is too long: {str(path)[:60]}…", hint=hint)
+    return path

@@ -27,7 +27,7 @@ def occupied(home: Path, *, alone: bool = False) -> Iterator[None]:
     """
     try:
         home.mkdir(parents=True, exist_ok=True)
-        handle = os.open(home / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(home / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise storage_error(error, home) from error
     try:

@@ -96,7 +96,7 @@ class SessionFiles:
         lock = self.path(session_id).with_suffix(".lock")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+            handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
             raise storage_error(error, self.folder) from error
         try:

@@ -227,7 +227,7 @@ def _locked(path: Path, is_stopping: Callable[[], bool]) -> Iterator[None]:
     """
     lock = path.with_name(f"{path.name}.lock")
     while True:
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             _wait_for(handle, is_stopping, lock)
             if _is_same(handle, lock):

@@ -12,18 +12,30 @@ import pytest
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
+from helio_dagster.storage.file_changes import change_files
 
 
 def test_the_file_appears_at_the_end(tmp_path: Path) -> None:
-    """Until the block ends the old content stands; then the new one, readable by others, and nothing beside it."""
+    """Until the block ends the old content stands; then the new one, and nothing beside it."""
     path = tmp_path / "deep" / "file.txt"
     write_bytes(path, b"old")
     with atomic_path(path) as temporary:
         temporary.write_bytes(b"new")
         assert path.read_bytes() == b"old"
     assert path.read_bytes() == b"new"
-    assert path.stat().st_mode & 0o777 == 0o644
     assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_who_may_read_a_file_is_for_the_umask_to_say(tmp_path: Path, umask: int, mode: int) -> None:
+    """A person who keeps files to themselves keeps these too."""
+    before = os.umask(umask)
+    try:
+        write_bytes(tmp_path / "file.txt", b"new")
+        change_files({tmp_path / "other.txt": b"new"})
+    finally:
+        os.umask(before)
+    assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [mode, mode]
 
 
 def test_a_failing_block_leaves_nothing_behind(tmp_path: Path) -> None:
