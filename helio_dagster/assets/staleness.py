@@ -83,7 +83,7 @@ def differs(
         return Stored("data", record.data_version)
     stamp = store.stamp(node.name, key)
     if stamp is None:
-        return "its file is missing or damaged"
+        return "its file is damaged" if store.has_file(node.name, key) else "its file is missing"
     return Stored(stamp[1], stamp[0]) if stamp[0] == record.data_version else "its file is not the recorded one"
 
 

@@ -54,11 +54,15 @@ def origin(
     ------
     InputError
         The asset is a figure, or the partition was never materialized.
+    StorageError
+        Its file is damaged.
     """
     if node.kind == "figure":
         hint = "Show one of the steps it draws: " + ", ".join(dict.fromkeys(node.inputs.values()))
         raise InputError(f"{node.name} is a figure and has no table", hint=hint)
     stored = workbench.store.peek(node.name, partition)
+    if workbench.store.has_file(node.name, partition) and workbench.store.stamp(node.name, partition) is None:
+        workbench.store.read(node.name, partition)  # which says what is wrong with it
     if stored is None:
         raise InputError(f"{node.name} is not materialized for {partition}", hint="`helio status` shows what is.")
     with open_instance(workbench.settings, is_reading=True) as instance:

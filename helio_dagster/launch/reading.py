@@ -60,6 +60,8 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
     ------
     InputError
         The asset is a figure, or a partition of the range was never materialized.
+    StorageError
+        A stored file is damaged.
     """
     if node.kind == "figure":
         raise InputError(f"{node.name} is a figure and has no table", hint="Export one of the steps it draws.")
@@ -70,6 +72,9 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
         keys = list(node.grain.keys(span))
     stored = {key: store.peek(node.name, key) for key in keys}
     missing = [key for key, found in stored.items() if found is None]
+    for key in missing:
+        if store.has_file(node.name, key):
+            store.read(node.name, key)  # which says what is wrong with it
     if missing:
         shown = ", ".join(str(key) for key in missing[:5]) + (" …" if len(missing) > 5 else "")
         name = node.pipeline or "PIPELINE"

@@ -19,6 +19,7 @@ from helio_dagster.domain.errors import HelioError, StorageError
 from helio_dagster.domain.table import Status, Table, TableMeta
 from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
 from helio_dagster.storage.data_version import data_version
+from helio_dagster.storage.table_seal import SummedFile, has_seal, is_sealed, seal
 
 _META_KEY = b"helio"
 _SAMPLE = 4096
@@ -83,18 +84,21 @@ class TableStore:
         dictionary = [name for name in table.columns if name not in crowded]
         arrow = _table_to_arrow(table)
         with atomic_path(path) as temporary:
-            with pq.ParquetWriter(
-                temporary,
-                arrow.schema,
-                compression="zstd",
-                compression_level=3,
-                use_dictionary=dictionary,
-                column_encoding={"time": "DELTA_BINARY_PACKED"} | dict.fromkeys(crowded, "BYTE_STREAM_SPLIT"),
-                store_schema=False,
-                write_page_checksum=True,  # a rotten byte shall be an error, not another value
-            ) as writer:
+            with (
+                SummedFile(temporary) as file,
+                pq.ParquetWriter(
+                    file,
+                    arrow.schema,
+                    compression="zstd",
+                    compression_level=3,
+                    use_dictionary=dictionary,
+                    column_encoding={"time": "DELTA_BINARY_PACKED"} | dict.fromkeys(crowded, "BYTE_STREAM_SPLIT"),
+                    store_schema=False,
+                    write_page_checksum=True,  # a rotten byte shall be an error, not another value
+                ) as writer,
+            ):
                 writer.write_table(arrow)
-                writer.add_key_value_metadata({_META_KEY: json.dumps(record, sort_keys=True)})
+                writer.add_key_value_metadata({_META_KEY: seal(record, file.crc32)})
             size = temporary.stat().st_size
         return StoredTable(path, size, len(table), status, version, table.meta, dict(provenance))
 
@@ -113,9 +117,13 @@ class TableStore:
                 arrow = file.read(use_threads=False)
                 meta = TableMeta.model_validate(record["meta"])
                 columns = {name: _column_to_numpy(arrow, name) for name in (column.name for column in meta.columns)}
-                return Table(_column_to_numpy(arrow, "time"), columns, meta)
-            except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+                table = Table(_column_to_numpy(arrow, "time"), columns, meta)
+            except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
                 raise _damaged(path, error) from error
+        is_right = is_sealed(path, record) if has_seal(record) else data_version(table) == record["data_version"]
+        if not is_right:
+            raise _damaged(path, ValueError("its content is not what was written"))
+        return table
 
     def peek(self, asset: str, partition: str | None) -> StoredTable | None:
         """What is stored, from the file's footer alone; None where nothing usable is."""
@@ -144,14 +152,23 @@ class TableStore:
                 yield found
 
     def stamp(self, asset: str, partition: str | None) -> tuple[str, Status] | None:
-        """Data version and status of a stored file, from its footer; None where no whole file is."""
+        """Data version and status of a stored file as its footer says; None where there is none, or any byte of it changed.
+
+        Of a file of an earlier release only the footer is looked at: it has no checksum over all.
+        """
         path = self.path(asset, partition)
         try:
             with _open(path) as file:
                 record = _record(file, path)
-        except StorageError:
+            if has_seal(record) and not is_sealed(path, record):
+                return None
+        except (StorageError, OSError):
             return None
         return record["data_version"], record["status"]
+
+    def has_file(self, asset: str, partition: str | None) -> bool:
+        """Whether a partition has a file, whole or not."""
+        return self.path(asset, partition).is_file()
 
     def record_failure(self, asset: str, partition: str | None, error: HelioError) -> None:
         """Remember why a partition failed."""
@@ -244,7 +261,7 @@ def _damaged(path: Path, error: Exception) -> StorageError:
     if isinstance(error, OSError) and error.errno:
         return storage_error(error, path)
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return StorageError(f"{path} is damaged: {reason}", hint="Delete it and run again: it will be made anew.")
+    return StorageError(f"{path} is damaged: {reason}", hint="Run the same range again: it will be made anew.")
 
 
 def _table_to_arrow(table: Table) -> pa.Table:
