@@ -17,6 +17,7 @@ from helio_dagster.cli.catalog_print import (
 )
 from helio_dagster.cli.terminal import write, write_error, write_json
 from helio_dagster.cli.words import AsJson, settings_from_environment
+from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from helio_dagster.catalog.database import CatalogDatabase
@@ -28,7 +29,9 @@ _SHOWN_PARAMETERS = 40
 
 
 def search(
-    words: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words: mission, quantity, instrument, cadence, frame.")],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[QUERY]", help="Words: mission, quantity, instrument, cadence, frame.")
+    ] = None,
     mission: Annotated[str | None, typer.Option(help="Only of this mission.")] = None,
     quantity: Annotated[str | None, typer.Option(help="Only with this quantity, such as 'magnetic field'.")] = None,
     frame: Annotated[str | None, typer.Option(help="Only with a parameter in this frame, such as GSM.")] = None,
@@ -42,7 +45,11 @@ def search(
     from helio_dagster.catalog.opening import open_catalog
     from helio_dagster.catalog.searching import CatalogSearch
 
-    query = " ".join(words)
+    query = " ".join(words or [mission or ""]).strip()
+    if not query:
+        raise InputError(
+            "there is nothing to search for", hint="Give words, or --mission: helio catalog search ACE magnetic field"
+        )
     facets = _facets(mission, quantity, frame, cadence, during, everything)
     found = CatalogSearch(open_catalog(settings_from_environment())).search(query, facets=facets, count=count)
     if as_json:
@@ -83,7 +90,6 @@ def missions(
     from helio_dagster.catalog.missions import missions as known
     from helio_dagster.catalog.opening import open_catalog
     from helio_dagster.domain.did_you_mean import remedy
-    from helio_dagster.domain.errors import InputError
 
     counts = open_catalog(settings_from_environment()).mission_counts()
     chosen = [
@@ -123,7 +129,6 @@ def list_server(
 ) -> int:
     """Ask a HAPI server which datasets it has."""
     from helio_dagster.archives.hapi.client import HapiClient
-    from helio_dagster.domain.errors import InputError
     from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
 
     if not archive.startswith(HAPI_PREFIX):
@@ -188,7 +193,6 @@ def _facets(
     from helio_dagster.catalog.missions import find_mission
     from helio_dagster.catalog.searching import Facets
     from helio_dagster.domain.did_you_mean import remedy
-    from helio_dagster.domain.errors import InputError
     from helio_dagster.domain.time_range import parse_duration
     from helio_dagster.domain.time_words import parse_span
 

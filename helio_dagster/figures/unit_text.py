@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from html import escape as escape_html
 from html import unescape
@@ -80,6 +81,12 @@ def _factor_to_html(factor: str, sign: int) -> str | None:
     return symbol if exponent == "1" else f"{symbol}<sup>{exponent.replace('-', _MINUS)}</sup>"
 
 
+_NARROWEST_EM = 0.3 * 0.7
+"""A narrow letter, raised."""
+_MOST_PER_SHOWN = 4
+"""Letters of plain text that become one of markup, at most: those of a tag are not shown."""
+
+
 def width_px(shown: str, font_px: float) -> float:
     """Estimated width of one line of our markup in a sans font, in pixels; good to about a tenth."""
     total, scale = 0.0, 1.0
@@ -102,13 +109,16 @@ def _letter_em(letter: str) -> float:
 
 
 def shorten(text: str, limit_px: float, font_px: float, *, markup: Callable[[str], str] = escape) -> str:
-    """Plain text cut to fit a width in pixels once `markup` has made it markup, with an ellipsis where it was cut."""
-    if width_px(markup(text), font_px) <= limit_px:
+    """Plain text cut to fit a width in pixels once `markup` has made it markup, with an ellipsis where it was cut.
+
+    Of a text too long for any room only the beginning is looked at, and halved until it fits.
+    """
+    most = _MOST_PER_SHOWN * (1 + int(limit_px / (_NARROWEST_EM * font_px)))
+    if len(text) <= most and width_px(markup(text), font_px) <= limit_px:
         return text
-    kept = text
-    while kept and width_px(markup(kept + "…"), font_px) > limit_px:
-        kept = kept[:-1]
-    return kept.rstrip() + "…"
+    lengths = range(min(len(text), most) + 1)
+    fitting = bisect_right(lengths, limit_px, key=lambda length: width_px(markup(text[:length] + "…"), font_px))
+    return text[: max(fitting - 1, 0)].rstrip() + "…"
 
 
 def wrap(text: str, limit_px: float, font_px: float, *, lines: int) -> list[str]:

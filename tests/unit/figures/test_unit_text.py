@@ -73,6 +73,20 @@ def test_text_is_cut_to_its_room_with_an_ellipsis() -> None:
     assert width_px(cut, 13) <= 60
 
 
+def test_a_text_of_any_length_is_measured_a_few_times() -> None:
+    """Not once for each letter that does not fit: a title of 100,000 letters took minutes."""
+    measured: list[int] = []
+
+    def markup(text: str) -> str:
+        measured.append(len(text))
+        return escape(text)
+
+    cut = shorten("<&title " * 12_500, 700, 14, markup=markup)
+    assert cut.endswith("…")
+    assert len(measured) < 20
+    assert max(measured) < 2_000
+
+
 def test_text_is_wrapped_at_spaces_and_the_last_line_cut() -> None:
     """No more lines than allowed, none wider than the room."""
     lines = wrap("one two three four five six seven eight", 80, 13, lines=2)
