@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from statistics import fmean
 
 from helio_dagster.archives.files.selection import ListedFile
@@ -54,7 +55,7 @@ def estimate(request: RunRequest, workbench: Workbench, plan: RunPlan) -> Estima
         at_hand=sum(len(listed) for listed in files.values()) - sum(len(wanted) for wanted in wanting.values()),
         download_bytes=download,
         disk_bytes=None if tables is None or download is None or synthetic else tables + download,
-        free_bytes=shutil.disk_usage(workbench.settings.instance).free,
+        free_bytes=shutil.disk_usage(_existing(workbench.settings.instance)).free,
         problem=problem,
         synthetic=synthetic,
         steps={step: count for step, node in own.items() if (count := len(todo.get(node.name, ())))},
@@ -119,3 +120,8 @@ def _sum(lengths: Iterable[int | None]) -> int | None:
             return None
         total += length
     return total
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest above it where nothing was made there yet."""
+    return next(path for path in (folder, *folder.parents) if path.exists())
