@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -90,7 +91,9 @@ def run(
         graph = opened.graph_with(found)
         asked = _span(start, stop, workbench.clock())
         span = resolve_span(graph, found.pipeline, asked, workbench)
-        return launch(RunRequest(graph, found.pipeline, span, force=force, refresh=refresh, asked=asked), workbench)
+        request = RunRequest(graph, found.pipeline, span, force=force, refresh=refresh, asked=asked)
+        with _knowing_beta():
+            return launch(request, workbench)
 
 
 def verify(
@@ -219,6 +222,14 @@ def converse(
         settings, os.environ, session=session, archive=archive, planner=planner, person=person, tell=tell
     ) as conversation:
         yield conversation
+
+
+@contextmanager
+def _knowing_beta() -> Iterator[None]:
+    """Keep Dagster from warning of what we rely on knowingly: the caller can do nothing about it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*is currently in (beta|preview)")
+        yield
 
 
 def _settings(home: str | Path | None) -> Settings:

@@ -74,18 +74,26 @@ def _dataset_lines(dataset: DatasetCredit, *, is_verbose: bool) -> Iterator[str]
             yield from _fact("as says", f"{credit.files} of its files")
         who = ", ".join(part for part in (credit.pi, credit.affiliation) if part)
         yield from _fact("investigator", who or "not named in the files")
-        yield from _fact("DOI", f"https://doi.org/{credit.doi}" if credit.doi else "not given in the files")
+        yield from _fact("DOI", _doi(credit.doi, dataset.catalog_doi))
         yield from _fact("acknowledgement", credit.acknowledgement or "not given in the files")
         if credit.rules_of_use:
             yield from _fact("rules of use", credit.rules_of_use)
         if is_verbose and credit.text:
             yield from _fact("about", credit.text)
+    if not dataset.credits and dataset.catalog_doi:
+        yield from _fact("DOI", _doi("", dataset.catalog_doi))
     names = [file["name"] for file in dataset.files]
     if names:
         span = names[0] if len(names) == 1 else f"{len(names)}, {names[0]} to {names[-1]}"
         yield from _fact("files", span)
     if dataset.unknown:
         yield from _fact("not known", dataset.unknown)
+
+
+def _doi(of_files: str, of_catalog: str) -> str:
+    if of_files:
+        return f"https://doi.org/{of_files}"
+    return f"https://doi.org/{of_catalog} (from the catalog)" if of_catalog else "not given in the files or the catalog"
 
 
 def _fact(name: str, text: str) -> Iterator[str]:

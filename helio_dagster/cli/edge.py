@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -19,10 +20,14 @@ from helio_dagster.storage.atomic import has_remedy, storage_error
 _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What writing to standard output fails of where its disk is full or its terminal gone."""
 
+_TAKES_A_REQUEST = ("plan", "chat")
+_MINUS_WORD = re.compile(r"-(?![-ochy])|-[^-\s]*\s")
+"""A word after one minus sign that is no option of these commands, or has a space in it."""
+
 
 def run_app(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code: 0 done, 1 failed, 2 wrong input, 3 a person must answer."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = _with_requests(sys.argv[1:] if arguments is None else arguments)
     _quiet(is_verbose="-v" in given or "--verbose" in given)
     os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "1000")  # events of a run are written in batches
     stop_in_order()
@@ -34,6 +39,13 @@ def run_app(arguments: Sequence[str] | None = None) -> int:
     except (MemoryError, OSError, RuntimeError, ImportError, SystemError) as error:
         return _end_after(error, as_json="--json" in given)
     return code
+
+
+def _with_requests(arguments: Sequence[str]) -> list[str]:
+    """The arguments, with a request that begins with a minus sign (`-VxB`) kept from being read as options."""
+    if not arguments or arguments[0] not in _TAKES_A_REQUEST:
+        return list(arguments)
+    return [f" {each}" if _MINUS_WORD.match(each) else each for each in arguments]
 
 
 def _run(app: Callable[[list[str]], object], given: list[str]) -> int:

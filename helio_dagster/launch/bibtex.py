@@ -57,7 +57,7 @@ def _dataset_entry(dataset: DatasetCredit) -> str:
             "author": credit.pi if credit and not dataset.is_synthetic else "",
             "title": (credit.title if credit else "") or dataset.label or dataset.dataset,
             "howpublished": f"{_ARCHIVES.get(dataset.archive, dataset.archive)}, dataset {dataset.dataset}",
-            "doi": credit.doi if credit else "",
+            "doi": (credit.doi if credit else "") or dataset.catalog_doi,
             "note": ". ".join(note.rstrip(". ") for note in notes if note),
         },
     )

@@ -42,7 +42,7 @@ class FileCredit(Fact):
 
 
 class DatasetCredit(Fact):
-    """A dataset that was used.
+    """A dataset that was used; `catalog_doi` is the catalog's, for files that name none.
 
     `credits` are what its files say, the newest first; `files` are those that were used, `unread` counts those of them that
     are missing from the cache or damaged there; `unknown` says what is not known and what to do, empty where all is known.
@@ -57,6 +57,7 @@ class DatasetCredit(Fact):
     files: list[dict[str, Any]]
     unread: int
     unknown: str
+    catalog_doi: str = ""
 
 
 class OperationCredit(Fact):
@@ -184,16 +185,19 @@ def _dataset(
             unread += 1
         else:
             counts[credit] = counts.get(credit, 0) + 1
+    catalog = known_catalog(workbench.settings)
+    facts = catalog.facts(archive, dataset)
     return DatasetCredit(
         archive=archive,
         dataset=dataset,
-        label=known_catalog(workbench.settings).label(archive, dataset),
+        label=catalog.label(archive, dataset),
         parameters=parameters,
         is_synthetic=archive == DEMO_ARCHIVE,
         credits=[FileCredit(**asdict(credit), files=count) for credit, count in counts.items()],
         files=files,
         unread=unread,
         unknown=_unknown(missing, unread, pipeline),
+        catalog_doi=facts.doi if facts else "",
     )
 
 

@@ -108,3 +108,16 @@ def test_what_is_not_known_is_said(make_desk: Callable, mission, make_span, shel
     assert "--refresh" in found["datasets"][0]["unknown"]
     assert [file["name"] for file in found["datasets"][0]["files"]] == ["ts_h0_mfi_20230102_v01.cdf"]
     assert "@misc{TS_H0_MFI" in shell(desk, "cite", "cited", TWO, "--bibtex").stdout
+
+
+def test_a_doi_of_the_catalog_is_cited_where_the_files_name_none(make_desk: Callable, shell: Callable) -> None:
+    """As such, and in BibTeX; the files' own comes first."""
+    desk = make_desk(
+        "home",
+        CITED.replace("TS_H0_MFI", "AC_H0_MFI").replace("BGSE}", "BGSEc}").replace("parameter: F", "parameter: Magnitude"),
+    )
+    pipeline, graph = desk.open("cited")
+    found = cite(graph, pipeline, None, desk.workbench())
+    assert found.datasets[0].catalog_doi == "10.48322/e0dc-0h53"
+    assert "doi = {10.48322/e0dc-0h53}" in to_bibtex(found)
+    assert "https://doi.org/10.48322/e0dc-0h53 (from the catalog)" in shell(desk, "cite", "cited").stdout

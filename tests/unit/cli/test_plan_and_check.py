@@ -119,3 +119,19 @@ def test_the_pipelines_that_ship_are_sound(monkeypatch: pytest.MonkeyPatch, caps
     document = json.loads(capsys.readouterr().out)
     assert len(document["checked"]) >= 3
     assert (document["problems"], document["notes"]) == ([], [])
+
+
+def test_a_request_may_begin_with_a_minus_sign(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    """`-VxB` is a quantity, quoted or not; an option is an option."""
+    assert run_app(["plan", "--archive", "demo", "-VxB for 2003-10-29"]) == 3
+    assert run_app(["plan", "--archive", "demo", "-VxB", "for", "2003-10-29"]) == 3
+    assert capsys.readouterr().out.count("convection electric field") == 2
+    assert run_app(["plan", "--archive", "demo", "ACE speed for 2003-10-29", "-o", "mine.yaml"]) == 0
+    assert (home / "mine.yaml").is_file()
+
+
+def test_a_mission_is_enough_to_search_the_catalog(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its datasets are listed; with neither mission nor words there is nothing to search for."""
+    assert run_app(["catalog", "search", "--mission", "ACE", "-n", "2"]) == 0
+    assert "AC_H0_MFI" in capsys.readouterr().out
+    assert run_app(["catalog", "search"]) == 2

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 import helio_dagster.cli
 from helio_dagster.cli.console import Console
-from helio_dagster.cli.terminal import CleanStream, visible, write_file, write_json, write_json_text
+from helio_dagster.cli.terminal import CleanStream, guard, visible, write, write_file, write_json, write_json_text
 
 EVIL = "a\x1b[31mb\x9bc\x07\r\u202ed\x7f\ttab\r\nline \U0001f600 é \ud83d"
 _WRITERS = ("sys.stdout.", "sys.stderr.", "typer.echo", "typer.confirm", "click.echo")
@@ -62,10 +63,19 @@ def test_what_libraries_print_keeps_colors_alone() -> None:
 def test_a_file_leaves_byte_for_byte(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """What is printed into a file is the file, its ends of lines and directions of text too."""
     write_file("a: ‮b\r\n".encode())
-    import sys
-
     sys.stdout.flush()
     assert capfdbinary.readouterr().out == "a: ‮b\r\n".encode()
+
+
+def test_letters_that_the_output_lacks_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ASCII terminal shows a plain letter or the escape: never a traceback."""
+    raw = io.BytesIO()
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(raw, encoding="ascii", write_through=True))
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    guard()
+    write("5 µT · 3°… ✓ Ωé\n")
+    assert raw.getvalue() == b"5 uT . 3deg... ok \\u03a9\\xe9\n"
 
 
 def test_nothing_else_of_the_command_line_writes() -> None:
