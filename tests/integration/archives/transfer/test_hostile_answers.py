@@ -161,7 +161,9 @@ def test_a_steady_flow_meets_the_deadline(server: Server) -> None:
     settings = TransferSettings(tries=50, total_s=0.2, all_tries_s=0.5, first_wait_s=0, longest_wait_s=0, jitter_s=0)
     server.say = endless(OK + b"\r\n", b"x" * 2000, pause=server.pause)
     transfer, before = HttpTransfer(server.url, settings), server.asked
-    with pytest.raises(ArchiveUnavailable, match=r"not complete after .* s \(HELIO_TRANSFER_DEADLINE_S sets the limit\) \(\d tries\)"):
+    with pytest.raises(
+        ArchiveUnavailable, match=r"not complete after .* s \(HELIO_TRANSFER_DEADLINE_S sets the limit\) \(\d tries\)"
+    ):
         body(transfer, server)
     assert server.asked - before < 50
 
