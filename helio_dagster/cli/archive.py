@@ -25,9 +25,9 @@ def serve(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of CDF files; folders below it count.")],
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 takes a free one.")] = 0,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    name: Annotated[
+    allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="Name of this machine that clients use, beside its IP addresses; may be repeated."),
+        typer.Option(metavar="NAME", help="Answer under this host name as well, such as a proxy's; may be repeated."),
     ] = None,
     fault: Annotated[
         list[str] | None,
@@ -52,7 +52,7 @@ def serve(
         index = FileIndex(folder, reader.description)
         datasets = index.datasets()
         extra = [HapiAnswers(ServedFiles(index, reader))]
-        server = held.enter_context(CdasServer(index, host, port, faults, extra=extra, names=name or ()))
+        server = held.enter_context(CdasServer(index, host, port, faults, extra=extra, names=allow_host or ()))
         hapi = f"http://{server.address}{HAPI_PATH}"
         if as_json:
             write_json({"url": server.url, "hapi": hapi, "datasets": [dataset.id for dataset in datasets]})

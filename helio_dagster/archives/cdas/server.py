@@ -163,7 +163,7 @@ class CdasServer:
         """The answer with its fault; None to break the connection off."""
         host = handler.headers.get("Host", "")
         if host and not self._is_named(host):
-            return complaint(421, "This server does not go by that name: give it with --name when starting it.")
+            return complaint(421, "This server does not go by that name: start it with --allow-host NAME.")
         if fault == "reset":
             return None
         if fault == "429" or fault == "503":
