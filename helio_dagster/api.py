@@ -71,9 +71,9 @@ def run(
     home
         Folder of the home; by default as the environment says.
     force
-        Make everything anew.
+        Recompute everything.
     refresh
-        Ask the archive whether its files changed.
+        Ask the archive whether its files have changed.
 
     Returns
     -------

@@ -50,7 +50,7 @@ class Stopped(HelioError):
 
 app = typer.Typer(
     name="helio",
-    help="Talk to heliophysics archives, get a Dagster asset graph that can be replayed for ever.",
+    help="Talk to heliophysics archives and get a Dagster asset graph that you can rerun for any time range.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -156,11 +156,9 @@ session_commands: dict[str, Callable[..., int]] = {
 docs_commands: dict[str, Callable[..., int]] = {"search": function_docs.search, "show": function_docs.show}
 for command, body in commands.items():
     _command(app, command, body)
-_group("operations", "The library of operations: shipped, and saved by you.", operations_commands)
-_group(
-    "sessions", "The conversations that were had here; alone, it lists them.", session_commands, alone=sessions.list_sessions
-)
-_group("docs", "What a step's code may call, and how: offline.", docs_commands)
-_group("catalog", "What archives hold, found offline by a scientist's words.", catalog_commands)
-_group("pipelines", "The library of pipelines.", library_commands)
+_group("operations", "List, search, save and test operations.", operations_commands)
+_group("sessions", "List, show and delete conversations.", session_commands, alone=sessions.list_sessions)
+_group("docs", "Look up what a step's code may call.", docs_commands)
+_group("catalog", "Search the catalog of datasets, offline.", catalog_commands)
+_group("pipelines", "List, search, compare and exchange pipelines.", library_commands)
 app.add_typer(archive.app, name="archive")

@@ -41,19 +41,17 @@ class Message:
 
 
 def chat(
-    request: Annotated[list[str] | None, typer.Argument(metavar="[REQUEST]", help="What is wanted, as a sentence.")] = None,
-    go_on: Annotated[bool, typer.Option("--continue", "-c", help="Go on with the conversation that was had last.")] = False,
-    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Go on with this conversation.")] = None,
-    archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo, which is synthetic.")] = "cdaweb",
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Plan without a language model, even where there is a key.")
-    ] = False,
+    request: Annotated[list[str] | None, typer.Argument(metavar="[REQUEST]", help="What you want, as a sentence.")] = None,
+    go_on: Annotated[bool, typer.Option("--continue", "-c", help="Continue the last conversation.")] = False,
+    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Continue this conversation.")] = None,
+    archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo (synthetic data).")] = "cdaweb",
+    offline: Annotated[bool, typer.Option("--offline", help="Plan without a language model, even if there is a key.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve the plan without asking.")] = False,
     json_events: Annotated[
-        bool, typer.Option("--json-events", help="Print one JSON event a line; what is said next is read from standard input.")
+        bool, typer.Option("--json-events", help="Print one JSON event per line and read the next input from standard input.")
     ] = False,
 ) -> int:
-    """Talk until there is a figure: question, plan, approval, run, refinement. Nothing is run or written before you approve."""
+    """Plan, approve, run and refine a pipeline in a conversation. Nothing runs and nothing is written before you approve."""
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
     said = " ".join(request or ())
@@ -205,7 +203,7 @@ def _opened(
     if go_on and session_id is None:
         session_id = next(iter(files.ids()), None)
         if session_id is None:
-            raise InputError("there is no conversation to go on with", hint="Begin one: helio chat 'ACE field for 2023-01-02'.")
+            raise InputError("there is no conversation to continue", hint="Begin one: helio chat 'ACE field for 2023-01-02'.")
     try:
         with open_conversation(
             settings, os.environ, session=session_id, archive=archive, offline=offline, person=_person(), tell=printer

@@ -71,7 +71,7 @@ def _misnamed(folder: Path) -> list[Problem]:
 
     hint = "Call it by small letters, digits and underscores, ending in .yaml: ace_overview.yaml."
     return [
-        Problem(str(path), 0, "", "the file's name is no pipeline name", hint)
+        Problem(str(path), 0, "", "the file's name is not a pipeline name", hint)
         for path in sorted(folder.glob("*.y*ml"))
         if path.suffix != ".yaml" or not is_name(path.stem)
     ]

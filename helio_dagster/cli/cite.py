@@ -23,7 +23,7 @@ def cite(
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
-    """Show whom to cite for PIPELINE, for just the files used where a range is given."""
+    """Show who to cite for PIPELINE; with a range, for the files used in it."""
     from helio_dagster.launch.bibtex import to_bibtex
     from helio_dagster.launch.citation import cite as launch
     from helio_dagster.launch.home import Home

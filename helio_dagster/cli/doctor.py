@@ -21,7 +21,7 @@ _PACKAGES = ("dagster", "pandas", "numpy", "scipy", "pywavelets", "pyarrow", "py
 
 
 def doctor(as_json: AsJson = False) -> int:
-    """Say how code steps are confined on this machine and what that does not protect, where things are, and which versions.
+    """Show how code steps are confined on this machine, what is not protected, where things are, and versions.
 
     What confines code is found out by trying to break out of it.
     """

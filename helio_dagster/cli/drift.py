@@ -16,7 +16,7 @@ MOST_SHOWN = 20
 
 
 def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
-    """Ask the archive whether its files changed since PIPELINE was made from them; redo nothing.
+    """Ask the archive whether the files PIPELINE was made from have changed. Redoes nothing.
 
     Without a range: all partitions that were made. What changed is stale from then on, and the next run redoes it.
     """

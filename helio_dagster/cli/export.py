@@ -18,7 +18,7 @@ def export(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="A .csv or .parquet file.")] = ...,  # type: ignore[assignment]
     as_json: AsJson = False,
 ) -> int:
-    """Write the stored records of ASSET from START to STOP to FILE."""
+    """Write the records of ASSET from START to STOP to FILE."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.reading import export_table, find_asset, read_table
     from helio_dagster.resources.workbench import utc_now

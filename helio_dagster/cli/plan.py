@@ -26,19 +26,17 @@ _EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
 
 
 def plan(
-    request: Annotated[list[str], typer.Argument(metavar="REQUEST", help="What is wanted, as a sentence.")],
+    request: Annotated[list[str], typer.Argument(metavar="REQUEST", help="What you want, as a sentence.")],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save the pipeline; into a folder under its own name.")
     ] = None,
-    archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo, which is synthetic.")] = "cdaweb",
+    archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo (synthetic data).")] = "cdaweb",
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
     sample: Annotated[bool, typer.Option("--sample", help="Look at a part of each candidate's data before choosing.")] = False,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Plan without a language model, even where there is a key.")
-    ] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Plan without a language model, even if there is a key.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show the pipeline that REQUEST becomes. Nothing is run, and nothing saved without -o."""
+    """Show the pipeline for REQUEST. Runs nothing, and saves nothing without -o."""
     from helio_dagster.agent.answers import Plan, answer_to_document
     from helio_dagster.agent.planner import Situation
     from helio_dagster.storage.atomic import write_bytes
@@ -116,7 +114,7 @@ def _lines(answer: Answer, options: str) -> Iterator[str]:
         pipeline = answer.pipeline
         yield pipeline.title
         if answer.span is not None:
-            yield f"  time    {answer.span} (the stop is excluded)"
+            yield f"  time    {answer.span} (stop excluded)"
         width = max(len(step.id) for step in pipeline.steps)
         yield from (f"  {step.kind:7} {step.id:{width}}  {_described(step)}" for step in pipeline.steps)
         yield from (f"assumed: {assumption}" for assumption in pipeline.assumptions)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MEANINGS = {
     "asset": "no pipeline has it",
     "partitions": "not of its pipeline's grain",
-    "figures": "the step is no more",
+    "figures": "the step no longer exists",
     "downloads": "nothing stored was made from them",
 }
 
@@ -28,7 +28,7 @@ def prune(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """List what no pipeline of the home has, ask, and delete it."""
+    """Delete data that no pipeline uses (asks first)."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.prune import delete_orphans, report_orphans
 
@@ -65,7 +65,7 @@ def _print(report: PruneReport) -> None:
     for name in report.kept:
         console.print(f"{name}.yaml cannot be read: what may be its, fetches included, is kept.", soft_wrap=True)
     if not report.orphans:
-        console.print("Nothing is to be deleted: all that is stored belongs to a pipeline.")
+        console.print("Nothing to delete: everything stored belongs to a pipeline.")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("what", "why", "files", "size"):

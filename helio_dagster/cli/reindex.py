@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def reindex(as_json: AsJson = False) -> int:
-    """Record stored partitions again from their own files, where Dagster's record of them was lost."""
+    """Rebuild Dagster's lost record from the stored files."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.reindex import reindex as launch
     from helio_dagster.resources.workbench import Workbench
@@ -51,4 +51,4 @@ def _print(report: ReindexReport) -> None:
         for file in asset.damaged:
             console.print(f"  {asset.asset} {file.partition or ''}: {file.problem}", soft_wrap=True)
     if report.exit_code:
-        console.print("What is damaged was not recorded: the next run makes it anew.")
+        console.print("Damaged files were not recorded: the next run remakes them.")

@@ -39,7 +39,7 @@ def print_report(report: RunReport, console: Console) -> None:
         console.print(f"figure {figure.step}: {figure.html}", soft_wrap=True)
         if figure.png:
             console.print(f"  picture: {figure.png}", soft_wrap=True)
-    done = "nothing was to be done" if report.run_id is None else f"Dagster run {report.run_id}"
+    done = "nothing to do" if report.run_id is None else f"Dagster run {report.run_id}"
     console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
 
 

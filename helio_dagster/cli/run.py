@@ -34,14 +34,14 @@ ASK_ABOVE, ASK_ABOVE_BYTES = 20_000, 5_000_000_000
 def run(
     pipeline: PipelineName,
     times: Times = None,
-    refresh: Annotated[bool, typer.Option("--refresh", help="Ask the archive whether its files changed.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Make everything anew.")] = False,
-    clip: Annotated[bool, typer.Option("--clip", help="Only the part of the range that all its datasets cover.")] = False,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Ask the archive whether its files have changed.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Recompute everything.")] = False,
+    clip: Annotated[bool, typer.Option("--clip", help="Run only the part of the range that all its datasets cover.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long run.")] = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
-    """Replay PIPELINE over START to STOP: only what is missing or stale is made."""
+    """Run PIPELINE from START to STOP, computing only what is missing or stale."""
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.availability import clip as clipped
@@ -94,10 +94,10 @@ def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sur
     known = "nothing" if ahead.download_bytes == 0 else f"about {readable_size(ahead.download_bytes or 0)}"
     download = "of unknown size" if ahead.download_bytes is None else known
     disk = "not known yet" if ahead.disk_bytes is None else f"about {readable_size(ahead.disk_bytes)}"
-    source = f"from {counted(ahead.files, 'file')}, {ahead.at_hand:,} of them at hand"
+    source = f"from {counted(ahead.files, 'file')}, {ahead.at_hand:,} already cached"
     source = f"from files that are not known: {ahead.problem}" if ahead.problem else source
     write_error(f"ahead: {counted(ahead.partitions, 'partition')} to make {source}\n")
-    write_error(f"download: {download}; disk: {disk}, free are {readable_size(ahead.free_bytes)}\n")
+    write_error(f"download: {download}; disk: {disk}, {readable_size(ahead.free_bytes)} free\n")
     is_full = ahead.disk_bytes is not None and ahead.disk_bytes > ahead.free_bytes
     is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES
     if is_sure or not (is_much or is_full):

@@ -20,7 +20,9 @@ STATES: tuple[Literal["fresh", "stale", "missing", "empty", "failed"], ...] = ("
 
 
 def status(
-    pipeline: Annotated[str | None, typer.Argument(metavar="[PIPELINE]", help="Name or file; all where not given.")] = None,
+    pipeline: Annotated[
+        str | None, typer.Argument(metavar="[PIPELINE]", help="Name or file; all pipelines if not given.")
+    ] = None,
     times: Times = None,
     as_json: AsJson = False,
     verbose: Verbose = False,

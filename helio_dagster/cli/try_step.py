@@ -20,7 +20,7 @@ def try_step(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Run a step, and what it reads, on one partition; print what came out. Nothing is recorded."""
+    """Run one step and its inputs for one partition and print the result. Records nothing."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.reading import find_asset
     from helio_dagster.launch.trial import try_step as launch

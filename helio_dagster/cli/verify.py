@@ -18,7 +18,7 @@ VERDICTS: tuple[Verdict, ...] = ("same", "differs", "not_stored", "not_redone")
 
 
 def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
-    """Redo PIPELINE over START to STOP in a temporary folder, and compare with what is stored."""
+    """Recompute PIPELINE from START to STOP in a temporary folder and compare it with what is stored."""
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
@@ -66,7 +66,7 @@ def _print(report: VerifyReport, console: Console, *, is_verbose: bool) -> None:
     if len(lines) > MOST_SHOWN and not is_verbose:
         console.print(f"  … and {len(lines) - MOST_SHOWN} more; -v shows all")
     console.print(
-        "Made again, all that is stored is the same, byte for byte."
+        "Everything stored came out the same, byte for byte."
         if report.status == "same"
         else "Not all came out as stored; the stored files were not touched."
     )

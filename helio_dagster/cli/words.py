@@ -40,7 +40,7 @@ def span_from_words(words: Sequence[str] | None, now: datetime) -> TimeRange:
         There is none, or it is no range.
     """
     if not words:
-        raise InputError("no time range is given", hint="Give a day, START and STOP, or words: helio run NAME last 7 days")
+        raise InputError("no time range given", hint="Give a day, START and STOP, or words: helio run NAME last 7 days")
     if len(words) <= 2 and words[0][:1].isdigit():
         return parse_span(words[0], words[1] if len(words) == 2 else None, now)
     return parse_span(" ".join(words), None, now)

@@ -52,7 +52,7 @@ class FigureReport(Fact):
 class RunReport(Fact):
     """The result of `helio run`.
 
-    `start` and `stop` are the range of whole partitions that was run; `run_id` is None where nothing was to be done.
+    `start` and `stop` are the range of whole partitions that was run; `run_id` is None where nothing to do.
     """
 
     pipeline: str

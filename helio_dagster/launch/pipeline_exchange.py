@@ -106,7 +106,7 @@ def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[
     Raises
     ------
     InputError
-        The file is no bundle and no pipeline.
+        The file is neither a bundle nor a pipeline.
     PipelineError
         A pipeline or operation in it is wrong, or would make one of the library wrong.
     CodeRefused
@@ -158,11 +158,11 @@ def _lone_pipeline(data: bytes, file: str) -> Item:
     """One pipeline's file under any name, as an item."""
     hint = "`helio pipelines export` writes bundles; one pipeline's file is taken too."
     if len(data) > LARGEST_BUNDLE or _BINARY.search(data):
-        raise InputError(f"{file} is no bundle and no pipeline", hint=hint)
+        raise InputError(f"{file} is neither a bundle nor a pipeline", hint=hint)
     try:
         pipeline = parse_pipeline(data.decode("utf-8"), file="it").pipeline
     except UnicodeDecodeError:
-        raise InputError(f"{file} is no bundle and no pipeline: it is not UTF-8 text", hint=hint) from None
+        raise InputError(f"{file} is neither a bundle nor a pipeline: it is not UTF-8 text", hint=hint) from None
     except PipelineError as error:
         problems = [Problem(file, each.line, each.path, each.problem, each.hint) for each in error.problems]
         raise PipelineError(problems) from None

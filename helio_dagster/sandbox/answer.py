@@ -19,7 +19,7 @@ class Answer:
     printed
         What the code printed, with a note where it was cut.
     cpu_s, wall_s
-        What the call took: processor time of the code, and time on the clock with all its handling.
+        What the call took: processor time of the code, and wall-clock time with all its handling.
     """
 
     result: pd.DataFrame

@@ -33,7 +33,7 @@ _DOES = {
     "network": "a network of its own with no way out",
     "capabilities": "no rights of root",
     "bubblewrap": "only system and Python libraries exist, read-only; no network",
-    "limits": "processor time, time on the clock, memory, size of the result; no files written",
+    "limits": "processor time, wall-clock time, memory, size of the result; no files written",
     "environment": "none of your environment variables",
 }
 _ALWAYS = ("limits", "environment")

@@ -36,7 +36,7 @@ class PipelineLibrary:
             The text cannot be a pipeline's name.
         """
         if not is_name(name):
-            raise InputError(f"{name!r} is no pipeline name", hint="Names are small letters, digits and _, as ace_overview.")
+            raise InputError(f"{name!r} is not a pipeline name", hint="Names are small letters, digits and _, as ace_overview.")
         return self.folder / f"{name}.yaml"
 
     def find(self, name_or_path: str) -> Path:

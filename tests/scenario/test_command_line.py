@@ -138,7 +138,7 @@ def test_help_and_plan_load_neither_dagster_nor_pandas(shell: Shell) -> None:
     ("arguments", "code", "told"),
     [
         (["run", "nothing_here", "2003-10-29"], 2, "there is no pipeline 'nothing_here'"),
-        (["run", "../escape", "2003-10-29"], 2, "is no pipeline name"),
+        (["run", "../escape", "2003-10-29"], 2, "is not a pipeline name"),
         (["run", "one.yaml", "0000-01-01"], 2, "0000-01-01"),
         (["run", "one.yaml", "9999-01-01"], 2, "9999-01-01"),
         (["run", "one.yaml", "2003-10-30", "2003-10-29"], 2, "2003-10-29"),

@@ -29,7 +29,7 @@ def tell_ahead(ahead: Estimate, *, is_listed: bool = False) -> str:
         Name the steps: what they have is reused where it is stored.
     """
     if not ahead.partitions:
-        return "nothing is to be made: all of it is there and fresh"
+        return "nothing to do: everything is there and up to date"
     what = f"{tell_steps(ahead)}; halos included, the rest is reused" if is_listed and ahead.steps else "halos included"
     made = f"{counted(ahead.partitions, 'partition')} to make ({what})"
     if ahead.problem:
@@ -54,8 +54,8 @@ def _download(ahead: Estimate) -> str:
     files = counted(ahead.files, "file")
     if ahead.at_hand == ahead.files:
         held = "its file is" if ahead.files == 1 else f"all {files} are"
-        return f"nothing to download: {held} at hand"
-    at_hand = f", {ahead.at_hand:,} of them at hand" if ahead.at_hand else ""
+        return f"nothing to download: {held} already cached"
+    at_hand = f", {ahead.at_hand:,} already cached" if ahead.at_hand else ""
     if ahead.download_bytes is None:
         return f"{files} to download{at_hand}, of a size that the archive does not tell"
     return f"{files}{at_hand}, download about {readable_size(ahead.download_bytes)}"

@@ -39,7 +39,7 @@ class Questions:
             self._say("note", note)
         if number > MOST_QUESTIONS:
             session.asked = None
-            hint = "Say it anew in one sentence: spacecraft, quantity and time, as ACE magnetic field for 2023-01-02."
+            hint = "Say it again in one sentence: spacecraft, quantity and time, as ACE magnetic field for 2023-01-02."
             raise InputError(f"after {MOST_QUESTIONS} questions it is still open: {asked.question.text}", hint=hint)
         about = self._request_about(text)
         session.asked = Asked(request=about, text=asked.question.text, choices=asked.question.choices, number=number)

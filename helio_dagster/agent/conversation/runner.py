@@ -109,7 +109,7 @@ class Runner:
         if failed is None:
             return "answered"
         retry = [f"retry ({failed.tries + 1} of {MOST_TRIES})"] if failed.tries < MOST_TRIES else []
-        choices = [*retry, "say what to change, and it is planned anew", "skip and go on", "abort"]
+        choices = [*retry, "say what to change, for a new plan", "skip and go on", "abort"]
         text = f"{failed.step} failed. What was made is kept, and only the rest is done again."
         self._say("repair", text, step=failed.step, tries=failed.tries, choices=choices, hint=failed.hint)
         return "repair"

@@ -103,7 +103,7 @@ def test_a_file_that_nothing_would_find_is_a_problem(home: Path, capsys: pytest.
     folder.mkdir(parents=True)
     (folder / "My-Plot.yaml").write_text("version: 1\n")
     assert run_app(["check"]) == 2
-    assert "My-Plot.yaml: the file's name is no pipeline name" in capsys.readouterr().out
+    assert "My-Plot.yaml: the file's name is not a pipeline name" in capsys.readouterr().out
 
 
 def test_the_schema_is_printed_for_editors(capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,7 @@ def test_a_misspelt_name_is_answered_with_the_nearest(library: PipelineLibrary) 
 @pytest.mark.parametrize("name", ["../ace", "a/b", "ACE", "", "ace\0", "x" * 200])
 def test_a_name_never_leads_outside(library: PipelineLibrary, name: str) -> None:
     """What is no name is refused before any file is touched."""
-    with pytest.raises(InputError, match="is no pipeline name"):
+    with pytest.raises(InputError, match="is not a pipeline name"):
         library.save(name, "")
 
 

@@ -17,7 +17,7 @@ def ahead(**facts: object) -> Estimate:
 @pytest.mark.parametrize(
     ("facts", "told"),
     [
-        ({"download_bytes": 3_100_000, "at_hand": 1}, "4 files, 1 of them at hand, download about 3.1 MB"),
+        ({"download_bytes": 3_100_000, "at_hand": 1}, "4 files, 1 already cached, download about 3.1 MB"),
         ({"download_bytes": None}, "4 files to download, of a size that the archive does not tell"),
         ({"at_hand": 4}, "nothing to download: all 4 files are at hand"),
         ({"files": 1, "at_hand": 1}, "nothing to download: its file is at hand"),
