@@ -122,7 +122,7 @@ Answer = Plan | Asked | Refusal | Edits | Replay | Fork | Information | Undo | K
 
 
 def answer_to_document(answer: Answer, planner: str) -> dict[str, Value]:
-    """What `helio plan --json` prints: a plan, a question, or a refusal for all that is no plan."""
+    """What `helio plan --json` prints: a plan, a question, or a refusal for all that is not a plan."""
     document: dict[str, Value] = {
         "status": "refused",
         "planner": planner,

@@ -75,7 +75,7 @@ def describe_parameter(knowledge: Knowledge, dataset: str, parameter: str) -> In
     if facts is None or found is None:
         raise InputError(f"the catalog has no parameter {parameter!r:.80} of {dataset!r:.80}")
     unit = f" in {found.unit}" if found.unit else ""
-    text = f"{found.name}{unit}: {found.description}. It stands in {facts.dataset} ({facts.label}), {_extent(facts)}."
+    text = f"{found.name}{unit}: {found.description}. It is in {facts.dataset} ({facts.label}), {_extent(facts)}."
     return Information(text, (f"catalog {facts.dataset} {found.name}",))
 
 

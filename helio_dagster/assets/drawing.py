@@ -69,7 +69,7 @@ class FigureMaker:
     def _draw(self, node: AssetNode, span: TimeRange, items: Sequence[Pending]) -> dict[str, object]:
         spec = node.step.figure
         if spec is None:
-            raise TypeError(f"{node.name} is no figure")
+            raise TypeError(f"{node.name} is not a figure")
         tables = {reference: self._read(asset, items) for reference, asset in node.inputs.items()}
         events = tables.pop(spec.events) if spec.events and spec.events not in _traced(spec) else None
         figure = draw(spec, tables, span, title=spec.title or node.title, events=events)

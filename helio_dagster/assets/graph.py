@@ -167,7 +167,7 @@ def _by_grain(parts: list[str], grain: Grain) -> str:
 
 
 def fetch_node(name: str) -> AssetNode | None:
-    """The fetch that an asset name alone tells, for data whose pipeline is not at hand; None where it is no fetch's name."""
+    """The fetch that an asset name alone tells, for data whose pipeline is not at hand; None where it is not a fetch's name."""
     parts = name.split("/")
     grain = Grain(parts[-1]) if len(parts) == 4 and parts[-1] in set(Grain) else Grain.DAILY
     if len(parts) != (3 if grain is Grain.DAILY else 4) or parts[2] == FILES:

@@ -52,7 +52,7 @@ class FetchMaker:
         """Make the partitions; one failure leaves the others alone."""
         fetch, windows = node.step.fetch, [_window(node, item.partition) for item in batch.pending]
         if fetch is None:
-            raise TypeError(f"{node.name} is no fetch")
+            raise TypeError(f"{node.name} is not a fetch")
         left = deque(zip(batch.pending, windows, strict=True))
         try:
             archive = self._archive(fetch.archive)
@@ -215,7 +215,7 @@ class EventTableMaker:
         """Make the one table."""
         given = node.step.table
         if given is None:
-            raise TypeError(f"{node.name} is no table")
+            raise TypeError(f"{node.name} is not a table")
         for item in batch.pending:
             try:
                 table = read_events(given)
@@ -267,7 +267,7 @@ def _write(
 
 def _compute_of(node: AssetNode) -> Compute:
     if node.step.compute is None:
-        raise TypeError(f"{node.name} is no computation")
+        raise TypeError(f"{node.name} is not a computation")
     return node.step.compute
 
 

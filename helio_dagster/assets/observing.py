@@ -30,7 +30,7 @@ def build_files_assets(graph: AssetGraph, names: Iterable[str], *, resource: str
 def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode], resource: str) -> dg.AssetsDefinition:
     fetch, grain = nodes[0].step.fetch, nodes[0].grain
     if fetch is None or grain is None:
-        raise TypeError(f"{nodes[0].name} is no fetch")
+        raise TypeError(f"{nodes[0].name} is not a fetch")
 
     spec = dg.AssetSpec(
         asset_key(name),

@@ -118,7 +118,7 @@ class Inspector:
     def _listed(self, node: AssetNode, keys: Sequence[str]) -> dict[str, Listed]:
         fetch, grain = node.step.fetch, node.grain
         if fetch is None or grain is None:
-            raise TypeError(f"{node.name} is no fetch")
+            raise TypeError(f"{node.name} is not a fetch")
         windows = {key: grain.window(key) for key in keys}
         told = self._told.setdefault((fetch.archive, fetch.dataset), {})
         unknown = [window for window in windows.values() if window not in told]

@@ -60,9 +60,7 @@ class CatalogDatabase:
             if meta.get("schema") != str(SCHEMA):
                 raise sqlite3.DatabaseError(f"its layout is {meta.get('schema')}, not {SCHEMA}")
         except sqlite3.DatabaseError as error:
-            hint = (
-                "Delete it: the catalog that ships with the package is used then. If it is that one, install the package anew."
-            )
+            hint = "Delete it: the catalog that ships with the package is used then. If it is that one, reinstall the package."
             raise StorageError(f"the catalog {path} cannot be read: {error}", hint=hint) from error
         self.meta: Mapping[str, str] = meta
 

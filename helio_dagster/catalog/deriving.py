@@ -195,7 +195,7 @@ def find_category(dataset: str, label: str, instrument_type: str) -> Category:
         return "calibration"
     if re.search(r"housekeeping|_hkpg|_hk\b|_hk_|engineering|spacecraft command|status words|diagnostic", text):
         return "housekeeping"
-    words = text if instrument_type in _NO_INSTRUMENT else dataset.lower()  # a density along the orbit is no orbit
+    words = text if instrument_type in _NO_INSTRUMENT else dataset.lower()  # a density along the orbit is not an orbit
     if _WHEREABOUTS.search(words):
         return "ephemeris"
     return "ephemeris" if instrument_type == "ephemeris" else "science"

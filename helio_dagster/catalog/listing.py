@@ -60,7 +60,7 @@ def join_listed(known: DatasetFacts | None, listed: DatasetDescription, now: dat
 
 
 def has_changed(known: DatasetFacts, now_listed: DatasetFacts) -> bool:
-    """Whether the archive describes a dataset otherwise than before: a longer time range alone is no change."""
+    """Whether the archive describes a dataset otherwise than before: a longer time range alone is not a change."""
     before, after = ([" ".join(text.split()) for text in (each.label, each.pi, each.doi)] for each in (known, now_listed))
     notes = _without_mark(known.notes)
     return before != after or (notes != "" and notes != now_listed.notes)

@@ -47,7 +47,7 @@ def open_catalog(settings: Settings, packaged: Path | None = None) -> CatalogDat
             return _derived_now(_checked(refreshed))
         except StorageError as error:
             _log.warning(
-                "%s; the catalog that ships with the package is used. Delete the file, or run `helio catalog refresh` anew.",
+                "%s; the catalog that ships with the package is used. Delete the file, or run `helio catalog refresh` again.",
                 error.problem,
             )
     return CatalogDatabase(packaged or packaged_path())
@@ -74,7 +74,7 @@ def _derived_now(database: CatalogDatabase) -> CatalogDatabase:
         with occupied(database.path.parent, alone=True):
             derive_anew(database, database.path)
     except StorageError as error:
-        _log.warning("%s; a search of the catalog goes by older rules until it can be written.", error.problem)
+        _log.warning("%s; searches use older rules until it can be written.", error.problem)
         return database
     database.close()
     return CatalogDatabase(database.path)

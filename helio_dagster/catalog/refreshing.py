@@ -145,7 +145,7 @@ def refresh(
     ArchiveUnavailable
         It does not answer, or five masters in a row could not be had.
     ArchiveAnswerError
-        It answers something that is no listing, or lists nothing.
+        It answers something that is not a listing, or lists nothing.
     StorageError
         The folder cannot be written, or another refresh is at work in it.
     """

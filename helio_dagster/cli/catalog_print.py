@@ -105,7 +105,7 @@ def facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str]
     """What is known of a dataset, a line each."""
     yield f"{facts.dataset}: {facts.label}"
     going = ", goes on" if facts.is_current else ""
-    cadence = f"{_cadence(facts)} (from its {facts.cadence_from.source})" if facts.cadence_from else "not told"
+    cadence = f"{_cadence(facts)} (from its {facts.cadence_from.source})" if facts.cadence_from else "not stated"
     for title, text in (
         ("archive", facts.archive if facts.is_fetchable else f"{facts.archive}: listed, cannot be fetched yet"),
         ("mission", facts.mission),

@@ -22,7 +22,7 @@ _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 _TAKES_A_REQUEST = ("plan", "chat")
 _MINUS_WORD = re.compile(r"-(?![-ochy])|-[^-\s]*\s")
-"""A word after one minus sign that is no option of these commands, or has a space in it."""
+"""A word after one minus sign that is not an option of these commands, or has a space in it."""
 
 
 def run_app(arguments: Sequence[str] | None = None) -> int:

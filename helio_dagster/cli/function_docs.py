@@ -14,7 +14,10 @@ _SHOWN = 20
 
 
 def search(
-    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="All of them must stand in name or documentation.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="WORDS", help="Find functions with all of these words in their name or documentation."),
+    ],
     count: Annotated[int, typer.Option("-n", min=1, max=200, help="How many functions.")] = _SHOWN,
     as_json: AsJson = False,
 ) -> int:

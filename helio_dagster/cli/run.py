@@ -102,7 +102,7 @@ def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sur
     is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES
     if is_sure or not (is_much or is_full):
         return False
-    _ask("The disk may not suffice. Start nevertheless?" if is_full else "That is a long run. Start it?")
+    _ask("The disk may be too small. Start anyway?" if is_full else "That is a long run. Start it?")
     return True
 
 

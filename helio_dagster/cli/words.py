@@ -37,7 +37,7 @@ def span_from_words(words: Sequence[str] | None, now: datetime) -> TimeRange:
     Raises
     ------
     InputError
-        There is none, or it is no range.
+        There is none, or it is not a range.
     """
     if not words:
         raise InputError("no time range given", hint="Give a day, START and STOP, or words: helio run NAME last 7 days")

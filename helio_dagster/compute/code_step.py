@@ -123,7 +123,7 @@ def _checked_time(index: pd.Index[Any], allowed: TimeRange) -> Times:
     start, stop = allowed.bounds_ns()
     outside = (time < start) | (time >= stop)
     if outside.any():
-        problem = f"{outside.sum()} times of the result lie outside {allowed}, the first at {_shown(time[outside][0])}"
+        problem = f"{outside.sum()} times of the result are outside {allowed}, the first at {_shown(time[outside][0])}"
         raise CodeError(problem, hint="Return values at times of the inputs; lookback and lookahead say how far those reach.")
     return time
 

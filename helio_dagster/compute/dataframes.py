@@ -62,7 +62,7 @@ def dataframe_to_table(dataframe: pd.DataFrame, meta: TableMeta | None = None) -
     Raises
     ------
     ComputeError
-        The index is no time, has missing or repeated times, or the columns are not those of `meta`.
+        The index is not a time, has missing or repeated times, or the columns are not those of `meta`.
     """
     time = _index_to_time(dataframe.index)
     order = np.argsort(time, kind="stable")

@@ -238,7 +238,7 @@ def _check_reach(text: str, options: Mapping[str, OptionSpec]) -> None:
     elif match[1] not in options or options[match[1]].type != "duration":
         raise ValueError(f"the reach {text!r} names no option that is a duration")
     elif match[3] is not None and int(match[3]) == 0:
-        raise ValueError(f"the reach {text!r} is no length")
+        raise ValueError(f"the reach {text!r} is not a length")
 
 
 def normalized_unit(text: str) -> str:

@@ -78,7 +78,7 @@ def unpack(data: bytes, *, file: str) -> list[Item]:
     Raises
     ------
     InputError
-        It is too large, of another version, cut off, holds a file twice, or one that is no pipeline or saved operation by name.
+        It is too large, of another version, cut off, or holds a file twice or one not named as a pipeline or saved operation.
     """
     if len(data) > LARGEST_BUNDLE:
         raise InputError(
@@ -97,7 +97,7 @@ def unpack(data: bytes, *, file: str) -> list[Item]:
     for mark, stop in zip(marks, stops, strict=True):
         item = _item(mark[1].decode("utf-8", "backslashreplace"), data[mark.end() : stop], file)
         if item.label in items:
-            raise InputError(f"{item.label} stands in it twice", where=file, hint=_SEND_AGAIN)
+            raise InputError(f"{item.label} appears in it twice", where=file, hint=_SEND_AGAIN)
         items[item.label] = item
     return list(items.values())
 
@@ -106,7 +106,7 @@ def _item(label: str, content: bytes, file: str) -> Item:
     match = _ITEM.fullmatch(label)
     if match is None:
         hint = "A bundle holds pipelines/NAME.yaml and operations/ID@VERSION.yaml."
-        raise InputError(f"{label!r:.120} is no file of a library", where=file, hint=hint)
+        raise InputError(f"{label!r:.120} is not a file of a library", where=file, hint=hint)
     if match[3] or match[6]:
         content = content.removesuffix(b"\n")
     return Item("pipelines", match[2], content) if match[1] else Item("operations", match[5], content)

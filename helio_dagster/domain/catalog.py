@@ -15,7 +15,7 @@ from helio_dagster.domain.table import ColumnMeta, TableMeta
 class Catalog:
     """Datasets that are known without asking an archive; earlier ones are preferred.
 
-    The demo archive is known whole; of other archives this is a small part, so that an unknown name is no error.
+    The demo archive is known whole; of other archives this is a small part, so that an unknown name is not an error.
     """
 
     def __init__(self, datasets: Sequence[CatalogDataset]) -> None:

@@ -67,7 +67,7 @@ def parse_body(code: str) -> ast.Module:
     except SyntaxError as error:
         raise NotPython(syntax_fault(error)) from None
     except UnicodeEncodeError:
-        raise NotPython(CodeFault("not Python: it holds characters that are no text", "Write it as UTF-8 text.")) from None
+        raise NotPython(CodeFault("not Python: it holds characters that are not text", "Write it as UTF-8 text.")) from None
     except ValueError as error:
         raise NotPython(CodeFault(f"not Python: {error}", "Write a function body that returns the result.")) from None
     except (RecursionError, MemoryError):

@@ -119,7 +119,7 @@ class ComputeError(HelioError):
 
 
 class CodeError(ComputeError):
-    """A step's own code raised, or returned what is no result.
+    """A step's own code raised, or returned what is not a result.
 
     Parameters
     ----------

@@ -95,10 +95,10 @@ def _moment(text: str, *, line: int, name: str) -> np.datetime64:
         moment = datetime.fromisoformat(text)
     except ValueError:
         hint = "Write ISO dates or times in UTC, such as 2003-10-29T06:11Z."
-        raise EventTableError(f"{text!r} in column {name!r} is no time", line=line, hint=hint) from None
+        raise EventTableError(f"{text!r} in column {name!r} is not a time", line=line, hint=hint) from None
     moment = moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
     if not EARLIEST <= moment <= LATEST:
-        raise EventTableError(f"{text!r} lies outside {EARLIEST:%Y} to {LATEST:%Y}", line=line, hint="Check the year.")
+        raise EventTableError(f"{text!r} is outside {EARLIEST:%Y} to {LATEST:%Y}", line=line, hint="Check the year.")
     return datetime_to_ns(moment)
 
 

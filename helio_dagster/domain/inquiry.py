@@ -45,7 +45,7 @@ class Sample:
 class StepTrial:
     """What a draft's step gave for one partition: `text` is its statistics and a small picture, as `helio try` prints them.
 
-    `is_twice_the_same` is None of what is no code, or had nothing to compute.
+    `is_twice_the_same` is None of what is not a code, or had nothing to compute.
     """
 
     step: str

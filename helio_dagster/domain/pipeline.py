@@ -45,7 +45,7 @@ def _utc_from_value(value: Any) -> Any:
     else:
         raise ValueError(f"{value!r} is not an ISO date or time such as 1997-09-02")
     if not EARLIEST <= moment <= LATEST:
-        raise ValueError(f"{value} lies outside {EARLIEST:%Y} to {LATEST:%Y}")
+        raise ValueError(f"{value} is outside {EARLIEST:%Y} to {LATEST:%Y}")
     return moment.astimezone(UTC)
 
 

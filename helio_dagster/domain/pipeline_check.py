@@ -85,7 +85,7 @@ def _shape_problems(file: PipelineFile, find_code_faults: FindCodeFaults) -> Ite
     for index, step in enumerate(file.pipeline.steps):
         if step.id in seen:
             hint = f"steps[{seen[step.id]}] has it already; give each step its own."
-            yield file.problem(("steps", index, "id"), f"the id {step.id!r} stands twice", hint)
+            yield file.problem(("steps", index, "id"), f"the id {step.id!r} appears twice", hint)
         seen.setdefault(step.id, index)
         yield from _step_problems(file, step, ("steps", index), find_code_faults)
     if file.pipeline.schedule is not None and (fault := schedule_fault(file.pipeline.schedule)):
@@ -193,7 +193,7 @@ def _approval_notes(file: PipelineFile) -> Iterator[Problem]:
     approved = file.pipeline.approved
     if approved is not None and not file.is_as_approved:
         problem = f"changed since {approved.by} approved it on {approved.at:%Y-%m-%d}"
-        yield file.problem(("approved",), problem, "Have it approved anew, or take `approved:` out.")
+        yield file.problem(("approved",), problem, "Approve it again, or remove `approved:`.")
 
 
 def _rings(pipelines: Mapping[str, PipelineFile]) -> Iterator[list[Node]]:

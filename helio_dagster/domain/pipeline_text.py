@@ -119,7 +119,7 @@ class PipelineFile:
         return changed.with_value("approved.sha", pipeline_sha(changed.pipeline)) if self.is_as_approved else changed
 
     def with_document(self, document: YamlDocument) -> PipelineFile:
-        """The file with another text; PipelineError where that is no valid pipeline."""
+        """The file with another text; PipelineError where that is not a valid pipeline."""
         return _validated(document, file=self.file)
 
 
@@ -249,4 +249,4 @@ def plain_value(value: object) -> Value:
         return format_time(value)
     if isinstance(value, timedelta):
         return format_duration(value)
-    raise TypeError(f"{type(value).__name__} cannot stand in a pipeline")
+    raise TypeError(f"{type(value).__name__} is not allowed in a pipeline")

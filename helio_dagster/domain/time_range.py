@@ -39,7 +39,7 @@ class TimeRange:
             )
         if self.start < EARLIEST or self.stop > LATEST:
             raise InputError(
-                f"{self} lies outside {EARLIEST:%Y} to {LATEST:%Y}", hint="Check the year; no archive reaches that far."
+                f"{self} is outside {EARLIEST:%Y} to {LATEST:%Y}", hint="Check the year; no archive reaches that far."
             )
 
     @property

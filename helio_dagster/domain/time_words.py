@@ -107,7 +107,7 @@ def parse_recent(words: str, now: datetime) -> TimeRange | None:
     stop = midnight if unit not in ("minute", "hour") else now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     stop = now.astimezone(UTC).replace(second=0, microsecond=0) if unit == "minute" else stop
     if not 0 < count <= 1_000_000 or count * _UNIT_LENGTH[unit] > stop - EARLIEST:
-        raise InputError(f"{words!r} is no range", hint=f"Nothing reaches before {EARLIEST:%Y}; give at least 1.")
+        raise InputError(f"{words!r} is not a range", hint=f"Nothing reaches before {EARLIEST:%Y}; give at least 1.")
     return TimeRange(stop - count * _UNIT_LENGTH[unit], stop)
 
 
@@ -136,7 +136,7 @@ def parse_period(words: str, now: datetime) -> Period:
         return _day_of_year_period(int(match[1]), int(match[2]), words)
     if match := _TIME.fullmatch(words):
         return moment_period(match[1], match[2], match[3] or "", words)
-    raise InputError(f"{words!r} is no time", hint=EXAMPLES)
+    raise InputError(f"{words!r} is not a time", hint=EXAMPLES)
 
 
 def part_of_period(period: Period, which: str, share: str, words: str) -> TimeRange:
@@ -160,7 +160,7 @@ def part_of_period(period: Period, which: str, share: str, words: str) -> TimeRa
         start = period.stop - length if place < 0 else period.start + place * length
         if number and period.start <= start and start + length <= period.stop:
             return TimeRange(start, start + length)
-    raise InputError(f"{words!r} is no range", hint=EXAMPLES)
+    raise InputError(f"{words!r} is not a range", hint=EXAMPLES)
 
 
 def _edges(period: Period, unit: str) -> list[datetime]:
@@ -183,7 +183,7 @@ def month_period(year: int, month: int, words: str) -> Period:
     """All of a month."""
     _check_year(year, words)
     if not 1 <= month <= 12:
-        raise InputError(f"{words!r} is no month", hint="Months go from 01 to 12: 2003-10.")
+        raise InputError(f"{words!r} is not a month", hint="Months go from 01 to 12: 2003-10.")
     start = datetime(year, month, 1, tzinfo=UTC)
     return Period(start, Grain.MONTHLY.following(start), "month")
 
@@ -194,7 +194,7 @@ def day_period(year: int, month: int, day: int, words: str) -> Period:
     try:
         start = datetime(year, month, day, tzinfo=UTC)
     except ValueError:
-        raise InputError(f"{words!r} is no date: {_why_no_date(year, month)}", hint=EXAMPLES) from None
+        raise InputError(f"{words!r} is not a date: {_why_no_date(year, month)}", hint=EXAMPLES) from None
     return Period(start, start + _DAY, "day")
 
 
@@ -207,7 +207,7 @@ def moment_period(date: str, clock: str, offset: str, words: str) -> Period:
     try:
         moment = datetime.fromisoformat(f"{day.start:%Y-%m-%d}T{clock}{zone}").astimezone(UTC)
     except ValueError:
-        raise InputError(f"{words!r} is no time: hours go to 23, minutes and seconds to 59", hint=EXAMPLES) from None
+        raise InputError(f"{words!r} is not a time: hours go to 23, minutes and seconds to 59", hint=EXAMPLES) from None
     return Period(moment, moment, "instant")
 
 
@@ -215,13 +215,13 @@ def _day_of_year_period(year: int, day: int, words: str) -> Period:
     _check_year(year, words)
     start = datetime(year, 1, 1, tzinfo=UTC) + (day - 1) * _DAY
     if day < 1 or start.year != year:
-        raise InputError(f"{words!r} is no day of the year", hint="Days go from 001 to 365, or 366 in a leap year.")
+        raise InputError(f"{words!r} is not a day of the year", hint="Days go from 001 to 365, or 366 in a leap year.")
     return Period(start, start + _DAY, "day")
 
 
 def _check_year(year: int, words: str) -> None:
     if not EARLIEST.year <= year < LATEST.year:
-        raise InputError(f"the year of {words!r} lies outside {EARLIEST:%Y} to {LATEST:%Y}", hint="Check the year.")
+        raise InputError(f"the year of {words!r} is outside {EARLIEST:%Y} to {LATEST:%Y}", hint="Check the year.")
 
 
 def _why_no_date(year: int, month: int) -> str:

@@ -1,7 +1,7 @@
 """Factors between units, exact where the units are defined exactly. How units are written and printed stands in `units`.
 
 SI units, the units defined by them (eV, erg, G, bar, min, h, d, AU, deg, %) and their prefixes convert; any other symbol
-(`R_E`, `counts`, a text that is no unit) only into itself. Temperatures and energies convert into each other by T = E / k_B.
+(`R_E`, `counts`, a text that is not a unit) only into itself. Temperatures and energies convert into each other by T = E / k_B.
 Source of the defining constants: BIPM, The International System of Units, 9th edition (2019); AU: IAU 2012 resolution B2.
 """
 

@@ -2,7 +2,7 @@
 
 The printed form joins symbols with spaces and writes exponents with `^`: `nT`, `cm^-3`, `cm^-2 keV^-1 s^-1 sr^-1`; a single
 symbol over a single symbol keeps its slash: `km/s`. Symbols stand in alphabetical order, so that equal units are equal texts.
-A pure number has no symbol in heliophysics: `#/cc`, `N/cm3` and `particles cm^-3` are all `cm^-3`. Text that is no unit
+A pure number has no symbol in heliophysics: `#/cc`, `N/cm3` and `particles cm^-3` are all `cm^-3`. Text that is not a unit
 (`0=good, 1=bad`) is kept as it is and behaves as a symbol of its own.
 """
 
@@ -121,7 +121,7 @@ def normalize_unit(text: str) -> str:
     -------
     str
         The normalized text, empty for a pure number. Factors on both sides stay (`eV/(cm^2-s-sr-eV)` says energy flux);
-        text that is no unit comes back with its white space collapsed.
+        text that is not a unit comes back with its white space collapsed.
     """
     plain = _without_remarks(text)
     if plain.casefold().strip("()[] ") in _DIMENSIONLESS:
@@ -159,7 +159,7 @@ def raise_unit(unit: str, power: int) -> str:
 
 
 def unit_factors(text: str) -> _Powers:
-    """Symbols of a unit text with their exponents; a text that is no unit is a symbol of its own."""
+    """Symbols of a unit text with their exponents; a text that is not a unit is a symbol of its own."""
     plain = _without_remarks(text)
     if plain.casefold().strip("()[] ") in _DIMENSIONLESS:
         return ()

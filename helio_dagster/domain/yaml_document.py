@@ -52,7 +52,7 @@ _PLAIN_WORDS = (
 
 
 class YamlFault(Exception):
-    """The text is no document that we read; `line` counts from 1."""
+    """The text is not a document that we read; `line` counts from 1."""
 
     def __init__(self, problem: str, *, line: int, hint: str = "", path: str = "") -> None:
         super().__init__(problem)
@@ -219,7 +219,7 @@ class _Reader:
         if isinstance(value, str) and any(0xD800 <= ord(letter) < 0xE000 for letter in value):
             raise YamlFault("half of a surrogate pair", line=line, hint=_NO_ESCAPE)
         if isinstance(value, float) and not math.isfinite(value):
-            raise YamlFault(f"{event.value} is no finite number", line=line)
+            raise YamlFault(f"{event.value} is not a finite number", line=line)
         start, stop = event.start_mark.index, event.end_mark.index
         if event.style in ("|", ">"):  # its mark lies at the next token, beyond blank lines and comments
             stop = start + len(self.text[start:stop].rstrip())
@@ -228,7 +228,7 @@ class _Reader:
     def _take_key(self, inside: _Open, key: str, line: int, column: int) -> None:
         if key in inside.seen:
             raise YamlFault(
-                f"the key {key!r} stands twice",
+                f"the key {key!r} appears twice",
                 line=line,
                 path=format_path(inside.path),
                 hint=f"It is already given in line {inside.seen[key]}; keep one.",

@@ -45,7 +45,7 @@ def set_value(
     Raises
     ------
     KeyError
-        Nothing stands at `path` and its parent is no mapping or list that could take it.
+        Nothing stands at `path` and its parent is not a mapping or list that could take it.
     InputError
         The text is written in a way that cannot be edited safely at this place.
     """

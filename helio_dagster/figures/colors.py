@@ -60,7 +60,7 @@ def channel_colors(count: int) -> list[str]:
 
 
 def check_color(color: str, where: str) -> None:
-    """Refuse what is no colour.
+    """Refuse what is not a colour.
 
     Raises
     ------

@@ -42,7 +42,7 @@ def draw(
     figure
         The pipeline's figure step.
     tables
-        Data by the references that the figure's traces use; what lies outside the span is not drawn.
+        Data by the references that the figure's traces use; what is outside the span is not drawn.
     span
         Range of the time axis, UTC.
     title

@@ -55,7 +55,7 @@ def events_in_span(table: Table, span: TimeRange) -> list[Event]:
     Raises
     ------
     FigureError
-        A stop is no time, or lies before its start.
+        A stop is not a time, or lies before its start.
     """
     start_ms, stop_ms = _span_ms(span)
     names = _names(table)
@@ -188,7 +188,7 @@ def _moment_ms(value: object, row: int) -> float:
         moment = datetime.fromisoformat(str(value).strip())
     except ValueError:
         raise FigureError(
-            f"the stop of event {row}, {value!r}, is no time",
+            f"the stop of event {row}, {value!r}, is not a time",
             where="figure.events",
             hint="Write an ISO time such as 2003-10-29T06:11Z.",
         ) from None

@@ -140,7 +140,7 @@ def _is_image(trace: Trace, table: Table, where: str) -> bool:
     is_spectrogram = table.meta.kind == "spectrogram"
     if trace.draw == "spectrogram" and not is_spectrogram:
         raise FigureError(
-            f"{trace.data} is no spectrogram",
+            f"{trace.data} is not a spectrogram",
             where=f"{where}.draw",
             hint="Leave `draw` out, or draw a parameter that has a bin axis such as energy.",
         )

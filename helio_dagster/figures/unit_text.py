@@ -46,7 +46,7 @@ def unit_codes_removed(text: str) -> str:
 def unit_to_html(unit: str) -> str:
     """A unit with raised powers: `cm^-3` as cm<sup>−3</sup>, `km/s` as km s<sup>−1</sup>; empty for a pure number.
 
-    Text that is no product of powers is shown as it is, escaped.
+    Text that is not a product of powers is shown as it is, escaped.
     """
     text = _SPACE.sub(" ", unit).strip()
     if text.lower() in _NO_UNIT:
@@ -64,7 +64,7 @@ def unit_to_html(unit: str) -> str:
 
 
 def _factor_to_html(factor: str, sign: int) -> str | None:
-    """One factor, raised; empty for a bare 1, None when it is no factor at all."""
+    """One factor, raised; empty for a bare 1, None when it is not a factor at all."""
     if factor in ("", "1"):
         return ""
     match = _FACTOR.match(factor)

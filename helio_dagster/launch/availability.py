@@ -26,7 +26,7 @@ class Shortfall:
     def __str__(self) -> str:
         since = f"from {format_time(self.start)}" if self.start else "from an unknown time"
         until = f" to {format_time(self.stop)}" if self.stop else " on"
-        covers = "what lies outside will be empty" if self.has_any else "none of it in this range"
+        covers = "what is outside will be empty" if self.has_any else "none of it in this range"
         return f"{self.dataset} has data {since}{until}: {covers}"
 
 
@@ -42,7 +42,7 @@ def find_shortfalls(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, cata
     span
         The range that is asked for.
     catalog
-        Knows when datasets have data; what it does not know is no shortfall.
+        Knows when datasets have data; what it does not know is not a shortfall.
     """
     found: dict[tuple[str, str], Shortfall] = {}
     names = [node.name for node in graph.of_pipeline(pipeline).values()]

@@ -65,7 +65,7 @@ def keep_operation(
     Raises
     ------
     InputError
-        The step has no code, the id is none or a shipped operation's, or its inputs cannot stand in an example.
+        The step has no code, the id is none or a shipped operation's, or its inputs is not allowed in an example.
     CodeRefused
         The same code is saved already; its example, or the check of determinism, speaks against it.
     """
@@ -108,7 +108,7 @@ def _example_table(name: str, table: Table, first: np.datetime64, last: np.datet
     inside = (table.time >= first) & (table.time <= last)
     meta = table.meta
     if meta.bin_names or any(table.columns[each].dtype.kind not in "fiu" for each in meta.data_names):
-        raise InputError(f"the input {name} cannot stand in an example", hint="Its columns must be numbers, its bins fixed.")
+        raise InputError(f"the input {name} is not allowed in an example", hint="Its columns must be numbers, its bins fixed.")
     seconds = (table.time[inside] - np.datetime64(start, "ns")) / np.timedelta64(1, "s")
     return ExampleTable(
         columns={each: _numbers(table.columns[each][inside]) for each in meta.data_names},

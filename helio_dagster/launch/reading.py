@@ -21,7 +21,7 @@ from helio_dagster.storage.tables import TableStore
 _log = logging.getLogger(__name__)
 _OTHER_CODE = (
     "%s: what is stored was made by another version of its step, or for other `partitions:` (%d of it, such as %s); "
-    "`helio run` makes it anew"
+    "`helio run` remakes it"
 )
 
 

@@ -23,7 +23,7 @@ from helio_dagster.storage.home import Settings
 class Trial:
     """What a step gave for a partition.
 
-    `description` is what its materialization would say of it; `is_twice_the_same` is None of what is no code, or had
+    `description` is what its materialization would say of it; `is_twice_the_same` is None of what is not a code, or had
     nothing to compute. `inputs` are the tables it was made of, by the names that the step has for them.
     """
 

@@ -72,7 +72,7 @@ class HelioIOManager(dg.IOManager):
             outside = len(table) - sum(len(part) for part in parts.values())
             if outside:
                 hint = "Clip the result to the partition: context.partition_time_window."
-                raise ComputeError(f"{outside} records of {name} lie outside its partitions", hint=hint)
+                raise ComputeError(f"{outside} records of {name} are outside its partitions", hint=hint)
             stored = {key: self._store.write(name, key, part, {}) for key, part in parts.items()}
         context.add_output_metadata(
             {

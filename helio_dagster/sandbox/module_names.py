@@ -41,7 +41,7 @@ def read_dotted_name(node: ast.expr) -> DottedName | None:
 
 
 def full_name(name: DottedName, known: Mapping[str, str]) -> str | None:
-    """The name with what its root stands for, such as `numpy.random.rand`; None where the root is no module's name.
+    """The name with what its root stands for, such as `numpy.random.rand`; None where the root is not a module's name.
 
     Parameters
     ----------

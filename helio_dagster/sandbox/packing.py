@@ -48,7 +48,7 @@ def check_source(body: str, limits: SandboxLimits, *, name: str) -> None:
     for number, line in enumerate(body.split("\n"), start=1):
         if "\0" in line or any("\ud800" <= letter <= "\udfff" for letter in line):
             raise CodeRefused(
-                "the code holds bytes that are no text", where=f"step {name}, line {number}", hint="Save it as UTF-8."
+                "the code holds bytes that are not text", where=f"step {name}, line {number}", hint="Save it as UTF-8."
             )
 
 
@@ -106,7 +106,7 @@ def _to_arrow(column: pd.Series[Any]) -> pa.Array:
 
 def _time_ns(index: pd.Index[Any]) -> Any:
     if not isinstance(index, pd.DatetimeIndex):
-        raise TypeError("its index is no time")
+        raise TypeError("its index is not a time")
     naive = index.tz_convert("UTC").tz_localize(None) if index.tz is not None else index
     return naive.as_unit("ns").to_numpy().view("int64")
 

@@ -61,7 +61,7 @@ def read_report(descriptor: int) -> Report:
     Raises
     ------
     Forged
-        There is none, or it is no report.
+        There is none, or it is not a report.
     """
     head = os.pread(descriptor, REPORT_BYTES, 0)
     length = _LENGTH.unpack_from(head)[0]

@@ -1,4 +1,4 @@
-"""What code returned, as times and float64 columns, or why it is no result. Runs beside the code: the caller checks again."""
+"""Turn what code returned into times and float64 columns, or say why it is not a result. The caller checks again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_NAME = 200
 
 
 class UnfitResult(Exception):
-    """What the code returned is no result; `cause` is `unfit`, or the limit that it exceeds."""
+    """What the code returned is not a result; `cause` is `unfit`, or the limit that it exceeds."""
 
     def __init__(self, problem: str, hint: str, cause: str = "unfit") -> None:
         super().__init__(problem)
@@ -61,7 +61,7 @@ def read_result(returned: Any, *, name: str, most_columns: int) -> Result:
     Raises
     ------
     UnfitResult
-        It is no table of numbers over time.
+        It is not a table of numbers over time.
     """
     if isinstance(returned, pd.Series):
         own = returned.name if isinstance(returned.name, str) else name
@@ -92,7 +92,7 @@ def _why_no_table(returned: Any) -> tuple[str, str]:
     kind = type(returned).__name__
     if isinstance(returned, np.ndarray):
         return f"the code returns an array of shape {returned.shape}, without times", f"{back} pd.Series(values, index=b.index)"
-    return f"the code returns {kind}, which is no table", back
+    return f"the code returns {kind}, which is not a table", back
 
 
 def _read_time(index: pd.Index[Any]) -> NDArray[np.int64]:
@@ -109,10 +109,10 @@ def _read_name(label: Any) -> str:
     if not isinstance(label, str):
         shown = str(label)[:_MOST_NAME]
         raise UnfitResult(
-            f"a column of the result is named {shown!r}, which is no text", "Name columns by text: columns=['x']."
+            f"a column of the result is named {shown!r}, which is not a text", "Name columns by text: columns=['x']."
         )
     if not label.isprintable():
-        raise UnfitResult("a column's name holds characters that are no text", "Name columns by plain words.")
+        raise UnfitResult("a column's name holds characters that are not text", "Name columns by plain words.")
     if len(label) > _MOST_NAME:
         raise UnfitResult(f"a column of the result has a name of {len(label)} characters", "Name columns by a word or two.")
     return label

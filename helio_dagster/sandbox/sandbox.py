@@ -96,7 +96,7 @@ class Sandbox:
         Raises
         ------
         CodeError
-            The code raised, or returned what is no table over time.
+            The code raised, or returned what is not a table over time.
         CodeStopped
             It reached a limit.
         CodeRefused

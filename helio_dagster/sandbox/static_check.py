@@ -1,7 +1,7 @@
 """Early, readable refusals of a step's code, before anything runs.
 
-This is no boundary: code can be written that passes and still asks for what it may not have. Confining it is the kernel's work,
-through `Sandbox`; here people and planners are told on which line, and what to use instead.
+This is not a boundary: code can pass and still ask for what it may not have. The kernel confines it,
+through `Sandbox`. The check tells people and planners which line is wrong and what to use instead.
 """
 
 from __future__ import annotations

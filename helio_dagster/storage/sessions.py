@@ -45,9 +45,9 @@ class SessionFiles:
         return found
 
     def path(self, session_id: str) -> Path:
-        """Where a session lies; InputError where the text is no id."""
+        """Where a session lies; InputError where the text is not an id."""
         if not _ID.fullmatch(session_id):
-            raise InputError(f"{session_id!r:.80} is no session", hint="`helio sessions` lists them.")
+            raise InputError(f"{session_id!r:.80} is not a session", hint="`helio sessions` lists them.")
         return self.folder / f"{session_id}.json"
 
     def read(self, session_id: str) -> str:

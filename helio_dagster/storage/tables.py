@@ -56,7 +56,7 @@ class TableStore:
         if asset not in self._folders:
             parts = [quote(part, safe=" +@-_.") for part in asset.split("/")]
             if any(part in ("", ".", "..") for part in parts):
-                raise StorageError(f"{asset!r} is no asset name", hint="Its parts must not be empty, '.' or '..'.")
+                raise StorageError(f"{asset!r} is not an asset name", hint="Its parts must not be empty, '.' or '..'.")
             self._folders[asset] = self.folder.joinpath(*parts)
         return self._folders[asset] / f"{quote(partition or _WHOLE, safe='-')}{_TABLE}"
 
@@ -261,7 +261,7 @@ def _damaged(path: Path, error: Exception) -> StorageError:
     if isinstance(error, OSError) and error.errno:
         return storage_error(error, path)
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return StorageError(f"{path} is damaged: {reason}", hint="Run the same range again: it will be made anew.")
+    return StorageError(f"{path} is damaged: {reason}", hint="Run the same range again: it will be remade.")
 
 
 def _table_to_arrow(table: Table) -> pa.Table:

@@ -75,7 +75,7 @@ def busy_neighbour() -> Iterator[int]:
 def test_what_runs_beside_a_call_is_not_held_against_it(
     busy_neighbour: int, confined: Confined, scene: Scene, inputs: dict[str, pd.DataFrame]
 ) -> None:
-    """A browser that another test left open is no success of an attack."""
+    """A browser that another test left open is not a success of an attack."""
     assert int(status(busy_neighbour)["Threads"]) > MANY_THREADS
     assert busy_neighbour in descendants()
     lasting = Attack(id="lasting", evidence="threads", body="for _ in range(3_000_000): pass\nreturn b", then="", root=False)

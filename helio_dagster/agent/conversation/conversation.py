@@ -212,7 +212,7 @@ class Conversation:
         return outcome
 
     def _follow(self, answer: Doable) -> Outcome:
-        """Do what a planner answers that is no question and no words."""
+        """Do what a planner answers that is not a question and no words."""
         match answer:
             case answers.Plan():
                 return self._desk.lay(answer)

@@ -58,7 +58,7 @@ def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT
             return accept(turn, draft)
     except OpenQuestion as opened:
         if not turn.may_ask:
-            return Refusal((opened.question.text, "Say it anew, with that in it."))
+            return Refusal((opened.question.text, "Say it again and include that."))
         return Asked(opened.question)
     except ModelRetry as retry:
         turn.last_fault = retry.message
@@ -144,7 +144,7 @@ def accept_keep(turn: Turn, draft: DraftKeep) -> Answer:
     current = _on_the_table(turn)
     coded = [step.id for step in current.file.pipeline.steps if step.compute is not None and step.compute.code is not None]
     if draft.step not in coded:
-        raise ModelRetry(f"{draft.step!r} is no step with code. {remedy(draft.step, coded, what='steps with code')}")
+        raise ModelRetry(f"{draft.step!r} is not a step with code. {remedy(draft.step, coded, what='steps with code')}")
     return Keep(draft.step, draft.operation, draft.summary)
 
 

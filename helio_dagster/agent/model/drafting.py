@@ -50,7 +50,7 @@ def draft_file(
     Raises
     ------
     ModelRetry
-        A step cannot stand in a pipeline.
+        A step is not allowed in a pipeline.
     """
     document: dict[str, Value] = {
         "version": 1,
@@ -68,11 +68,11 @@ def draft_file(
         pipeline = Pipeline.model_validate(document)
     except ValidationError as error:
         found = [f"{format_path(at.path)}: {at.problem}. {at.hint}".strip() for at in plain_faults(error, Pipeline)]
-        raise ModelRetry("The plan cannot stand:\n" + "\n".join(found[:12])) from None
+        raise ModelRetry("The plan is not valid:\n" + "\n".join(found[:12])) from None
     try:
         return parse_pipeline(dump_pipeline(pipeline), file=f"{pipeline.name}.yaml")
     except PipelineError as error:
-        raise ModelRetry(f"The plan cannot stand:\n{error}") from None
+        raise ModelRetry(f"The plan is not valid:\n{error}") from None
 
 
 def name_of(title: str) -> str:

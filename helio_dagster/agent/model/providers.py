@@ -37,7 +37,7 @@ _OUTAGES = (
     ModelServerError,
     ModelConnectionError,
 )
-"""What another model may be asked for instead; a wrong key or a wrong request is no reason."""
+"""What another model may be asked for instead; a wrong key or a wrong request is not a reason."""
 
 
 class ShapedModel(WrapperModel):
@@ -101,7 +101,7 @@ def _client(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
         case "anthropic":
             return _anthropic(name, stack, seconds)
         case "scripted":
-            raise InputError("a script is no server", hint="Only HELIO_MODEL may be scripted:PATH.")
+            raise InputError("a script is not a server", hint="Only HELIO_MODEL may be scripted:PATH.")
 
 
 def _google(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:

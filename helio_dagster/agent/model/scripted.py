@@ -153,7 +153,7 @@ def read_script(path: Path) -> Script:
     Raises
     ------
     InputError
-        The file cannot be read, or is no script.
+        The file cannot be read, or is not a script.
     """
     try:
         read = yaml.safe_load(read_small_file(path).decode("utf-8"))
@@ -166,7 +166,7 @@ def read_script(path: Path) -> Script:
         fault = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in fault["loc"]) or "the file"
         hint = "A script is a list of turns: calls of tools with args, a text, or a trouble."
-        raise InputError(f"{path} is no script: {place}: {fault['msg']}", hint=hint) from None
+        raise InputError(f"{path} is not a script: {place}: {fault['msg']}", hint=hint) from None
 
 
 def _trouble(kind: Trouble, model: str) -> Exception:

@@ -153,7 +153,7 @@ def _key(environment: Mapping[str, str], provider: Provider) -> Key | None:
         value = environment.get(name, "").strip()
         if value:
             if not value.isascii() or not value.isprintable() or " " in value:
-                raise InputError(f"{name} is no key: it holds blanks or letters that keys never have", hint="Set it anew.")
+                raise InputError(f"{name} is not a key: it holds blanks or letters that keys never have", hint="Set it again.")
             return Key(name, value)
     return None
 
@@ -169,7 +169,7 @@ def _url(environment: Mapping[str, str]) -> str | None:
         is_url = False
     if not is_url:
         hint = "Write the base URL of an OpenAI-compatible server, as http://127.0.0.1:11434/v1."
-        raise InputError(f"HELIO_MODEL_URL is no http address: {text[:80]!r}", hint=hint)
+        raise InputError(f"HELIO_MODEL_URL is not a http address: {text[:80]!r}", hint=hint)
     return text
 
 

@@ -54,7 +54,7 @@ def notes_of_extent(turn: Turn, fetches: Iterable[Fetch], span: TimeRange | None
         return ()
     notes = []
     if turn.archive != DEMO_ARCHIVE and span.stop > turn.situation.now + timedelta(days=1):
-        notes.append(f"{format_time(span.stop)} lies in the future: there are no data yet after today.")
+        notes.append(f"{format_time(span.stop)} is in the future: there are no data yet after today.")
     for fetch in dict.fromkeys(fetches):
         first, last = turn.knowledge.catalog.extent(fetch.archive, fetch.dataset)
         if (first is not None and span.start < first) or (last is not None and span.stop > last):

@@ -1,4 +1,4 @@
-"""A model whose replies are read as they are written: how far it is can be told, and one that breaks off is no reply.
+"""A model whose replies are read as they are written: how far it is can be told, and one that breaks off is not a reply.
 
 An answer is handed on whole or not at all, so that every guard of the loop holds as without streaming, and a model that
 breaks off may be replaced by another. Clients belong to `providers`, the loop to `asking`.

@@ -53,7 +53,7 @@ def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple
     if found.span is None:
         raise OpenQuestion(found.question, [_whole(turn, text, found, choice) for choice in found.choices])
     if turn.archive != DEMO_ARCHIVE and found.span.start >= turn.situation.now:
-        raise OpenQuestion(f"{found.span} lies in the future. Which time is meant?")
+        raise OpenQuestion(f"{found.span} is in the future. Which time is meant?")
     return found.span, (found.note,) if found.note else ()
 
 

@@ -99,7 +99,7 @@ TOOL_NAMES = frozenset(
 
 
 def _told(look_up: Callable[[], Document]) -> Document:
-    """What a look-up finds; what it cannot find is told to the model, and is no reason to stop."""
+    """What a look-up finds; what it cannot find is told to the model, and is not a reason to stop."""
     try:
         return look_up()
     except HelioError as error:

@@ -182,7 +182,7 @@ class _Copies:
             compute = step.compute.model_copy(update={"inputs": inputs})
             return step.model_copy(update={"id": step_id, "intent": told, "compute": compute})
         raise OpenQuestion(
-            f"The step {step.id} is no fetch and no operation, so I cannot add it for {mission.name}. What shall be added?"
+            f"The step {step.id} is not a fetch and no operation, so I cannot add it for {mission.name}. What shall be added?"
         )
 
     def _fetch(self, fetch: Fetch, mission: Mission) -> tuple[Fetch, str | None, str | None]:

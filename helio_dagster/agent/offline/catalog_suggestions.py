@@ -55,7 +55,7 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
 
 
 def _tells(word: str) -> bool:
-    """Whether a word must be found: not a short one that is no abbreviation, nor one for how things are drawn."""
+    """Whether a word must be found: not a short one that is not an abbreviation, nor one for how things are drawn."""
     is_name = len(word) > _SHORT or word[:1].isupper()
     return is_name and not re.search(r"\d", word) and word.casefold() not in ("spectrogram", "magnitude", "vector")
 

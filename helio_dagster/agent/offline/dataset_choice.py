@@ -64,7 +64,7 @@ def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions:
     if not found:
         raise no_such(wish, preferences, offers)
     if wish.parameter is not None and wish.shape is not None and all(each.kind != "vector" for each in found):
-        text = f"{wish.parameter} of {wish.dataset} is no vector, and has no {wish.shape}. Is it wanted as it is?"
+        text = f"{wish.parameter} of {wish.dataset} is not a vector, and has no {wish.shape}. Is it wanted as it is?"
         raise OpenQuestion(text, [f"{wish.parameter} of {wish.dataset} {preferences.time}"])
     if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
         whole = replace(wish, shape="vector") if preferences.frame is not None and wish.shape is None else wish
@@ -169,7 +169,7 @@ def _with_axis(found: Sequence[Offer], wish: Wish, preferences: Preferences) -> 
     symbol = f"{letter}{wish.axis}"
     if preferences.frame is not None and is_rtn != (preferences.frame == "RTN") and (is_rtn or preferences.frame == "RTN"):
         axes = "xyz" if is_rtn else "rtn"
-        text = f"{symbol} is no component in {preferences.frame}, which has {', '.join(letter + axis for axis in axes)}."
+        text = f"{symbol} is not a component in {preferences.frame}, which has {', '.join(letter + axis for axis in axes)}."
         again = [f"{wish.who} {letter}{axis} in {preferences.frame} {preferences.time}" for axis in axes]
         raise OpenQuestion(f"{text} Which one is wanted?", again)
     vectors = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == is_rtn and each.frame is not None]

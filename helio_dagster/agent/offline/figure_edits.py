@@ -32,7 +32,7 @@ Reader = Callable[[re.Match[str], Drawn], list[Edit]]
 
 
 def read_figure_edit(text: str, drawn: Drawn) -> list[Edit] | None:
-    """The edits that a sentence means; None where it is no change of a figure.
+    """The edits that a sentence means; None where it is not a change of a figure.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def _apart(_match: re.Match[str], drawn: Drawn) -> list[Edit]:
         groups = _groups([line for line in drawn.lines if line.panel == row], drawn)
         panels += [panel] if len(groups) == 1 else [_own_panel(panel, group) for group in groups]
     if len(panels) == len(drawn.panels):
-        raise OpenQuestion("Each line has a panel of its own already. What shall be changed?")
+        raise OpenQuestion("Each line has a panel of its own already. What do you want to change?")
     return _changed(drawn, {"figure.panels": [_document(panel) for panel in panels]})
 
 
@@ -141,9 +141,9 @@ def _own_panel(panel: Panel, group: Sequence[Line]) -> Panel:
 def _together(_match: re.Match[str], drawn: Drawn) -> list[Edit]:
     kinds = {(line.quantities, "magnitude" in line.operations, line.operations[-1:]) for line in drawn.lines}
     if len(drawn.panels) == 1:
-        raise OpenQuestion("All is in one panel already. What shall be changed?")
+        raise OpenQuestion("All is in one panel already. What do you want to change?")
     if len(kinds) > 1 or any(is_whole_vector(line) for line in drawn.lines):
-        raise OpenQuestion("These have no axis in common, so they cannot share a panel. What shall be changed?")
+        raise OpenQuestion("These have no axis in common, so they cannot share a panel. What do you want to change?")
     colors = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
     traces: list[Trace] = []
     for place, line in enumerate(drawn.lines):

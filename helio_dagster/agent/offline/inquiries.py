@@ -86,7 +86,7 @@ class Inquiries:
         self._offers = offers
 
     def answer(self, request: str, now: datetime) -> Information | None:
-        """The information asked for; None where a request is no question of this kind.
+        """The information asked for; None where a request is not a question of this kind.
 
         Raises
         ------

@@ -193,7 +193,7 @@ class Offers:
 
 
 def member_of(dataset: str, label: str) -> str:
-    """The number of a spacecraft in a series, by the dataset's id or else by its label: `G0` is no number."""
+    """The number of a spacecraft in a series, by the dataset's id or else by its label: `G0` is not a number."""
     match = _MEMBER.match(dataset)
     told = _MEMBER_TOLD.search(label)
     return str(match[1] or match[2]) if match else told[1] if told else ""

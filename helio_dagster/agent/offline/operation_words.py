@@ -243,5 +243,5 @@ def _periods(match: re.Match[str]) -> Meaning:
     unit = match["unit2"]
     first, second = (float(match[f"count{place}"]) * read_named_length((match[f"unit{place}"] or unit)[0]) for place in (1, 2))
     if not timedelta(0) < first < second:
-        return Unclear(f"{match[0]!r} is no range of periods. Which is meant?", ())
+        return Unclear(f"{match[0]!r} is not a range of periods. Which is meant?", ())
     return Transform("wavelet_power", "wavelet power", {"shortest": format_duration(first), "longest": format_duration(second)})

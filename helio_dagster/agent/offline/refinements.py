@@ -188,9 +188,9 @@ class Refinements:
             return None
         mission = meant[0]
         if drawn.missions == [mission.name]:
-            raise OpenQuestion(f"The pipeline on the table is {mission.name}'s already. What shall be changed?")
+            raise OpenQuestion(f"The pipeline on the table is {mission.name}'s already. What do you want to change?")
         if old is None and mission.name in drawn.missions:
-            raise OpenQuestion(f"{mission.name} is drawn already. What shall be changed?")
+            raise OpenQuestion(f"{mission.name} is drawn already. What do you want to change?")
         flying = [each for each in drawn.missions if each != "OMNI"]
         if old is None and len(flying) > 1:
             choices = [f"the same for {mission.name} instead of {each}" for each in flying]

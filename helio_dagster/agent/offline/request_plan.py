@@ -201,9 +201,9 @@ class RequestPlanner:
         notes = [reading.time.note] if reading.time and reading.time.note else []
         is_demo = self._offers.archive == DEMO_ARCHIVE
         if not is_demo and span.start >= now:
-            raise OpenQuestion(f"{span} lies in the future. Which time is meant?")
+            raise OpenQuestion(f"{span} is in the future. Which time is meant?")
         if not is_demo and span.stop > now + timedelta(days=1):
-            notes.append(f"{format_time(span.stop)} lies in the future: there are no data yet after today.")
+            notes.append(f"{format_time(span.stop)} is in the future: there are no data yet after today.")
         for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
             notes += _offer_notes(offer, span)
         return list(dict.fromkeys(notes))

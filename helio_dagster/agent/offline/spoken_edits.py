@@ -78,7 +78,7 @@ def ask_for_frame(text: str, drawn: Drawn, span: TimeRange | None) -> None:
     frame, when = match["frame"].upper(), str(span) if span else ""
     said = list(dict.fromkeys(name for line in drawn.lines if (name := _directed(line, drawn))))
     if not said:
-        raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What shall be changed?")
+        raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
     choices = [f"{each} in {frame} {when}".strip() for each in said]
     raise OpenQuestion(f"In {frame} other data are drawn: that is a new plan. Which one is wanted?", choices)
 

@@ -244,9 +244,8 @@ class StepDraft:
             more = {"segment": format_duration(window)}
         slot = even_slots(window, cadence)
         if slot is None:
-            text = (
-                f"{format_duration(window)} is no even number of samples every {format_duration(cadence)}, 8 to 8192 of them."
-            )
+            length, step = format_duration(window), format_duration(cadence)
+            text = f"{length} is not an even number of samples every {step}, 8 to 8192 of them."
             raise OpenQuestion(f"{text} Which length is wanted?")
         if transform.operation == "welch" and "segment" not in (self._treatment.lengths or {}):
             self.assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, a quarter of a bin.")

@@ -49,7 +49,7 @@ def read_unit_edit(reading: Reading, drawn: Drawn) -> list[Edit] | None:
         raise OpenQuestion(f"Nothing here can be given in {unit}: there is {shown}. Which unit is wanted?")
     changed = [line for line in fitting if not is_same_unit(str(known[line.trace.data]), unit)]
     if not changed:
-        raise OpenQuestion(f"{fitting[0].words} is in {unit} already. What shall be changed?")
+        raise OpenQuestion(f"{fitting[0].words} is in {unit} already. What do you want to change?")
     return [*_converted(changed, unit, drawn), *_said(changed, known, unit, drawn)]
 
 

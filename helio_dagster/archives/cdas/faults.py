@@ -35,7 +35,7 @@ def parse_fault(text: str) -> Fault:
     Raises
     ------
     InputError
-        The text is no fault.
+        The text is not a fault.
     """
     kind, *rest = text.split(":")
     if kind not in _KINDS:

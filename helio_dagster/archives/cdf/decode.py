@@ -48,7 +48,7 @@ def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     UnknownDataset
         The file has no such parameter.
     InputError
-        It is no time series of numbers, too wide, or computed by the archive and not stored.
+        It is not a time series of numbers, too wide, or computed by the archive and not stored.
     ValueError
         The file contradicts itself, or the library found it damaged.
     """

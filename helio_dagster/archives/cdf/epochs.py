@@ -35,7 +35,7 @@ def find_epoch(file: RawFile, variable: RawVariable) -> RawVariable:
     Raises
     ------
     InputError
-        It has none, or none that holds CDF times: it is no time series.
+        It has none, or none that holds CDF times: it is not a time series.
     """
     name = variable.text("DEPEND_0")
     if not name:

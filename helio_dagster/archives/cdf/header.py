@@ -86,7 +86,7 @@ def _plain_fault(stream: BinaryIO, prologue: bytes, size: int, layout: Layout) -
         return "is one part of a CDF in several files, which cannot be read by itself"
     needed = layout.global_descriptor.size
     if not 0 < gdr <= size - needed:
-        return f"is a truncated CDF file: its global descriptor lies outside its {size} bytes"
+        return f"is a truncated CDF file: its global descriptor is outside its {size} bytes"
     stream.seek(gdr)
     _, record_type, r_head, z_head, attribute_head, stop, *_ = layout.global_descriptor.unpack(stream.read(needed))
     if record_type != GDR:

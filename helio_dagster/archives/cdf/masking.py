@@ -16,7 +16,7 @@ ISTP_FILL = -1.0e31
 
 @dataclass(frozen=True)
 class ValidRule:
-    """What of a variable's values is no measurement.
+    """What of a variable's values is not a measurement.
 
     `fills` are in the variable's dtype; `lower` and `upper` hold one limit per value of a record, ±inf where there is none.
     """

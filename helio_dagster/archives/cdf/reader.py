@@ -80,7 +80,7 @@ class CdfReader:
         UnknownDataset
             The file has no such parameter; the hint offers near names.
         InputError
-            The parameter is no time series of numbers, too wide, or not stored; see `decode.decode`.
+            The parameter is not a time series of numbers, too wide, or not stored; see `decode.decode`.
         CorruptFile
             No reader can decode the file.
         """

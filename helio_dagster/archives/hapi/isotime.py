@@ -32,14 +32,14 @@ def parse_isotimes(texts: NDArray[np.bytes_]) -> Times:
     Raises
     ------
     ValueError
-        One of them is no time.
+        One of them is not a time.
     """
     if not len(texts):
         return np.empty(0, dtype="datetime64[ns]")
     letters = _letters(texts)
     is_digit = (letters >= _ZERO) & (letters <= _NINE)
     if not is_digit[:, :4].all():
-        raise ValueError(f"{_shown(texts[int(np.flatnonzero(~is_digit[:, :4].all(axis=1))[0])])} is no time")
+        raise ValueError(f"{_shown(texts[int(np.flatnonzero(~is_digit[:, :4].all(axis=1))[0])])} is not a time")
     years = (letters[:, :4].astype("int64") - _ZERO) @ np.array([1000, 100, 10, 1])
     is_far = (years < _FIRST_YEAR) | (years > _LAST_YEAR)
     is_ordinal = (letters[:, 4] == ord("-")) & is_digit[:, 5:8].all(axis=1)
@@ -49,7 +49,7 @@ def parse_isotimes(texts: NDArray[np.bytes_]) -> Times:
             try:
                 times[is_kind] = to_times(letters[is_kind])
             except ValueError as error:
-                raise ValueError(f"among the times is one that is none: {str(error)[:120]}") from None
+                raise ValueError(f"one of the times is not a time: {str(error)[:120]}") from None
     return times
 
 
@@ -78,7 +78,7 @@ def _letters(texts: NDArray[np.bytes_]) -> NDArray[np.uint8]:
     is_torn = (is_end[:, :-1] & ~is_end[:, 1:]).any(axis=1)
     is_wrong = ~_ALLOWED[letters].all(axis=1) | is_torn
     if is_wrong.any():
-        raise ValueError(f"{_shown(texts[int(np.flatnonzero(is_wrong)[0])])} is no time")
+        raise ValueError(f"{_shown(texts[int(np.flatnonzero(is_wrong)[0])])} is not a time")
     return letters
 
 

@@ -45,7 +45,7 @@ class ComposeVector(Paired[ComposeVectorOptions]):
             },
             expected={"bx": (3, None), "by": (4, None), "bz": (12, None)},
             unit="nT",
-            source="the three columns beside each other; a record without one of them is no vector",
+            source="the three columns beside each other; a record without one of them is not a vector",
         ),
     )
     options = ComposeVectorOptions

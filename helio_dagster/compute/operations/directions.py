@@ -87,7 +87,7 @@ class Direction(ShippedOperation[DirectionOptions]):
         "cone = atan2(sqrt(y^2 + z^2), x) (King and Papitashvili 2005, doi:10.1029/2004JA010649, for latitude and longitude; "
         "Milan et al. 2012, doi:10.1029/2011JA017082, for the clock angle)."
     )
-    inputs = {"vector": Input(("vector",), "of which the direction is taken; any unit", columns=3)}
+    inputs = {"vector": Input(("vector",), "the vector to take the direction of; any unit", columns=3)}
     output = "A series in deg, in the vector's frame and at its times; NaN where the direction is not defined."
     options = DirectionOptions
     examples = (

@@ -45,7 +45,7 @@ class RollingStatistic(ShippedOperation[RollingStatisticOptions]):
         "variance = sum (v_i - mean)^2 / (n - 1), std its root (Chan, Golub and LeVeque 1983, "
         "doi:10.1080/00031305.1983.10483115, for the order of summation)."
     )
-    inputs = {"series": Input(("series", "vector", "spectrogram"), "of which the statistic is taken, column by column")}
+    inputs = {"series": Input(("series", "vector", "spectrogram"), "the input to take the statistic of, column by column")}
     output = "The input's kind, frame and times, in its unit (variance: squared); NaN where too few samples are valid."
     options = RollingStatisticOptions
     examples = (

@@ -98,7 +98,7 @@ def test_checks_and_runs_know_when_there_are_data(helio, tmp_path: Path) -> None
     (tmp_path / "nothing").mkdir()
     with CdasServer(FileIndex(tmp_path / "nothing")) as nothing:
         whole = helio("run", "swe", "2024-07-09", "2024-07-12", "--json", archive=nothing.url)
-        assert "what lies outside will be empty" in whole.stderr
+        assert "what is outside will be empty" in whole.stderr
         assert json.loads(whole.stdout)["partitions"] == ["2024-07-09", "2024-07-10", "2024-07-11"]
         clipped = helio("run", "swe", "2024-07-09", "2024-07-12", "--clip", "--json", archive=nothing.url)
         assert json.loads(clipped.stdout)["partitions"] == ["2024-07-09"]

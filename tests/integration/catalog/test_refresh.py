@@ -103,7 +103,7 @@ def test_all_masters_are_read_again(real_masters: Path, refresher: Refresher) ->
 
 
 def test_changed_description_asks_for_the_master(make_data: MakeData, refresher: Refresher, server: CdasServer) -> None:
-    """Just the dataset that is described otherwise has its master read anew; a longer time range alone is no change."""
+    """Just the dataset that is described otherwise has its master read anew; a longer time range alone is not a change."""
     make_data("AB_H0_MFI"), make_data("AB_H1_MFI")
     refresher()
     make_data("AB_H0_MFI", "20230103", title="A better title"), make_data("AB_H1_MFI", "20230103")

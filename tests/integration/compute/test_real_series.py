@@ -76,7 +76,7 @@ def test_spectra_of_real_cadences_have_the_power_of_the_series(ace: Callable[[st
 
 
 def test_burst_data_are_filtered_without_loss(read_table: ReadTable) -> None:
-    """MMS, 128 vectors a second, a cadence that is no whole number of microseconds.
+    """MMS, 128 vectors a second, a cadence that is not a whole number of microseconds.
 
     Of order 1, |H|^2 of low and high pass add up to one: together they are the field, but where the grid of slots and the clock
     part by a sample.

@@ -201,7 +201,7 @@ def test_a_rotten_value_is_an_error_with_a_remedy_and_not_another_number(desk, s
     _, graph = desk.open()
     with pytest.raises(StorageError, match="damaged") as caught:
         read_table(desk.workbench().store, graph["basic/mag"], span)
-    assert caught.value.hint == "Run the same range again: it will be made anew."
+    assert caught.value.hint == "Run the same range again: it will be remade."
     assert desk.why("mag", THREE) == ["its file is damaged"]
     path.write_bytes(b"")
     with pytest.raises(StorageError, match="damaged"):

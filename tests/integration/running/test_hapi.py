@@ -181,7 +181,7 @@ def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, s
 def test_a_killed_download_is_completed_by_the_same_command(
     hapi_desk: Callable, span, server: CdasServer, package_root: Path
 ) -> None:
-    """What is at hand when the process dies is no chunk: afterwards the bytes are those of an undisturbed run."""
+    """What is at hand when the process dies is not a chunk: afterwards the bytes are those of an undisturbed run."""
     calm, killed = hapi_desk("calm"), hapi_desk("killed")
     calm.run(span, name="by_hapi")
     server.faults.add(Fault("slow", "file"))

@@ -230,7 +230,7 @@ def test_observing_in_dagster_marks_just_what_changed(desk, mission, span) -> No
 
 
 def test_an_observation_that_cannot_be_made_fails_in_dagster(desk, mission, span) -> None:
-    """An archive that is down is no unchanged archive."""
+    """An archive that is down is not a unchanged archive."""
     desk.run(span)
     mission.server.close()
     assert not observe(desk).success

@@ -35,7 +35,7 @@ def test_a_corrupt_instance_is_told(desk, make_span, database: str) -> None:
     (found,) = desk.settings.instance.rglob(database)
     for companion in found.parent.glob(f"{database}-*"):
         companion.unlink()
-    found.write_bytes(b"this is no database" * 500)
+    found.write_bytes(b"this is not a database" * 500)
     with pytest.raises(StorageError, match="record of runs") as caught:
         desk.run(make_span(DAY), force=True)
     assert str(desk.settings.instance) in caught.value.hint

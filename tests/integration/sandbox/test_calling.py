@@ -33,7 +33,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is a process that is no zombie."""
+    """Whether there is a process that is not a zombie."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -75,7 +75,7 @@ def test_abilities_name_every_operation() -> None:
 
 
 def test_what_there_is_not_is_an_error_with_near_names() -> None:
-    """A misspelt id is no information."""
+    """A misspelt id is not an information."""
     knowledge = shipped_knowledge()
     with pytest.raises(InputError, match="AC_H0_MIF") as error:
         describe_dataset(knowledge, "AC_H0_MIF")

@@ -165,7 +165,7 @@ def test_no_cadence_is_made_up() -> None:
     ],
 )
 def test_what_a_dataset_is_for(dataset: str, label: str, category: str) -> None:
-    """An orbiter is no orbit."""
+    """An orbiter is not an orbit."""
     assert find_category(dataset, label, "plasma") == category
 
 

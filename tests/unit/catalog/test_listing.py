@@ -95,7 +95,7 @@ def test_silence_keeps_what_was_known() -> None:
 
 
 def test_unknown_words_of_display_and_frame() -> None:
-    """A display that is no display of ours, and a frame that is none, are inferred as before."""
+    """A display that is not a display of ours, and a frame that is none, are inferred as before."""
     odd = MasterParameter(name="B", unit="nT", size=(3,), display="plasma_movie>x", frame="sensor")
     (parameter,) = join_master(join_listed(None, _listed(), NOW), _master(parameters=(odd,)), NOW).parameters
     assert parameter.display.certainty == "likely"

@@ -85,7 +85,7 @@ def test_damaged_packaged_catalog(settings: Settings, tmp_path: Path) -> None:
     """There is nothing to fall back on: an error with the remedy."""
     packaged = tmp_path / "packaged.sqlite"
     packaged.write_text("no database")
-    with pytest.raises(StorageError, match="install the package anew"):
+    with pytest.raises(StorageError, match="reinstall the package"):
         open_catalog(settings, packaged)
 
 

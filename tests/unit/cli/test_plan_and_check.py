@@ -68,7 +68,7 @@ def test_a_saved_plan_passes_the_check(home: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_different_file_is_not_replaced(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Work is not overwritten unless asked; the same text again is no difference."""
+    """Work is not overwritten unless asked; the same text again is not a difference."""
     assert run_app(["plan", "ACE speed", "-o", "mine.yaml"]) == 0
     assert run_app(["plan", "ACE speed", "-o", "mine.yaml"]) == 0
     before = (home / "mine.yaml").read_bytes()
@@ -98,7 +98,7 @@ def test_faults_are_printed_with_file_line_and_path(home: Path, capsys: pytest.C
 
 
 def test_a_file_that_nothing_would_find_is_a_problem(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file whose name is no pipeline's is not passed over in silence."""
+    """A file whose name is not a pipeline's is not passed over in silence."""
     folder = home / "home" / "pipelines"
     folder.mkdir(parents=True)
     (folder / "My-Plot.yaml").write_text("version: 1\n")

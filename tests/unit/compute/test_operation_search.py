@@ -50,7 +50,7 @@ def test_without_words_everything_that_accepts_is_found() -> None:
 
 
 def test_types_are_held_against_every_input() -> None:
-    """A speed is no field; a vector in an unfit frame is refused where the frame counts."""
+    """A speed is not a field; a vector in an unfit frame is refused where the frame counts."""
     assert accepting_inputs(get_operation("plasma_beta"), Given("series", "km/s")) == ()
     assert accepting_inputs(get_operation("plasma_beta"), Given("series", "cm^-3")) == ("density",)
     assert "field" not in accepting_inputs(get_operation("epsilon"), Given("vector", "nT", "RTN"))

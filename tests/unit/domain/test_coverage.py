@@ -57,6 +57,6 @@ def test_the_cadence_is_the_median_distance() -> None:
 
 
 def test_nothing_covers_nothing() -> None:
-    """No records, or nothing but fill, is no coverage."""
+    """No records, or nothing but fill, is not a coverage."""
     assert _coverage(Table.empty(META)) == 0.0
     assert _coverage(_table(np.arange(1440), np.full(1440, np.nan), np.full(1440, np.nan))) == 0.0

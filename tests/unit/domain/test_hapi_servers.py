@@ -1,4 +1,4 @@
-"""From an archive's name to a server's URL, and what is no name."""
+"""From an archive's name to a server's URL, and what is not a name."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_password_stands_in_no_message() -> None:
     """Of a server, of a pipeline, of the environment."""
     with pytest.raises(InputError) as refused:
         server_url("hapi:http://me:s3cret@host/hapi")
-    problem = Problem("x.yaml", 3, "steps[0].fetch.archive", "'hapi:http://me:s3cret@host/hapi' is no archive")
+    problem = Problem("x.yaml", 3, "steps[0].fetch.archive", "'hapi:http://me:s3cret@host/hapi' is not an archive")
     with pytest.raises(InputError) as unset:
         Settings.from_environment({"HELIO_CDAWEB_URL": "http://me:s3cret@host/sp_phys/"}, Path.cwd())
     with pytest.raises(InputError) as signed:

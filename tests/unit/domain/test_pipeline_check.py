@@ -62,7 +62,7 @@ def test_an_approval_of_something_else_is_a_note() -> None:
             "- {id: m, compute: {operation: magnitude, inputs: {vector: oen/b}}}",
             "one.yaml:6: steps[2].compute.inputs.vector: there is no pipeline 'oen'\n  Did you mean one?",
         ),
-        ("- {id: b, figure: {panels: [{traces: [{data: v}]}]}}", "one.yaml:6: steps[2].id: the id 'b' stands twice"),
+        ("- {id: b, figure: {panels: [{traces: [{data: v}]}]}}", "one.yaml:6: steps[2].id: the id 'b' appears twice"),
         (
             "- {id: m, compute: {operation: magnitud, inputs: {vector: b}}}",
             "one.yaml:6: steps[2].compute.operation: there is no operation 'magnitud'\n  Did you mean magnitude?",
@@ -109,7 +109,7 @@ def test_an_approval_of_something_else_is_a_note() -> None:
         ),
         (
             "- {id: t, table: {csv: 'time,name\n\n      2003-02-30,x', source: me}}",
-            "one.yaml:6: steps[2].table.csv: '2003-02-30' in column 'time' is no time",
+            "one.yaml:6: steps[2].table.csv: '2003-02-30' in column 'time' is not a time",
         ),
     ],
 )

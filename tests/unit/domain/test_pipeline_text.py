@@ -151,8 +151,8 @@ def test_a_new_file_is_in_the_house_style() -> None:
         ("[{data: b_gse}]", "[]", "28: steps[4].figure.panels[0].traces: at least 1 must be given"),
         ("    intent: Fetch the field\n", "    table: {csv: a, source: b}\n", "7: steps[0]: give exactly one of fetch"),
         ("title: \"|B| at ACE\"", "title: 12", "3: title: '12' is a number, where text must stand / Put it in quotes."),
-        ("name: storm", "name: ../storm", "2: name: '../storm' is no name"),
-        ("dataset: AC_H0_MFI", "dataset: ../AC", "9: steps[0].fetch.dataset: '../AC' is no dataset id"),
+        ("name: storm", "name: ../storm", "2: name: '../storm' is not a name"),
+        ("dataset: AC_H0_MFI", "dataset: ../AC", "9: steps[0].fetch.dataset: '../AC' is not a dataset id"),
     ],
 )  # fmt: skip
 def test_each_fault_has_line_path_problem_and_remedy(old: str, new: str, expected: str) -> None:

@@ -271,7 +271,7 @@ def test_energies_without_a_scale_are_drawn_log_and_angles_linear(make_spectrogr
 
 def test_a_spectrogram_is_asked_of_a_spectrogram(make_series: Maker, day: TimeRange) -> None:
     """A series has no bins to draw."""
-    with pytest.raises(FigureError, match="b is no spectrogram"):
+    with pytest.raises(FigureError, match="b is not a spectrogram"):
         draw(figure_of({"traces": [{"data": "b", "draw": "spectrogram"}]}), {"b": make_series([1])}, day, title="t")
 
 

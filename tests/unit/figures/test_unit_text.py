@@ -26,7 +26,7 @@ from helio_dagster.figures.unit_text import escape, label_to_html, shorten, unit
     ],
 )
 def test_a_unit_is_shown_with_raised_powers(unit: str, shown: str) -> None:
-    """Powers are raised, a slash becomes a negative power, no unit is no text, and what is no unit stays as it is."""
+    """Powers are raised, a slash becomes a negative power, no unit is not a text, and what is not a unit stays as it is."""
     assert unit_to_html(unit) == shown
 
 

@@ -125,5 +125,5 @@ def test_an_unknown_limit_gets_near_names(entries: list[Entry]) -> None:
 
 
 def test_an_empty_library_has_nothing() -> None:
-    """Which is no error."""
+    """Which is not an error."""
     assert search([], "ace") == Found(())

@@ -109,7 +109,7 @@ def test_an_option_must_not_hide_an_input() -> None:
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        (pd.DataFrame({"x": [1.0]}), "its index is no time"),
+        (pd.DataFrame({"x": [1.0]}), "its index is not a time"),
         (pd.DataFrame({"x": [object()] * 3}, index=TIME), "cannot be handed to code"),
         (pd.DataFrame(np.zeros((3, 2)), columns=["x", "x"], index=TIME), "two columns of one name"),
         (pd.DataFrame({"time": 1.0}, index=TIME), "two columns of one name"),
@@ -138,7 +138,7 @@ def test_a_refusal_leaves_no_descriptor() -> None:
     [
         ("x = 1\n" * 20_000_000, "the code has 120000000 characters"),
         ("ü" * 150_000, "the code has 150000 characters; 200000 bytes"),
-        ("x = 1\ny = '\ud800'", "step mine, line 2: the code holds bytes that are no text"),
+        ("x = 1\ny = '\ud800'", "step mine, line 2: the code holds bytes that are not text"),
         ("x = 1\0", "step mine, line 1"),
     ],
     ids=["100 MB", "more bytes than characters", "surrogate", "NUL"],

@@ -65,7 +65,7 @@ def test_a_result_comes_back_bit_for_bit() -> None:
 
 
 def test_a_result_can_be_changed_by_who_gets_it() -> None:
-    """It is no view of shared memory."""
+    """It is not a view of shared memory."""
     table = read(honest())
     table.loc[table.index[0], "x"] = 7.0
     assert table["x"].iloc[0] == 7.0
@@ -103,7 +103,7 @@ FORGERIES = {
     "fewer than no records": laid_out(["x"], -5, BYTES),
     "half a record": laid_out(["x"], 5.0, BYTES),
     "no names": laid_out([], 10, BYTES),
-    "a name that is no text": laid_out([1], 5, BYTES),
+    "a name that is not a text": laid_out([1], 5, BYTES),
     "half a character in a name": laid_out(["\ud800"], 5, BYTES),
     "a long name": laid_out(["x" * 201], 5, BYTES),
     "a line in a name": laid_out(["x\nFORGED"], 5, BYTES),

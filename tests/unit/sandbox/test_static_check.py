@@ -275,7 +275,7 @@ def test_a_class_may_have_an_initializer() -> None:
 
 
 def test_a_body_that_yields_is_refused() -> None:
-    """A generator is no result; one inside a function is honest."""
+    """A generator is not a result; one inside a function is honest."""
     assert "yields instead of returning" in refusal("yield b\nreturn b")
     check_code("def pairs():\n    yield 1\nreturn sum(pairs())", NAMES)
 

@@ -85,7 +85,7 @@ def test_what_a_killed_process_left_is_swept_and_a_running_one_s_is_kept(tmp_pat
 
 
 def test_what_no_process_of_ours_named_does_not_stop_a_sweep(tmp_path: Path) -> None:
-    """A file called `.part`, a number that is no process, a folder."""
+    """A file called `.part`, a number that is not a process, a folder."""
     for name in (".part", ".a.99999999999999999999.b.part", ".a.².b.part"):
         (tmp_path / name).touch()
     (tmp_path / ".folder.part").mkdir()

@@ -53,7 +53,7 @@ def test_a_damaged_stamp_is_none(files: FigureFiles, content: bytes) -> None:
 
 
 def test_stored_ranges_are_read_off_the_names(files: FigureFiles) -> None:
-    """Days and hours, in order, of this asset alone: not of one whose name begins like it, nor what is no page."""
+    """Days and hours, in order, of this asset alone: not of one whose name begins like it, nor what is not a page."""
     hours = TimeRange(datetime(2023, 1, 2, 6, tzinfo=UTC), datetime(2023, 1, 2, 7, tzinfo=UTC))
     files.folder.mkdir()
     for asset, span in (("ace/plot", SPAN), ("ace/plot", hours), ("ace/plot__more", SPAN)):

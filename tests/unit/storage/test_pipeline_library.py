@@ -32,7 +32,7 @@ def test_what_is_saved_is_listed_and_loaded(library: PipelineLibrary) -> None:
 
 
 def test_a_missing_folder_holds_nothing(tmp_path: Path) -> None:
-    """A new home has no pipelines, which is no error."""
+    """A new home has no pipelines, which is not an error."""
     assert PipelineLibrary(tmp_path / "nowhere").names() == []
 
 
@@ -45,7 +45,7 @@ def test_a_misspelt_name_is_answered_with_the_nearest(library: PipelineLibrary) 
 
 @pytest.mark.parametrize("name", ["../ace", "a/b", "ACE", "", "ace\0", "x" * 200])
 def test_a_name_never_leads_outside(library: PipelineLibrary, name: str) -> None:
-    """What is no name is refused before any file is touched."""
+    """What is not a name is refused before any file is touched."""
     with pytest.raises(InputError, match="is not a pipeline name"):
         library.save(name, "")
 

@@ -93,7 +93,7 @@ def test_nothing_from_a_dataset_that_does_not_exist_is_wrong_input(
     ],
 )
 def test_other_json_is_not_an_answer(script, client: CdasClient, body: object) -> None:
-    """JSON that is no listing is told at once, without a retry."""
+    """JSON that is not a listing is told at once, without a retry."""
     script.say("orig_data", body)
     with pytest.raises(ArchiveAnswerError):
         client.files("AC_H0_MFI", START, STOP)

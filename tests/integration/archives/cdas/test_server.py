@@ -179,7 +179,7 @@ def test_the_command_serves_until_interrupted(folder: Path, make_cdf) -> None:
 
 
 def test_masters(server: CdasServer, make_cdf, folder: Path) -> None:
-    """A master is the file in the folder `masters`, else the newest data file; a name that is no dataset's is not found."""
+    """A master is the file in the folder `masters`, else the newest data file; a name that is not a dataset's is not found."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     newest = make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T00:00:00"])
     url = master_url(server.url, "AB_H0_MFI")

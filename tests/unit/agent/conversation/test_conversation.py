@@ -275,7 +275,7 @@ def test_what_was_assumed_is_told_without_a_planner(talk: Begin, said: str) -> N
 
 @pytest.mark.parametrize("said", ["show", "why?"])
 def test_where_there_is_no_plan_that_is_told(talk: Begin, said: str) -> None:
-    """A question that is open is no plan either: it is asked again, and the word is no answer to it."""
+    """A question that is open is not a plan either: it is asked again, and the word is not an answer to it."""
     spoken = talk([Plan(PIPELINE, None)])
     assert "there is no plan yet" in spoken.texts(said, "error")[0]
     spoken.say("ACE field")

@@ -249,7 +249,7 @@ def test_a_wrong_key_is_said_at_once(ask: Ask) -> None:
 
 
 def test_a_request_for_data_is_not_asked_of_the_small_model(ask: Ask) -> None:
-    """A request that is no question goes to the planning model at once."""
+    """A request that is not a question goes to the planning model at once."""
     small = scripted([])
     ask([plan()], "ACE |B| for last week", small=small)
     assert small.requests == []

@@ -235,7 +235,7 @@ def test_code_is_repaired_three_times_at_most(ask: Ask, knowledge: Knowledge) ->
 
 
 def test_code_that_gives_two_results_goes_back(ask: Ask, knowledge: Knowledge) -> None:
-    """What is not the same twice is no step of a pipeline."""
+    """What is not the same twice is not a step of a pipeline."""
     side = Side(knowledge=knowledge, try_code=lambda body: "sum" in body)
     turns = [plan(FETCH, code("return b.mean(axis=1)"), FIGURE), plan(FETCH, code("return b.sum(axis=1)"), FIGURE)]
     talk = ask(turns, "ACE |B| for last week", side=side)

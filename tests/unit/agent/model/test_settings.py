@@ -77,14 +77,14 @@ def test_a_fallback_of_another_provider_has_its_own_place() -> None:
         ({"HELIO_MODEL": "google:gemini x"}, "names no model"),
         ({"HELIO_MODEL": "google:gemini-x"}, "GOOGLE_API_KEY or GEMINI_API_KEY is not set"),
         ({"HELIO_MODEL": "openai:gpt-x"}, "OPENAI_API_KEY is not set"),
-        ({"HELIO_MODEL": "openai:gpt-x", "HELIO_MODEL_URL": "localhost:11434"}, "HELIO_MODEL_URL is no http address"),
-        ({"HELIO_MODEL": "openai:gpt-x", "HELIO_MODEL_URL": "http://[::1"}, "HELIO_MODEL_URL is no http address"),
+        ({"HELIO_MODEL": "openai:gpt-x", "HELIO_MODEL_URL": "localhost:11434"}, "HELIO_MODEL_URL is not a http address"),
+        ({"HELIO_MODEL": "openai:gpt-x", "HELIO_MODEL_URL": "http://[::1"}, "HELIO_MODEL_URL is not a http address"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_REQUESTS": "many"}, "HELIO_MODEL_REQUESTS is 'many'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SECONDS": "0"}, "HELIO_MODEL_SECONDS is '0'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_STREAM": "maybe"}, "HELIO_MODEL_STREAM is 'maybe'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SMALL": "openai:x"}, "HELIO_MODEL_SMALL is 'openai:x'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SMALL": "scripted:x"}, "HELIO_MODEL_SMALL cannot be scripted"),
-        ({"GOOGLE_API_KEY": "two\nlines"}, "GOOGLE_API_KEY is no key"),
+        ({"GOOGLE_API_KEY": "two\nlines"}, "GOOGLE_API_KEY is not a key"),
     ],
 )
 def test_wrong_values_are_one_clear_error(environment: dict[str, str], said: str) -> None:

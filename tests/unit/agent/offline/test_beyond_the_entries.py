@@ -76,7 +76,7 @@ def test_what_the_catalog_leaves_open_is_asked(request_text: str, words: str) ->
 
 
 def test_joined_moments_are_of_the_same_particles() -> None:
-    """`Electron density and temperature` is no proton temperature; in another clause nothing is carried over."""
+    """`Electron density and temperature` is not a proton temperature; in another clause nothing is carried over."""
     steps = chain(planned("Wind electron density and temperature"))
     assert [step.partition("=")[0] for step in steps] == ["electrons_density", "electrons_temperature"]
     assert "temperature=AC_H0_SWE/Tpr" in " ".join(chain(planned("Wind electron density and ACE temperature")))

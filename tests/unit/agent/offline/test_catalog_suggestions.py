@@ -68,7 +68,7 @@ def test_the_demo_archive_has_no_such_datasets() -> None:
 
 
 def test_a_change_that_is_not_understood_finds_nothing() -> None:
-    """What is said of a figure is no search."""
+    """What is said of a figure is not a search."""
     answer = refine("ACE |B| on 2015-03-17", "with a legend")
     assert isinstance(answer, Asked)
     assert answer.question.choices == []

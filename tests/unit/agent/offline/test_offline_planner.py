@@ -142,7 +142,7 @@ def test_the_pipeline_has_name_title_and_start() -> None:
         ("ACE Dst", "Dst comes from OMNI"),
         ("ACE density in GSE", "what is GSE for"),
         ("PSP magnetic field in GSE", "not catalogued in GSE"),
-        ("By of PSP in RTN", "By is no component in RTN, which has Br, Bt, Bn"),
+        ("By of PSP in RTN", "By is not a component in RTN, which has Br, Bt, Bn"),
         ("compare ACE |B|", "compared with"),
         ("ACE speed and density in one panel", "no axis in common"),
         ("compare ACE |B| with Wind and density", "which quantity belongs"),

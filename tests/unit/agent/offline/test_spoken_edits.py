@@ -50,7 +50,7 @@ def test_another_frame_is_offered_as_the_request_it_is() -> None:
 
 @pytest.mark.parametrize(("words", "schedule"), [("run it every night", "daily"), ("run this hourly", "0 * * * *")])
 def test_a_schedule_is_an_edit(words: str, schedule: str) -> None:
-    """It stands in the file; the data stay."""
+    """It is in the file; the data stay."""
     assert edited(FIELD, words).schedule == schedule
 
 
@@ -76,7 +76,7 @@ def test_what_another_command_does_is_told(words: str, command: str) -> None:
 
 
 def test_a_title_may_hold_the_name_of_a_storm() -> None:
-    """It is no range then."""
+    """It is not a range then."""
     words = "change the title to Halloween storm at L1"
     assert edited(FIELD, words).title == "Halloween storm at L1"
     answer = refine(FIELD, words)

@@ -64,7 +64,7 @@ def test_a_leap_second_falls_onto_the_next_second(tmp_path: Path) -> None:
 
 
 def test_a_themis_epoch_is_base_plus_seconds(write_cdf: WriteCdf, stored: Callable[..., Any]) -> None:
-    """`comp_themis_epoch` is evaluated; what is no number of seconds is NaT."""
+    """`comp_themis_epoch` is evaluated; what is not a number of seconds is NaT."""
     path = write_cdf(
         Epoch=stored(
             np.empty(0, dtype=NS),

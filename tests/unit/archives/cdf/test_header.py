@@ -51,7 +51,7 @@ def test_other_bytes_are_no_cdf(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_path_is_told(tmp_path: Path) -> None:
-    """A missing file is no traceback."""
+    """A missing file is not a traceback."""
     with pytest.raises(CorruptFile, match="cannot be read"):
         check_header(tmp_path / "absent.cdf")
 

@@ -101,6 +101,6 @@ def test_noise_of_large_scales_is_shared_and_of_small_scales_is_not():
 
 
 def test_no_times_give_no_values():
-    """An empty range is no error."""
+    """An empty range is not an error."""
     assert len(smooth_noise(1, np.zeros(0), 10.0)) == 0
     assert solar_wind(np.zeros(0), observer=0, cadence_s=60.0).field_nt.shape == (0, 3)

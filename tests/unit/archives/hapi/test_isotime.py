@@ -46,7 +46,7 @@ from helio_dagster.archives.hapi.isotime import format_isotime, parse_isotime, p
     ],
 )
 def test_every_length_is_read(text: str, expected: str | None) -> None:
-    """Calendar and ordinal, cut off anywhere, Z or none; what is no time is refused, not guessed."""
+    """Calendar and ordinal, cut off anywhere, Z or none; what is not a time is refused, not guessed."""
     given_texts = np.array([text.encode()], dtype=f"S{max(len(text), 1)}")
     if expected is None:
         with pytest.raises(ValueError, match="time"):
@@ -56,7 +56,7 @@ def test_every_length_is_read(text: str, expected: str | None) -> None:
 
 
 def test_times_of_several_forms_are_read_together() -> None:
-    """One answer may mix them; what no table can hold is no time at all."""
+    """One answer may mix them; what no table can hold is not a time at all."""
     texts = np.array([b"2020-123T00:00Z", b"2020-05-02", b"0001-01-01T00:00:00Z", b"9999-12-31"])
     times = parse_isotimes(texts)
     assert (times[:2] == np.datetime64("2020-05-02")).all()

@@ -71,7 +71,7 @@ def test_difference_refuses_different_units(make_table, day):
 
 
 def test_difference_refuses_different_frames(vector, day):
-    """GSE minus GSM is no vector in any frame."""
+    """GSE minus GSM is not a vector in any frame."""
     other = Table(vector.time, vector.columns, vector.meta.model_copy(update={"frame": "GSM"}))
     with pytest.raises(ComputeError, match=r"GSE.*GSM"):
         _apply("difference", {"a": vector, "b": other}, day)
@@ -85,7 +85,7 @@ def test_difference_refuses_axes_in_another_order(vector, make_table, day):
 
 
 def test_difference_refuses_a_vector_and_a_series(vector, make_table, day):
-    """A magnitude is no vector."""
+    """A magnitude is not a vector."""
     with pytest.raises(ComputeError, match="vector"):
         _apply("difference", {"a": vector, "b": make_table({"b": [1.0]})}, day)
 

@@ -38,7 +38,7 @@ def test_magnitude_of_a_vector_with_its_total_leaves_the_total_out(make_table, d
 
 
 def test_magnitude_refuses_four_components_without_a_total(make_table, day):
-    """A quaternion is no vector in space."""
+    """A quaternion is not a vector in space."""
     table = make_table({f"q_{axis}": [1.0] for axis in "xyzw"}, kind="vector")
     with pytest.raises(ComputeError, match="three components, not 4"):
         _apply("magnitude", {"vector": table}, day)
