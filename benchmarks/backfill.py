@@ -25,8 +25,8 @@ from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import format_time
-from helio_dagster.launch.ui import web_ui
-from helio_dagster.storage.home import Settings
+from helio_dagster.launch.web.ui import web_ui
+from helio_dagster.storage.settings import Settings
 
 ASSETS = ("cdaweb/BENCH_MAG_16SEC/B_GSE", "bench/b_mag", "bench/b_mean")
 LAUNCH = """
@@ -42,7 +42,7 @@ DONE = "query Done($id: String!) { partitionBackfillOrError(backfillId: $id) { .
 ROLES = {
     "archives.cdf.worker": "decoder",
     "multiprocessing.spawn": "run",
-    "launch.webserver": "webserver",  # first: it is told the code server's port
+    "launch.web.webserver": "webserver",  # first: it is told the code server's port
     "code-server": "code server",
     "api": "code server",
     "dagster._daemon": "daemon",

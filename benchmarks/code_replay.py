@@ -24,12 +24,12 @@ from benchmarks.trial import Answer, reply, run_trial, timed
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.request import RunRequest
-from helio_dagster.launch.run import run
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.sandbox import Answer as CodeAnswer
 from helio_dagster.sandbox import Sandbox
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 CODED = PIPELINE.split("  - id: b_mean")[0] + (
     "  - id: b_rms\n    compute:\n      inputs: {b: b_mag}\n      lookback: PT10M\n      lookahead: PT10M\n"

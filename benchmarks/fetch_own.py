@@ -16,7 +16,7 @@ from helio_dagster.assets.factory import build_materializer
 from helio_dagster.domain.grain import Grain
 from helio_dagster.launch.home import Home
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 _PIPELINE = """version: 1
 name: bench

@@ -88,8 +88,8 @@ def load(home: Path) -> Answer:
 
     from helio_dagster.assets.library import graph_of
     from helio_dagster.definitions import library_definitions
-    from helio_dagster.storage.home import Settings
     from helio_dagster.storage.pipeline_library import PipelineLibrary
+    from helio_dagster.storage.settings import Settings
 
     answer: Answer = {}
     settings = Settings(home, home / "pipelines")

@@ -24,10 +24,10 @@ from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.request import RunRequest
-from helio_dagster.launch.run import run
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 
 from helio_dagster.cli.app import app
+from helio_dagster.cli.options import settings_from_environment
 from helio_dagster.cli.progress import RunProgress
-from helio_dagster.cli.words import settings_from_environment
 from helio_dagster.definitions import build_definitions
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.workbench import Workbench
 
 

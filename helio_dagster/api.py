@@ -16,17 +16,17 @@ from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, pars
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
-from helio_dagster.launch.citation import Citation
-from helio_dagster.launch.citation import cite as launch_cite
+from helio_dagster.launch.credit.citation import Citation
+from helio_dagster.launch.credit.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.reading import find_asset, read_dataframe
-from helio_dagster.launch.request import RunRequest, resolve_span
-from helio_dagster.launch.run import run as launch
-from helio_dagster.launch.verify import VerifyReport
-from helio_dagster.launch.verify import verify as launch_verify
+from helio_dagster.launch.running.reading import find_asset, read_dataframe
+from helio_dagster.launch.running.request import RunRequest, resolve_span
+from helio_dagster.launch.running.run import run as launch
+from helio_dagster.launch.upkeep.verify import VerifyReport
+from helio_dagster.launch.upkeep.verify import verify as launch_verify
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import read_pipeline
+from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated
 import dagster as dg
 
 from helio_dagster.definitions import library_definitions
-from helio_dagster.storage.home import CDAWEB_URL, Settings
+from helio_dagster.storage.settings import CDAWEB_URL, Settings
 
 Plain = Annotated[str, dg.Resolver.passthrough()]
 """Text as it stands: never a template."""

@@ -13,11 +13,11 @@ from helio_dagster.agent.planner import Planner
 from helio_dagster.agent.planners import make_planner
 from helio_dagster.agent.session import Session, parse_session
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.run_side import HomeSide
+from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench, utc_now
 from helio_dagster.resources.workers import Workers
-from helio_dagster.storage.home import Settings
 from helio_dagster.storage.sessions import SessionFiles
+from helio_dagster.storage.settings import Settings
 
 
 @contextmanager

@@ -19,8 +19,8 @@ from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.resources.helio_resource import helio_resource
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import PipelineLibrary
+from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 
 

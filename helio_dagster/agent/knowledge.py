@@ -10,7 +10,7 @@ from helio_dagster.agent.planner import Knowledge
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 if TYPE_CHECKING:
     from helio_dagster.compute.operations.contract import Operation

@@ -8,10 +8,10 @@ from typing import Any
 
 import dagster as dg
 
+from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.checks import check_results, check_specs
-from helio_dagster.assets.drawing import FigureMaker
+from helio_dagster.assets.figure_builder import FigureMaker
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.makers import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.materialize import Maker, Materializer, Request
 from helio_dagster.assets.observing import build_files_assets
 from helio_dagster.assets.outcomes import Ledger, Outcome, Progress

@@ -10,8 +10,8 @@ from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.rederiving import derive_anew, is_derived_now
 from helio_dagster.domain.errors import StorageError
-from helio_dagster.storage.home import Settings
 from helio_dagster.storage.home_lock import occupied
+from helio_dagster.storage.settings import Settings
 
 _log = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from helio_dagster.catalog.masters import CdasMasters, is_dataset_id
 from helio_dagster.catalog.opening import CATALOG_NAME, open_catalog
 from helio_dagster.domain.errors import ArchiveAnswerError, InputError
 from helio_dagster.storage.atomic import sweep
-from helio_dagster.storage.home import Settings
 from helio_dagster.storage.home_lock import occupied
+from helio_dagster.storage.settings import Settings
 
 _MASTER_BYTES = 64 * 2**20
 _AGAIN = "asked_again"  # of the file's meta: datasets whose master could not be had

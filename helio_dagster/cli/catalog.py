@@ -15,8 +15,8 @@ from helio_dagster.cli.catalog_print import (
     print_hits,
     print_parameters,
 )
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write, write_error, write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import settings_from_environment
 from helio_dagster.cli.terminal import flush, write_error, write_json
-from helio_dagster.cli.words import settings_from_environment
 from helio_dagster.domain.errors import AnswerNeeded, InputError
 
 if TYPE_CHECKING:

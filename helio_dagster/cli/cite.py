@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write, write_error, write_json
-from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.citation import Citation, DatasetCredit
+    from helio_dagster.launch.credit.citation import Citation, DatasetCredit
 
 _WIDTH = 80
 
@@ -24,10 +24,10 @@ def cite(
     verbose: Verbose = False,
 ) -> int:
     """Show who to cite for PIPELINE; with a range, for the files used in it."""
-    from helio_dagster.launch.bibtex import to_bibtex
-    from helio_dagster.launch.citation import cite as launch
+    from helio_dagster.launch.credit.bibtex import to_bibtex
+    from helio_dagster.launch.credit.citation import cite as launch
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.request import resolve_span
+    from helio_dagster.launch.running.request import resolve_span
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()

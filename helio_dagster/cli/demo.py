@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import settings_from_environment
 from helio_dagster.cli.report import print_report
 from helio_dagster.cli.terminal import write_json
-from helio_dagster.cli.words import settings_from_environment
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def _save(home: Home, pipeline: Pipeline, console: Console) -> tuple[Pipeline, A
 
 def _replay(graph: AssetGraph, pipeline: Pipeline, window: TimeRange, workbench: Workbench) -> RunReport:
     from helio_dagster.cli.progress import RunProgress
-    from helio_dagster.launch.request import RunRequest, resolve_span
-    from helio_dagster.launch.run import run
+    from helio_dagster.launch.running.request import RunRequest, resolve_span
+    from helio_dagster.launch.running.run import run
 
     request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, window, workbench))
     with RunProgress(request) as progress:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
     from helio_dagster.cli.console import Console
     from helio_dagster.sandbox import Diagnosis
-    from helio_dagster.storage.home import Settings
+    from helio_dagster.storage.settings import Settings
 
 _MODES = {
     "kernel": "confined by the kernel",

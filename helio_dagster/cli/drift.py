@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write_json_text
-from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
     from helio_dagster.cli.console import Console
-    from helio_dagster.launch.drift import DriftReport
+    from helio_dagster.launch.running.drift import DriftReport
 
 MOST_SHOWN = 20
 """Partitions that are printed without `-v`."""
@@ -21,9 +21,9 @@ def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, 
     Without a range: all partitions that were made. What changed is stale from then on, and the next run redoes it.
     """
     from helio_dagster.cli.console import Console
-    from helio_dagster.launch.drift import drift as launch
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.request import resolve_span
+    from helio_dagster.launch.running.drift import drift as launch
+    from helio_dagster.launch.running.request import resolve_span
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()

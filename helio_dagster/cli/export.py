@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, Times, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write, write_json
-from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
 from helio_dagster.domain.amounts import counted
 
 
@@ -20,7 +20,7 @@ def export(
 ) -> int:
     """Write the records of ASSET from START to STOP to FILE."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.reading import export_table, find_asset, read_table
+    from helio_dagster.launch.running.reading import export_table, find_asset, read_table
     from helio_dagster.resources.workbench import utc_now
     from helio_dagster.storage.tables import TableStore
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write, write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 
 _SHOWN = 20
 

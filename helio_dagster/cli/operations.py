@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import confirm, write, write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
     from helio_dagster.compute.operations.contract import Operation
@@ -67,7 +67,7 @@ def save(
 ) -> int:
     """Try an operation and save it: its examples must come out, twice the same, and its code must be new."""
     from helio_dagster.compute.operation_file import parse_operation
-    from helio_dagster.launch.operation_saving import save_operation
+    from helio_dagster.launch.library.operation_saving import save_operation
     from helio_dagster.resources.operation_library import read_operation
     from helio_dagster.resources.workbench import Workbench
 
@@ -92,7 +92,7 @@ def run_examples(
     """Run the examples of operations, and check that saved ones give the same twice."""
     from helio_dagster.compute.code_operation import CodeOperation
     from helio_dagster.compute.operation import operations
-    from helio_dagster.launch.operation_saving import try_operations
+    from helio_dagster.launch.library.operation_saving import try_operations
     from helio_dagster.resources.operation_library import read_operation
 
     library = _library()

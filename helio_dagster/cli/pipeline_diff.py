@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write, write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
     from helio_dagster.domain.pipeline_comparison import Change, Comparison

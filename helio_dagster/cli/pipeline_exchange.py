@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write, write_error, write_file, write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.pipeline_exchange import Arrival
+    from helio_dagster.launch.library.pipeline_exchange import Arrival
 
 _MEANINGS = {"new": "new", "same": "there already, just so", "replaced": "replaced", "refused": "refused"}
 
@@ -30,7 +30,7 @@ def export_pipeline(
     """Write one file that holds a pipeline, the pipelines it reads, and the saved operations they name."""
     from helio_dagster.domain.bundle import pack
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.pipeline_exchange import collect
+    from helio_dagster.launch.library.pipeline_exchange import collect
     from helio_dagster.storage.atomic import write_bytes
     from helio_dagster.storage.small_files import has_content
 
@@ -59,7 +59,7 @@ def import_pipelines(
 ) -> int:
     """Check what a file holds and put it into the library: all of it, or nothing where any of it is refused."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.pipeline_exchange import bring
+    from helio_dagster.launch.library.pipeline_exchange import bring
 
     arrivals = bring(Home(settings_from_environment()), _read(file), file=file, replace=replace)
     refused = [each for each in arrivals if each.state == "refused"]

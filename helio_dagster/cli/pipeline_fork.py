@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import confirm, write, write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.dataset_facts import Measured
-    from helio_dagster.launch.pipeline_fork import Fork
+    from helio_dagster.launch.library.dataset_facts import Measured
+    from helio_dagster.launch.library.pipeline_fork import Fork
 
 
 def fork(
@@ -34,7 +34,7 @@ def fork(
 ) -> int:
     """Copy a pipeline under another name, for another mission or with other datasets; the copy is not approved."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.pipeline_fork import plan_fork
+    from helio_dagster.launch.library.pipeline_fork import plan_fork
 
     home = Home(settings_from_environment())
     planned = plan_fork(home, home.library.load(name), new, missions=mission or (), datasets=dataset or ())

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write, write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.pipeline_search import Found
+    from helio_dagster.launch.library.pipeline_search import Found
 
 
 def search(
@@ -25,8 +25,8 @@ def search(
     """Find pipelines of the library, those that hold most of the words first."""
     from helio_dagster.catalog.missions import find_mission
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.pipeline_search import Limits, describe
-    from helio_dagster.launch.pipeline_search import search as find
+    from helio_dagster.launch.library.pipeline_search import Limits, describe
+    from helio_dagster.launch.library.pipeline_search import search as find
 
     home = Home(settings_from_environment())
     limits = Limits(find_mission(mission).name if mission else None, dataset, operation)

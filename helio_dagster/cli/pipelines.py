@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import confirm, write, write_file, write_json, write_json_text
-from helio_dagster.cli.words import AsJson, settings_from_environment
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")]
 
@@ -71,7 +71,7 @@ def rename(
 ) -> int:
     """Rename a pipeline; other pipelines that read its steps follow, its tables and figures stay under the old name."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.pipeline_rename import rename_pipeline
+    from helio_dagster.launch.library.pipeline_rename import rename_pipeline
 
     done = rename_pipeline(Home(settings_from_environment()), old, new)
     if as_json:
@@ -100,7 +100,7 @@ def remove_pipeline(
     """Delete a pipeline's file; its tables and figures stay."""
     from helio_dagster.domain.errors import AnswerNeeded
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.pipeline_rename import readers
+    from helio_dagster.launch.library.pipeline_rename import readers
 
     home = Home(settings_from_environment())
     path = home.library.find(name)

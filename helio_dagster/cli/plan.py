@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.event_print import EventPrinter
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _planner(archive: str, *, is_offline: bool, is_sampling: bool) -> Planner:
     knowledge, side = open_knowledge(settings), None
     if is_sampling or (not is_offline and is_available(os.environ)):
         from helio_dagster.launch.home import Home
-        from helio_dagster.launch.run_side import HomeSide
+        from helio_dagster.launch.running.run_side import HomeSide
         from helio_dagster.resources.workbench import Workbench
 
         side = HomeSide(Home(settings), Workbench(settings))

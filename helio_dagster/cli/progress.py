@@ -12,7 +12,7 @@ from helio_dagster.domain.amounts import readable_duration
 
 if TYPE_CHECKING:
     from helio_dagster.assets.outcomes import Outcome
-    from helio_dagster.launch.request import RunRequest
+    from helio_dagster.launch.running.request import RunRequest
 
 _EVERY_S = 5.0
 _LOOK_EVERY_S, _LOOK_BACK_S = 1.0, 30.0

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import confirm, write, write_json_text
-from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.amounts import counted, readable_size
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.prune import PruneReport
+    from helio_dagster.launch.upkeep.prune import PruneReport
 
 _MEANINGS = {
     "asset": "no pipeline has it",
@@ -30,7 +30,7 @@ def prune(
 ) -> int:
     """Delete data that no pipeline uses (asks first)."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.prune import delete_orphans, report_orphans
+    from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 
     settings = settings_from_environment()
     orphans, report = report_orphans(Home(settings), with_downloads=cache)

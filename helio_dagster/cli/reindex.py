@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write_error, write_json_text
-from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.amounts import counted
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.reindex import ReindexReport
+    from helio_dagster.launch.upkeep.reindex import ReindexReport
 
 
 def reindex(as_json: AsJson = False) -> int:
     """Rebuild Dagster's lost record from the stored files."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.reindex import reindex as launch
+    from helio_dagster.launch.upkeep.reindex import reindex as launch
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from helio_dagster.cli.report import print_report
-from helio_dagster.cli.terminal import confirm, write_error, write_json_text
-from helio_dagster.cli.words import (
+from helio_dagster.cli.options import (
     AsJson,
     PipelineName,
     Times,
@@ -17,12 +15,14 @@ from helio_dagster.cli.words import (
     settings_from_environment,
     span_from_words,
 )
+from helio_dagster.cli.report import print_report
+from helio_dagster.cli.terminal import confirm, write_error, write_json_text
 from helio_dagster.domain.amounts import counted, readable_size
 from helio_dagster.domain.errors import AnswerNeeded
 
 if TYPE_CHECKING:
-    from helio_dagster.launch.request import RunRequest
-    from helio_dagster.launch.run_plan import RunPlan
+    from helio_dagster.launch.running.request import RunRequest
+    from helio_dagster.launch.running.run_plan import RunPlan
     from helio_dagster.resources.workbench import Workbench
 
 ESTIMATE_ABOVE = 90
@@ -44,12 +44,12 @@ def run(
     """Run PIPELINE from START to STOP, computing only what is missing or stale."""
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
-    from helio_dagster.launch.availability import clip as clipped
-    from helio_dagster.launch.availability import find_shortfalls
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.request import RunRequest, has_partitions, last_partition, resolve_span
-    from helio_dagster.launch.run import run as launch
-    from helio_dagster.launch.run_plan import plan_run
+    from helio_dagster.launch.running.availability import clip as clipped
+    from helio_dagster.launch.running.availability import find_shortfalls
+    from helio_dagster.launch.running.request import RunRequest, has_partitions, last_partition, resolve_span
+    from helio_dagster.launch.running.run import run as launch
+    from helio_dagster.launch.running.run_plan import plan_run
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
@@ -86,7 +86,7 @@ def run(
 
 def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sure: bool) -> bool:
     """Say what is ahead of a long run, and ask where it is much; whether a person was asked, which takes its time."""
-    from helio_dagster.launch.estimate import estimate
+    from helio_dagster.launch.running.estimate import estimate
 
     ahead = estimate(request, workbench, plan)
     if not ahead.partitions:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write, write_json, write_json_text
-from helio_dagster.cli.words import AsJson, settings_from_environment
 from helio_dagster.domain.amounts import counted
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from helio_dagster.cli.options import AsJson, Times, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write_json_text
-from helio_dagster.cli.words import AsJson, Times, settings_from_environment, span_from_words
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
     from helio_dagster.cli.console import Console
     from helio_dagster.domain.grain import Grain
-    from helio_dagster.launch.lineage import Origin
+    from helio_dagster.launch.credit.lineage import Origin
 
 
 def show(
@@ -28,9 +28,9 @@ def show(
 ) -> int:
     """Show what a partition of ASSET was made from: archive files, code, inputs, run, approval."""
     from helio_dagster.cli.console import Console
+    from helio_dagster.launch.credit.lineage import origin
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.lineage import origin
-    from helio_dagster.launch.reading import find_asset
+    from helio_dagster.launch.running.reading import find_asset
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from helio_dagster.cli.options import AsJson, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write, write_json_text
-from helio_dagster.cli.words import AsJson, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.domain.amounts import readable_size
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def status(
 ) -> int:
     """Show which partitions are fresh, stale, missing, empty or failed, and why."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.request import resolve_span
-    from helio_dagster.launch.status import status as launch
+    from helio_dagster.launch.running.request import resolve_span
+    from helio_dagster.launch.running.status import status as launch
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
@@ -55,7 +55,7 @@ def status(
 
 def _mention_orphans(home: Home, pipeline: Pipeline | None) -> None:
     """One line where data lie in the home that no pipeline has; of one pipeline where one was asked for."""
-    from helio_dagster.launch.orphans import find_orphans, owned
+    from helio_dagster.launch.upkeep.orphans import find_orphans, owned
 
     orphans = find_orphans(home, owned(home, *([pipeline] if pipeline else [])))
     if pipeline is not None:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.show import partition_of
 from helio_dagster.cli.terminal import write, write_json
-from helio_dagster.cli.words import AsJson, settings_from_environment
 
 
 def try_step(
@@ -22,9 +22,9 @@ def try_step(
 ) -> int:
     """Run one step and its inputs for one partition and print the result. Records nothing."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.reading import find_asset
-    from helio_dagster.launch.trial import try_step as launch
-    from helio_dagster.launch.trial_text import describe_trial
+    from helio_dagster.launch.running.reading import find_asset
+    from helio_dagster.launch.running.trial import try_step as launch
+    from helio_dagster.launch.running.trial_text import describe_trial
     from helio_dagster.resources.workbench import Workbench
 
     home = Home(settings_from_environment())

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.options import settings_from_environment
 from helio_dagster.cli.terminal import flush, write, write_error
-from helio_dagster.cli.words import settings_from_environment
 
 
 def ui(
@@ -19,7 +19,7 @@ def ui(
     ] = None,
 ) -> int:
     """Open Dagster's web UI on the home: graph, runs, schedules, figures. Ctrl-C stops all of it."""
-    from helio_dagster.launch.ui import web_ui
+    from helio_dagster.launch.web.ui import web_ui
 
     settings = settings_from_environment()
     write_error("Starting Dagster …\n")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write_error, write_json_text
-from helio_dagster.cli.words import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 
 if TYPE_CHECKING:
     from helio_dagster.cli.console import Console
-    from helio_dagster.launch.verify import Verdict, VerifyReport
+    from helio_dagster.launch.upkeep.verify import Verdict, VerifyReport
 
 MOST_SHOWN = 12
 """Partitions that are named one by one."""
@@ -22,8 +22,8 @@ def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False,
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.request import RunRequest, resolve_span
-    from helio_dagster.launch.verify import verify as launch
+    from helio_dagster.launch.running.request import RunRequest, resolve_span
+    from helio_dagster.launch.upkeep.verify import verify as launch
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()

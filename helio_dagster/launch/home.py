@@ -13,8 +13,8 @@ from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.resources.operation_library import OperationLibrary
-from helio_dagster.storage.home import Settings
 from helio_dagster.storage.pipeline_library import PipelineLibrary
+from helio_dagster.storage.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 
 def helio_resource(settings: Settings) -> dg.ResourceDefinition:

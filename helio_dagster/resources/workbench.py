@@ -15,8 +15,8 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.figure_files import FigureFiles
-from helio_dagster.storage.home import Settings
 from helio_dagster.storage.home_lock import occupied
+from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 

@@ -6,7 +6,7 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 if TYPE_CHECKING:
     from helio_dagster.archives.cdf.reader import CdfReader

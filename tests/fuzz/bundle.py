@@ -10,8 +10,8 @@ from random import Random
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.pipeline_text import parse_pipeline, pipeline_sha
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.pipeline_exchange import bring
-from helio_dagster.storage.home import Settings
+from helio_dagster.launch.library.pipeline_exchange import bring
+from helio_dagster.storage.settings import Settings
 from tests.fuzz.target import Defect, Target
 
 FIELD = """version: 1

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.workers import Workers
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 from tests.scenario.processes import Terminal
 from tests.scenario.talking import Chat
 

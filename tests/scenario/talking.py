@@ -20,9 +20,9 @@ from helio_dagster.api import read
 from helio_dagster.conversing import open_conversation
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import parse_pipeline
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.workers import Workers
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 

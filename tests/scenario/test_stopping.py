@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from helio_dagster.figures.browser import find_browser
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.storage.home import Settings
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.storage.settings import Settings
 from tests.scenario.processes import ROOT
 from tests.scenario.test_web_ui import LAUNCH, ask, free_port, range_run
 from tests.security.processes import descendants, end, status

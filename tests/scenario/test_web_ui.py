@@ -19,12 +19,12 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.browser import find_browser
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.request import RunRequest
-from helio_dagster.launch.run import run
-from helio_dagster.launch.ui import WebUi, web_ui
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run
+from helio_dagster.launch.web.ui import WebUi, web_ui
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 from tests.scenario.hostile_page import BROWSER_ARGUMENTS, STRANGER, socket_answer, strangers_site, try_all
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.approval import Approvals
+from helio_dagster.agent.conversation.command_handler import Obedience
 from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command
-from helio_dagster.agent.conversation.desk import Desk
-from helio_dagster.agent.conversation.obedience import Obedience
+from helio_dagster.agent.conversation.drafts import Desk
 from helio_dagster.agent.conversation.questions import Questions
 from helio_dagster.agent.conversation.runner import Runner
 from helio_dagster.agent.events import Event, Stage, Tell

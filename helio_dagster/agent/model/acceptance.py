@@ -25,6 +25,7 @@ from helio_dagster.agent.candidates import choose_candidate
 from helio_dagster.agent.model.checking import check, tell_of_steps, try_code
 from helio_dagster.agent.model.drafting import draft_file, step_document
 from helio_dagster.agent.model.sources import fault_of_extent, fault_of_fetch, fault_of_source, notes_of_extent
+from helio_dagster.agent.model.spoken_time import resolve_time
 from helio_dagster.agent.model.submissions import (
     AddDraftStep,
     ChangePipeline,
@@ -37,7 +38,6 @@ from helio_dagster.agent.model.submissions import (
     DraftReplay,
     FetchStep,
 )
-from helio_dagster.agent.model.time_words import resolve_time
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.missions import find_mission

@@ -19,9 +19,9 @@ from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.domain.errors import ModelMisbehaved
 from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.run_side import HomeSide
+from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 from .conftest import NOW
 

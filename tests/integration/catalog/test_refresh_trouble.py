@@ -31,7 +31,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from helio_dagster.catalog.gathering import RefreshProgress
 from helio_dagster.catalog.refreshing import refresh_home
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 def told(progress):
     if progress.done == 3:

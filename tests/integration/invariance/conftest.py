@@ -19,8 +19,8 @@ import pytest
 
 from helio_dagster.archives.archive import Fetched, Listed, SourceFile
 from helio_dagster.archives.files.merge import merge_files
+from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.graph import AssetGraph, build_graph
-from helio_dagster.assets.makers import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.materialize import Materializer
 from helio_dagster.assets.outcomes import Materialization, Observation, Outcome, Record
 from helio_dagster.assets.revisions import Inspector

@@ -23,16 +23,16 @@ from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.drift import DriftReport, drift
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.request import RunRequest, resolve_span
-from helio_dagster.launch.run import run
-from helio_dagster.launch.status import status
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.drift import DriftReport, drift
+from helio_dagster.launch.running.request import RunRequest, resolve_span
+from helio_dagster.launch.running.run import run
+from helio_dagster.launch.running.status import status
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.resources.workers import Workers
 from helio_dagster.sandbox import SandboxLimits
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 QUICK = TransferSettings(first_wait_s=0.01, longest_wait_s=0.05, jitter_s=0.0)
 """As many tries as ever, without the waits between them."""

@@ -11,7 +11,7 @@ from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
 from helio_dagster.catalog.database import write_database
 from helio_dagster.catalog.opening import refreshed_path
 from helio_dagster.definitions import library_definitions
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 
 FETCH = dg.AssetKey(["cdaweb", "TS_H0_MFI", "BGSE"])
 

@@ -11,7 +11,7 @@ import pytest
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 
 TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(2, 6)]
 NOW = datetime(2023, 1, 5, 6, tzinfo=UTC)

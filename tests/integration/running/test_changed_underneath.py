@@ -11,10 +11,10 @@ import pytest
 
 from helio_dagster.domain.errors import ComputeError, StorageError
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.reading import read_table
-from helio_dagster.launch.request import RunRequest, resolve_span
-from helio_dagster.launch.run import run
-from helio_dagster.launch.status import status
+from helio_dagster.launch.running.reading import read_table
+from helio_dagster.launch.running.request import RunRequest, resolve_span
+from helio_dagster.launch.running.run import run
+from helio_dagster.launch.running.status import status
 from helio_dagster.resources.workbench import Workbench
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from helio_dagster.launch.bibtex import to_bibtex
-from helio_dagster.launch.citation import Citation, cite
+from helio_dagster.launch.credit.bibtex import to_bibtex
+from helio_dagster.launch.credit.citation import Citation, cite
 
 TWO, THREE = "2023-01-02", "2023-01-03"
 FIRST = {

@@ -16,11 +16,11 @@ from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.lineage import origin
-from helio_dagster.launch.request import RunRequest
-from helio_dagster.launch.verify import verify
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.upkeep.verify import verify
 from helio_dagster.resources.helio_resource import helio_resource
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.sandbox.limits import SandboxLimits

@@ -15,8 +15,8 @@ import pytest
 
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.ui import web_ui
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.web.ui import web_ui
 
 pytestmark = pytest.mark.xdist_group("daemon")
 

@@ -9,7 +9,7 @@ import dagster as dg
 import pytest
 
 from helio_dagster.definitions import library_definitions
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 WHOLE = """
 version: 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.launch.estimate import Estimate, estimate
-from helio_dagster.launch.request import RunRequest, resolve_span
-from helio_dagster.launch.run_plan import plan_run
+from helio_dagster.launch.running.estimate import Estimate, estimate
+from helio_dagster.launch.running.request import RunRequest, resolve_span
+from helio_dagster.launch.running.run_plan import plan_run
 
 DAYS = 14
 

@@ -24,10 +24,10 @@ from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.table import concatenate
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.prune import report_orphans
-from helio_dagster.launch.reindex import reindex
-from helio_dagster.launch.request import RunRequest, resolve_span
-from helio_dagster.launch.verify import verify
+from helio_dagster.launch.running.request import RunRequest, resolve_span
+from helio_dagster.launch.upkeep.prune import report_orphans
+from helio_dagster.launch.upkeep.reindex import reindex
+from helio_dagster.launch.upkeep.verify import verify
 
 TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(2, 6)]
 PATIENCE_S = 120

@@ -11,9 +11,9 @@ import pytest
 
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
-from helio_dagster.launch.history import open_history
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.storage.home import Settings
+from helio_dagster.launch.record.history import open_history
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.storage.settings import Settings
 
 ASSETS = ("cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean", "basic/no_such_step")
 DAYS = [f"2023-01-{day:02d}" for day in range(1, 8)]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.domain.errors import StorageError
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.storage.home import Settings
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.storage.settings import Settings
 
 DAY = "2023-01-03"
 _RUN_APP = "from helio_dagster.cli.edge import run_app"

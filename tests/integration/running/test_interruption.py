@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 
 FIRST, STOP, DAYS = "2023-01-02", "2023-01-16", 14
 PATIENCE_S = 120

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from helio_dagster.definitions import library_definitions
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.reading import read_dataframe
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.reading import read_dataframe
 
 CUT = """
 version: 1

@@ -9,7 +9,7 @@ import pytest
 
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import InputError
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.io_manager import HelioIOManager
 
 DAILY = dg.DailyPartitionsDefinition("2023-01-01")

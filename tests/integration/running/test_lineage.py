@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from helio_dagster.domain.errors import InputError
-from helio_dagster.launch.lineage import origin
+from helio_dagster.launch.credit.lineage import origin
 
 THREE = "2023-01-03"
 

@@ -12,9 +12,9 @@ import pytest
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.request import RunRequest
-from helio_dagster.launch.run import run
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.resources.workers import Workers
 from helio_dagster.sandbox import Answer, Sandbox

@@ -9,10 +9,10 @@ import pytest
 
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.orphans import find_orphans, owned
-from helio_dagster.launch.prune import delete_orphans, report_orphans
-from helio_dagster.launch.request import RunRequest
-from helio_dagster.launch.run import run
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run
+from helio_dagster.launch.upkeep.orphans import find_orphans, owned
+from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 from helio_dagster.storage.home_lock import occupied
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"

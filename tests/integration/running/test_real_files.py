@@ -14,8 +14,8 @@ import pytest
 from helio_dagster.archives.cdas.faults import Fault, FaultKind
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
-from helio_dagster.launch.reading import read_dataframe
-from helio_dagster.storage.home import Settings
+from helio_dagster.launch.running.reading import read_dataframe
+from helio_dagster.storage.settings import Settings
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ from dagster._core.storage.partition_status_cache import get_partition_subsets
 from helio_dagster.assets.outcomes import Materialization, Record
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.definitions import library_definitions
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.storage.home import Settings
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.storage.settings import Settings
 
 FETCH = "cdaweb/TS_H0_MFI/BGSE"
 DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]

@@ -15,13 +15,13 @@ from dagster._core.loader import LoadingContextForTest
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import ComputeError, StorageError
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.instance import open_instance
-from helio_dagster.launch.lineage import origin
-from helio_dagster.launch.reindex import ReindexReport, reindex
-from helio_dagster.launch.request import RunRequest
-from helio_dagster.launch.run import run
-from helio_dagster.launch.status import status
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run
+from helio_dagster.launch.running.status import status
+from helio_dagster.launch.upkeep.reindex import ReindexReport, reindex
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 DRAWN = """

@@ -11,7 +11,7 @@ import dagster as dg
 import pytest
 
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 
 TWO, THREE, FOUR = DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
 

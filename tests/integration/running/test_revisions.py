@@ -11,7 +11,7 @@ from dagster._core.definitions.data_version import CachingStaleStatusResolver, S
 from dagster._core.loader import LoadingContextForTest
 
 from helio_dagster.definitions import library_definitions
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 
 ONE, TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(1, 6)]
 FETCH, FILES = "cdaweb/TS_H0_MFI/BGSE", "cdaweb/TS_H0_MFI/files"

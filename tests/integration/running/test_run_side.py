@@ -14,7 +14,7 @@ from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.run_side import HomeSide
+from helio_dagster.launch.running.run_side import HomeSide
 
 FIELD = Fetch(archive="cdaweb", dataset="TS_H0_MFI", parameter="BGSE")
 BASIC = """

@@ -9,9 +9,9 @@ import pytest
 
 from helio_dagster.compute.operation_file import parse_operation
 from helio_dagster.domain.errors import CodeRefused, InputError, PipelineError, StorageError
+from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.lineage import origin
-from helio_dagster.launch.operation_saving import save_operation
+from helio_dagster.launch.library.operation_saving import save_operation
 from helio_dagster.resources.operation_library import OperationLibrary
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.domain.errors import InputError, StorageError
-from helio_dagster.launch.instance import write_configuration
+from helio_dagster.launch.record.instance import write_configuration
 
 DAY = "2023-01-02"
 

@@ -13,8 +13,8 @@ from helio_dagster import api
 from helio_dagster.archives.cdas.faults import Fault
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.request import RunRequest, resolve_span
-from helio_dagster.launch.verify import StepVerdict, VerifyReport, verify
+from helio_dagster.launch.running.request import RunRequest, resolve_span
+from helio_dagster.launch.upkeep.verify import StepVerdict, VerifyReport, verify
 from tests.security.processes import descendants
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"

@@ -15,8 +15,8 @@ from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
 from helio_dagster.catalog.database import write_database
 from helio_dagster.catalog.opening import open_catalog, refreshed_path
 from helio_dagster.domain.errors import StorageError
-from helio_dagster.storage.home import Settings
 from helio_dagster.storage.home_lock import occupied
+from helio_dagster.storage.settings import Settings
 
 
 @pytest.fixture

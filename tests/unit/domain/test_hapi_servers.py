@@ -13,7 +13,7 @@ from helio_dagster.domain.errors import InputError, Problem
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.hapi_servers import KNOWN_SERVERS, server_url
 from helio_dagster.domain.pipeline import Fetch
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 NAMES = ["hapi:cdaweb", "hapi:example.org", "hapi:http://127.0.0.1:8000/hapi", "hapi:https://a-b.org/x/~y/hapi/"]
 

@@ -9,7 +9,7 @@ import pytest
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.transfer_limits import TransferLimits
 from helio_dagster.resources.workbench import Workbench
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 
 def test_a_home_downloads_within_the_limits_of_its_environment(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import dagster as dg
 import pytest
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
-from helio_dagster.launch.instance import open_instance
+from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
-from helio_dagster.storage.home import Settings
+from helio_dagster.storage.settings import Settings
 
 DAYS = dg.DailyPartitionsDefinition("2023-01-01", end_date="2023-01-08")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.domain.errors import InputError
-from helio_dagster.storage.home import CDAWEB_URL, Settings
+from helio_dagster.storage.settings import CDAWEB_URL, Settings
 
 
 def test_nothing_needs_to_be_set(tmp_path: Path) -> None:

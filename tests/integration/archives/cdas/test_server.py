@@ -20,7 +20,7 @@ from helio_dagster.archives.cdas.place import master_url
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.errors import InputError
-from helio_dagster.storage.home import CDAWEB_URL
+from helio_dagster.storage.settings import CDAWEB_URL
 
 SERVE = "import sys; from helio_dagster.cli.archive import app; app(sys.argv[1:])"
 

@@ -1,0 +1,277 @@
+"""Makers of tables: fetched from an archive, computed by an operation, or given in the file. Figures are made in `drawing`."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+from textwrap import indent
+from typing import Any
+
+from helio_dagster import __version__
+from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
+from helio_dagster.assets.description import describe_table, quality_of
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.materialize import Batch, Made, Pending
+from helio_dagster.assets.new_code import CodeAcceptance, Judgement, StepCode
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.staleness import fingerprint
+from helio_dagster.compute.code_operation import CodeOperation
+from helio_dagster.compute.code_step import CodeResult, run_code
+from helio_dagster.compute.operation import UNKNOWN_META
+from helio_dagster.domain.errors import ComputeError, HelioError
+from helio_dagster.domain.event_table import read_events
+from helio_dagster.domain.pipeline import Compute
+from helio_dagster.domain.table import Table, concatenate
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.sandbox.sandbox import Sandbox
+from helio_dagster.storage.table_cache import TableCache
+from helio_dagster.storage.tables import TableStore
+
+_log = logging.getLogger(__name__)
+_LIBRARIES_OF_CODE = ("numpy", "pandas", "scipy", "PyWavelets")
+_MOST_PRINTED = 4000
+"""Characters of what code printed that are recorded with a partition."""
+_IN_FLIGHT = 8
+"""Partitions being written or computed ahead of the one whose outcome is awaited."""
+_SMALL_BYTES = 256 * 2**10
+"""Up to this a table is made and written faster than threads hand it over to each other."""
+
+
+class FetchMaker:
+    """Fetches partitions from their archive, all that are asked for in one request, and writes them as they come."""
+
+    def __init__(self, archive: Callable[[str], Archive], store: TableStore, tables: TableCache, *, verify: bool) -> None:
+        self._archive, self._store, self._tables, self._verify = archive, store, tables, verify
+
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
+        """Make the partitions; one failure leaves the others alone."""
+        fetch, windows = node.step.fetch, [_window(node, item.partition) for item in batch.pending]
+        if fetch is None:
+            raise TypeError(f"{node.name} is not a fetch")
+        left = deque(zip(batch.pending, windows, strict=True))
+        try:
+            archive = self._archive(fetch.archive)
+            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, verify=self._verify, report=_tell)
+            with ThreadPoolExecutor(2, thread_name_prefix="write") as pool:
+                writes: deque[Future[Made]] = deque()
+                for fetched in answers:
+                    item, window = left.popleft()
+                    if not writes and _is_small(fetched.table):
+                        yield self._write(node, item, window, fetched)
+                        continue
+                    writes.append(pool.submit(self._write, node, item, window, fetched))
+                    if len(writes) >= _IN_FLIGHT:
+                        yield writes.popleft().result()
+                for write in writes:
+                    yield write.result()
+        except HelioError as error:
+            for item, _window_left in left:
+                yield Made(item, Outcome("failed", error=error), {})
+
+    def _write(self, node: AssetNode, item: Pending, window: TimeRange, fetched: Fetched) -> Made:
+        if fetched.table is None:
+            return Made(item, Outcome("failed", error=fetched.error), {})
+        sources = [
+            {"name": file.name, "url": file.url, "size": file.size, "last_modified": file.last_modified, "sha256": file.sha256}
+            for file in fetched.sources
+        ]
+        provenance = {"code": node.code_version, "sources": sources, "versions": {"helio_dagster": __version__}}
+        files = {node.files: ((item.partition, fetched.revision),)}
+        item = replace(item, inputs=fingerprint(files), upstream=files)
+        return _write(self._store, self._tables, node, item, window, fetched.table, provenance, {"sources": sources})
+
+
+class ComputeMaker:
+    """Applies an operation or a step's code, per partition, to its inputs over the partition and its halo.
+
+    `sandbox` gives where code runs, `differing` the two in which code is run twice more that is new to the home; they are
+    asked for only where there is such code.
+    """
+
+    def __init__(
+        self,
+        graph: AssetGraph,
+        store: TableStore,
+        tables: TableCache,
+        sandbox: Callable[[], Sandbox],
+        differing: Callable[[], tuple[Sandbox, Sandbox]],
+        *,
+        threads: int,
+    ) -> None:
+        self._graph, self._store, self._tables, self._sandbox, self._threads = graph, store, tables, sandbox, threads
+        self._acceptance = CodeAcceptance(store, differing)
+
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
+        """Make the partitions, several at once once one proves large or where code runs elsewhere, and yield them in order."""
+        code, left = self._code(node), deque(batch.pending)
+        judged = Judgement() if code is None else self._judge(node, code, batch.pending)
+        while left and code is None:
+            made = self._make(node, left.popleft(), judged)
+            yield made
+            if int(str(made.metadata.get("size_bytes", 0))) > _SMALL_BYTES:
+                break
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="compute") as pool:
+            running: deque[Future[Made]] = deque()
+            for item in left:
+                running.append(pool.submit(self._make, node, item, judged))
+                if len(running) >= _IN_FLIGHT:
+                    yield running.popleft().result()
+            for future in running:
+                yield future.result()
+
+    def _code(self, node: AssetNode) -> StepCode | None:
+        """The code that a step runs; None of a shipped operation."""
+        compute = _compute_of(node)
+        if compute.operation is None:
+            return StepCode(compute.code or "", tuple(compute.inputs))
+        operation = self._graph.operation(compute.operation)
+        if not isinstance(operation, CodeOperation):
+            return None
+        return StepCode(operation.file.code, (*operation.inputs, *operation.file.options))
+
+    def _judge(self, node: AssetNode, code: StepCode, pending: Sequence[Pending]) -> Judgement:
+        judged = self._acceptance.judge(node, code, pending, lambda item, place: self._result(node, item, lambda: place))
+        if judged.compared is not None:
+            _log.info("step %s: new code, run twice more on %s in other surroundings: the same", node.step.id, judged.compared)
+        return judged
+
+    def _make(self, node: AssetNode, item: Pending, judged: Judgement) -> Made:
+        if item.partition in judged.errors:
+            return Made(item, Outcome("failed", error=judged.errors[item.partition]), {})
+        compute, window = _compute_of(node), _window(node, item.partition)
+        try:
+            result = self._result(node, item, self._sandbox)
+        except HelioError as error:
+            return Made(item, Outcome("failed", error=error), {})
+        provenance: dict[str, Any] = {
+            "code": node.code_version,
+            **self._what_was_done(compute),
+            "inputs": {asset: dict(versions) for asset, versions in item.upstream.items()},
+        }
+        extra: dict[str, Any] = {"made_from": {asset: [key for key, _ in found] for asset, found in item.upstream.items()}}
+        if result.printed:
+            _log.info("step %s, %s, printed:\n%s", node.step.id, item.partition, indent(result.printed, "  | ", lambda _: True))
+            extra["printed"] = result.printed[:_MOST_PRINTED]
+        if item.partition == judged.compared:
+            extra["is_twice_the_same"] = True
+        return _write(self._store, self._tables, node, item, window, result.table, provenance, extra)
+
+    def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
+        """What a partition is computed to; nothing is stored."""
+        compute, window = _compute_of(node), _window(node, item.partition)
+        inputs = {name: self._read(node, asset, item, window) for name, asset in node.inputs.items()}
+        if compute.operation is not None:
+            operation = self._graph.operation(compute.operation)
+            options = operation.read_options(compute.options)
+            if isinstance(operation, CodeOperation):
+                return operation.confined_by(sandbox).run(inputs, options, window, node.step.id)
+            return CodeResult(operation.apply(inputs, options, window, node.step.id).clip(window), "")
+        return run_code(
+            sandbox(),
+            compute.code or "",
+            inputs,
+            window=window,
+            lookback=node.lookback,
+            lookahead=node.lookahead,
+            unit=compute.unit,
+            frame=compute.frame,
+            name=node.step.id,
+        )
+
+    def _what_was_done(self, compute: Compute) -> dict[str, Any]:
+        """Operation and options, or the code; and the versions that count."""
+        operation = self._graph.operation(compute.operation) if compute.operation is not None else None
+        body = operation.file.code if isinstance(operation, CodeOperation) else compute.code
+        done: dict[str, Any] = {} if operation is None else {"operation": compute.operation, "options": compute.options}
+        if body is None:
+            return {**done, "versions": {"helio_dagster": __version__}}
+        return {**done, "body": body, "versions": {"helio_dagster": __version__, **_library_versions()}}
+
+    def _read(self, node: AssetNode, asset: str, item: Pending, window: TimeRange) -> Table:
+        found = [self._tables.read(asset, key, version) for key, version in item.upstream[asset] if version is not None]
+        upstream = self._graph[asset]
+        if not found:
+            return Table.empty(UNKNOWN_META)
+        reads = node.reads(window)
+        try:
+            return concatenate([table.clip(reads) for table in found] if upstream.grain is not None else found)
+        except ValueError as error:
+            hint = "The archive changed the product between them: split the pipeline at that date."
+            raise ComputeError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
+
+
+class EventTableMaker:
+    """Parses the rows given in a pipeline file."""
+
+    def __init__(self, store: TableStore, tables: TableCache) -> None:
+        self._store, self._tables = store, tables
+
+    def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
+        """Make the one table."""
+        given = node.step.table
+        if given is None:
+            raise TypeError(f"{node.name} is not a table")
+        for item in batch.pending:
+            try:
+                table = read_events(given)
+            except HelioError as error:
+                yield Made(item, Outcome("failed", error=error), {})
+                continue
+            provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
+            yield _write(self._store, self._tables, node, item, None, table, provenance, {"source": given.source})
+
+
+@cache
+def _library_versions() -> dict[str, str]:
+    """Versions of what code may call; looking them up reads files."""
+    return {name: version(name) for name in _LIBRARIES_OF_CODE}
+
+
+def _is_small(table: Table | None) -> bool:
+    return table is None or table.time.nbytes + sum(values.nbytes for values in table.columns.values()) <= _SMALL_BYTES
+
+
+def _tell(progress: FetchProgress) -> None:
+    """Let a person see what takes longer than it should."""
+    if progress.event in ("retry", "quarantined"):
+        _log.warning("%s: %s: %s", progress.event, progress.subject, progress.detail)
+    elif progress.event in ("listed", "downloaded"):
+        _log.info("%s %s (%s of %s) %s", progress.event, progress.subject, progress.done, progress.total, progress.detail)
+
+
+def _write(
+    store: TableStore,
+    tables: TableCache,
+    node: AssetNode,
+    item: Pending,
+    window: TimeRange | None,
+    table: Table,
+    provenance: dict[str, Any],
+    extra: dict[str, Any],
+) -> Made:
+    try:
+        stored = store.write(node.name, item.partition, table, provenance)
+    except HelioError as error:
+        return Made(item, Outcome("failed", error=error), {})
+    tables.keep(node.name, item.partition, stored.data_version, table)
+    described = describe_table(table, stored.status, window)
+    quality = quality_of(table, described)
+    metadata = {**described, **extra, "path": str(stored.path), "size_bytes": stored.size}
+    return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
+
+
+def _compute_of(node: AssetNode) -> Compute:
+    if node.step.compute is None:
+        raise TypeError(f"{node.name} is not a computation")
+    return node.step.compute
+
+
+def _window(node: AssetNode, partition: str | None) -> TimeRange:
+    if node.grain is None or partition is None:
+        raise TypeError(f"{node.name} has no partitions")
+    return node.grain.window(partition)

@@ -1,0 +1,46 @@
+"""What several commands share: settings, and how times and pipelines are asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_words import parse_span
+from helio_dagster.storage.settings import Settings
+
+PipelineName = Annotated[str, typer.Argument(metavar="PIPELINE", help="Name of a pipeline, or path of its file.")]
+Times = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="START [STOP]", help="2023-01-02 [2023-01-05], 2003-10, 2024, or words: last 7 days.", show_default=False
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Show more of what happens.")]
+
+
+def settings_from_environment() -> Settings:
+    """The settings of this process."""
+    return Settings.from_environment(os.environ, Path.cwd())
+
+
+def span_from_words(words: Sequence[str] | None, now: datetime) -> TimeRange:
+    """The range that START and STOP, or a phrase of several words, name.
+
+    Raises
+    ------
+    InputError
+        There is none, or it is not a range.
+    """
+    if not words:
+        raise InputError("no time range given", hint="Give a day, START and STOP, or words: helio run NAME last 7 days")
+    if len(words) <= 2 and words[0][:1].isdigit():
+        return parse_span(words[0], words[1] if len(words) == 2 else None, now)
+    return parse_span(" ".join(words), None, now)

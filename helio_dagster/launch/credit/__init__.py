@@ -1,0 +1,1 @@
+"""Where results come from and who to cite."""

@@ -1,0 +1,129 @@
+"""Where a partition comes from: what stands in its file and in Dagster's record, back to the archive's files. Runs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import dagster as dg
+from pydantic import BaseModel, ConfigDict
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.recording import asset_key
+from helio_dagster.assets.rediscovery import FILE_TIME
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import Approval
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.resources.workbench import Workbench
+
+
+class Origin(BaseModel):
+    """One partition and all it was made from.
+
+    `made_at` and `run_id` are of its last record; `inputs` maps an asset to the partitions that were read and their data
+    versions; `sources` are all archive files behind it, those of its inputs included; `printed` is what a step's code printed.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    asset: str
+    partition: str | None
+    status: str
+    rows: int
+    unit: str
+    frame: str | None
+    data_version: str
+    code_version: str
+    made_at: str | None
+    run_id: str | None
+    printed: str
+    made_by: dict[str, Any]
+    inputs: dict[str, dict[str, str | None]]
+    sources: list[dict[str, Any]]
+    approved: Approval | None
+    versions: dict[str, str]
+
+
+def origin(
+    graph: AssetGraph, node: AssetNode, partition: str | None, workbench: Workbench, approved: Approval | None = None
+) -> Origin:
+    """The origin of a stored partition.
+
+    Raises
+    ------
+    InputError
+        The asset is a figure, or the partition was never materialized.
+    StorageError
+        Its file is damaged.
+    """
+    if node.kind == "figure":
+        hint = "Show one of the steps it draws: " + ", ".join(dict.fromkeys(node.inputs.values()))
+        raise InputError(f"{node.name} is a figure and has no table", hint=hint)
+    stored = workbench.store.peek(node.name, partition)
+    if workbench.store.has_file(node.name, partition) and workbench.store.stamp(node.name, partition) is None:
+        workbench.store.read(node.name, partition)  # which says what is wrong with it
+    if stored is None:
+        raise InputError(f"{node.name} is not materialized for {partition}", hint="`helio status` shows what is.")
+    with open_instance(workbench.settings, is_reading=True) as instance:
+        record = _last_record(instance, node.name, partition)
+    provenance = dict(stored.provenance)
+    inputs = provenance.pop("inputs", {})
+    sources = {source["url"]: source for source in provenance.pop("sources", [])}
+    for asset, partitions in inputs.items():
+        if asset in graph.nodes:
+            for key in partitions:
+                sources |= _sources(workbench, asset, None if key == "null" else key)
+    return Origin(
+        asset=node.name,
+        partition=partition,
+        status=stored.status,
+        rows=stored.rows,
+        unit=stored.meta.unit,
+        frame=stored.meta.frame,
+        data_version=stored.data_version,
+        code_version=str(provenance.pop("code", "")),
+        made_at=record.made_at,
+        run_id=record.run_id,
+        printed=record.printed,
+        versions=provenance.pop("versions", {}),
+        made_by=provenance,
+        inputs=inputs,
+        sources=sorted(sources.values(), key=lambda source: str(source["name"])),
+        approved=approved,
+    )
+
+
+def _sources(workbench: Workbench, asset: str, partition: str | None) -> dict[str, dict[str, Any]]:
+    """The archive files behind a stored partition, by URL."""
+    stored = workbench.store.peek(asset, partition)
+    if stored is None:
+        return {}
+    found = {source["url"]: source for source in stored.provenance.get("sources", [])}
+    for upstream, partitions in stored.provenance.get("inputs", {}).items():
+        for key in partitions:
+            found |= _sources(workbench, upstream, None if key == "null" else key)
+    return found
+
+
+@dataclass(frozen=True)
+class _Record:
+    made_at: str | None = None
+    run_id: str | None = None
+    printed: str = ""
+
+
+def _last_record(instance: dg.DagsterInstance, asset: str, partition: str | None) -> _Record:
+    """When and in which run the partition was last recorded, and what its code printed then."""
+    wanted = dg.AssetRecordsFilter(asset_key(asset), asset_partitions=[partition] if partition else None)
+    records = instance.fetch_materializations(wanted, limit=1).records
+    if not records:
+        return _Record()
+    made = records[0].asset_materialization
+    written = made.metadata.get(FILE_TIME) if made else None
+    if written is not None:  # recorded again from the file: the run that made it is forgotten
+        return _Record(str(written.value))
+    moment = datetime.fromtimestamp(records[0].timestamp, UTC)
+    printed = made.metadata.get("printed") if made else None
+    made_at = moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return _Record(made_at, records[0].run_id, str(printed.value) if printed else "")

@@ -1,0 +1,1 @@
+"""The library of pipelines and saved operations: exchange, fork, rename, search, keep."""

@@ -1,0 +1,250 @@
+"""Pipelines carried from one library to another with all they need: collected into a bundle, checked, put in.
+
+How a bundle is written stands in `domain.bundle`; nothing is printed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from helio_dagster.assets.library import check_files
+from helio_dagster.compute.code_operation import CodeOperation
+from helio_dagster.compute.operation_file import OperationFile, parse_operation
+from helio_dagster.compute.operations.contract import Operation
+from helio_dagster.domain.bundle import LARGEST_BUNDLE, Item, Kind, is_bundle, pack, unpack
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import CodeRefused, InputError, OperationFileError, PipelineError, Problem
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.library.operation_saving import try_operations
+from helio_dagster.resources.operation_library import OperationLibrary
+from helio_dagster.storage.atomic import storage_error
+from helio_dagster.storage.file_changes import change_files
+from helio_dagster.storage.small_files import read_small_file
+
+_BINARY = re.compile(rb"[\x00-\x08]")
+
+State = Literal["new", "same", "replaced", "refused"]
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What becomes of a file that is brought: where it lies, and why it is refused.
+
+    `approved_by` names who approved just what stands there, by the file's own words.
+    """
+
+    kind: Kind
+    name: str
+    state: State
+    path: Path
+    why: str = ""
+    approved_by: str = ""
+
+
+def collect(home: Home, name_or_path: str) -> list[Item]:
+    """A pipeline, the pipelines it reads, and the saved operations that any of them names, in this order.
+
+    Raises
+    ------
+    InputError
+        There is no such pipeline or operation.
+    PipelineError
+        A pipeline is wrong.
+    """
+    first = home.library.load(name_or_path)
+    found = {first.pipeline.name: first}
+    waiting = [first]
+    while waiting:
+        for name in _read_by(waiting.pop(0).pipeline):
+            if name not in found:
+                if name not in home.files:
+                    raise InputError(f"there is no pipeline {name!r}", hint=remedy(name, home.files, what="pipelines"))
+                found[name] = home.files[name]
+                waiting.append(found[name])
+    if problems := check_files(found, home.catalog, home.operations.get, limits=home.settings.code_limits).problems:
+        raise PipelineError(problems)
+    named = {step.compute.operation for file in found.values() for step in file.pipeline.steps if step.compute}
+    operations = [home.operations.get(name) for name in sorted(name for name in named if name)]
+    saved = {each.file.reference_name: each for each in operations if isinstance(each, CodeOperation)}
+    return [
+        *(Item("pipelines", name, file.text.encode()) for name, file in found.items()),
+        *(Item("operations", name, _content(home.operations.path(each.id, each.version))) for name, each in saved.items()),
+    ]
+
+
+def bundle_of(home: Home, name_or_path: str) -> bytes:
+    """The bundle of a pipeline with all it needs; see `collect`."""
+    return pack(collect(home, name_or_path))
+
+
+def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[Arrival]:
+    """Put what a bundle, or one pipeline's file, holds into a home's library; all of it or nothing.
+
+    Parameters
+    ----------
+    home
+        Where to.
+    data
+        The bytes of the file; one byte more than a bundle may have is enough of a larger one.
+    file
+        Its name, for errors.
+    replace
+        Replace pipelines that are there and differ. Saved operations never change.
+
+    Returns
+    -------
+    list of Arrival
+        In the order of the bundle. Where any is refused, nothing was written.
+
+    Raises
+    ------
+    InputError
+        The file is neither a bundle nor a pipeline.
+    PipelineError
+        A pipeline or operation in it is wrong, or would make one of the library wrong.
+    CodeRefused
+        An operation does not keep its word.
+    StorageError
+        The library cannot be written.
+    """
+    brought = _read(data, file)
+    arrivals = [*(_pipeline_arrival(home, each, replace=replace) for each in brought.pipelines.values())]
+    arrivals += [_operation_arrival(home.operations, each, brought.items) for each in brought.operations.values()]
+    if any(each.state == "refused" for each in arrivals):
+        return arrivals
+    _require_sound(home, brought)
+    new = [brought.operations[each.name] for each in arrivals if each.kind == "operations" and each.state == "new"]
+    _require_true(home, new)
+    written = [each for each in reversed(arrivals) if each.state in ("new", "replaced")]
+    change_files({each.path: brought.items[each.kind, each.name] for each in written})
+    return arrivals
+
+
+@dataclass(frozen=True)
+class _Brought:
+    """What a file holds: the bytes of each item, and what they say."""
+
+    items: Mapping[tuple[Kind, str], bytes]
+    pipelines: Mapping[str, PipelineFile]
+    operations: Mapping[str, OperationFile]
+
+    @cached_property
+    def opened(self) -> Mapping[str, CodeOperation]:
+        """The operations as the check asks of them."""
+        return {name: CodeOperation(operation) for name, operation in self.operations.items()}
+
+
+def _read(data: bytes, file: str) -> _Brought:
+    items = unpack(data, file=file) if is_bundle(data) else [_lone_pipeline(data, file)]
+    pipelines: dict[str, PipelineFile] = {}
+    operations: dict[str, OperationFile] = {}
+    for item in items:
+        where = f"{file}: {item.label}"
+        if item.kind == "pipelines":
+            pipelines[item.name] = parse_pipeline(_text(item.content, where), file=where)
+        else:
+            operations[item.name] = _named_operation(parse_operation(_text(item.content, where), file=where), item, where)
+    return _Brought({(item.kind, item.name): item.content for item in items}, pipelines, operations)
+
+
+def _lone_pipeline(data: bytes, file: str) -> Item:
+    """One pipeline's file under any name, as an item."""
+    hint = "`helio pipelines export` writes bundles; one pipeline's file is taken too."
+    if len(data) > LARGEST_BUNDLE or _BINARY.search(data):
+        raise InputError(f"{file} is neither a bundle nor a pipeline", hint=hint)
+    try:
+        pipeline = parse_pipeline(data.decode("utf-8"), file="it").pipeline
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is neither a bundle nor a pipeline: it is not UTF-8 text", hint=hint) from None
+    except PipelineError as error:
+        problems = [Problem(file, each.line, each.path, each.problem, each.hint) for each in error.problems]
+        raise PipelineError(problems) from None
+    return Item("pipelines", pipeline.name, data)
+
+
+def _text(content: bytes, where: str) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise PipelineError([Problem(where, 0, "", f"is not UTF-8 text (byte {error.start})", "Save it as UTF-8.")]) from None
+
+
+def _named_operation(operation: OperationFile, item: Item, where: str) -> OperationFile:
+    if operation.reference_name != item.name:
+        problem = f"it holds {operation.reference_name}"
+        raise OperationFileError([Problem(where, 0, "id", problem, "Name the file by id and version.")])
+    return operation
+
+
+def _pipeline_arrival(home: Home, file: PipelineFile, *, replace: bool) -> Arrival:
+    pipeline = file.pipeline
+    path = home.library.path(pipeline.name)
+    by = pipeline.approved.by if pipeline.approved and file.is_as_approved else ""
+    if not path.exists():
+        return Arrival("pipelines", pipeline.name, "new", path, approved_by=by)
+    if _content(path) == file.text.encode():
+        return Arrival("pipelines", pipeline.name, "same", path, approved_by=by)
+    if replace:
+        return Arrival("pipelines", pipeline.name, "replaced", path, approved_by=by)
+    return Arrival("pipelines", pipeline.name, "refused", path, "another pipeline of this name is there", by)
+
+
+def _operation_arrival(library: OperationLibrary, operation: OperationFile, items: Mapping[tuple[Kind, str], bytes]) -> Arrival:
+    name, path = operation.reference_name, library.path(operation.id, operation.version)
+    if path.exists() and _content(path) == items["operations", name]:
+        return Arrival("operations", name, "same", path)
+    try:
+        library.require_free(operation)
+    except InputError as error:
+        return Arrival("operations", name, "refused", path, error.problem)
+    return Arrival("operations", name, "new", path)
+
+
+def _require_sound(home: Home, brought: _Brought) -> None:
+    """Refuse what is wrong together with the library, and what would make a pipeline of it wrong."""
+
+    def operation(reference: str) -> Operation[Any]:
+        return brought.opened[reference] if reference in brought.opened else home.operations.get(reference)
+
+    limits = home.settings.code_limits
+    after = check_files({**home.files, **brought.pipelines}, home.catalog, operation, limits=limits).problems
+    if not after:
+        return
+    labels = {file.file for file in brought.pipelines.values()}
+    if own := [problem for problem in after if problem.file in labels]:
+        raise PipelineError(own)
+    faulty = {problem.file for problem in check_files(home.files, home.catalog, operation, limits=limits).problems}
+    if broken := [problem for problem in after if problem.file not in faulty]:
+        raise PipelineError(broken)
+
+
+def _require_true(home: Home, operations: Iterable[OperationFile]) -> None:
+    """Refuse operations whose examples do not come out, or not twice the same."""
+    wanted = list(operations)
+    if not wanted:
+        return
+    for name, failures in try_operations(map(CodeOperation, wanted), home.settings).items():
+        if failures:
+            said = "\n".join(failures)
+            raise CodeRefused(f"it does not keep its word:\n{said}", where=name, hint="Nothing was imported.")
+
+
+def _read_by(pipeline: Pipeline) -> list[str]:
+    """The other pipelines whose steps a pipeline reads."""
+    references = [reference for step in pipeline.steps for _, reference in step.references]
+    names = [reference.rpartition("/")[0] for reference in references]
+    return [name for name in dict.fromkeys(names) if name and name != pipeline.name]
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_small_file(path)
+    except OSError as error:
+        raise storage_error(error, path) from error

@@ -1,0 +1,177 @@
+"""Finds pipelines of a library by words and by what they use. What datasets are is told by the catalog; prints nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.missions import missions
+from helio_dagster.domain.did_you_mean import near_names
+from helio_dagster.domain.pipeline import Fetch, Pipeline
+from helio_dagster.launch.library.dataset_facts import find_measured
+
+_LONGEST_QUERY = 500
+_SHORTEST_BEGINNING = 3
+_BEGINNING = 0.5
+"""What the beginning of a word counts beside the whole word."""
+_SHORTEST_MISSPELT = 4
+_ID = re.compile(r"[^\W_]+(?:[_@.:/+-]+[^\W_]+)+")
+_MINOR = frozenset(
+    ("a", "an", "and", "at", "for", "from", "in", "my", "of", "on", "or", "our", "run", "same", "show", "the", "to", "with")
+)
+_WEIGHTS = {"name": 4.0, "title": 3.0, "used": 3.0, "mission": 3.0, "instrument": 2.0, "step": 1.5, "told": 1.0}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A pipeline as it is searched: what it uses, and its words with what each counts."""
+
+    pipeline: Pipeline
+    missions: tuple[str, ...]
+    datasets: tuple[str, ...]
+    operations: tuple[str, ...]
+    words: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What every hit must have; None limits nothing. An operation without a version is meant in any."""
+
+    mission: str | None = None
+    dataset: str | None = None
+    operation: str | None = None
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A pipeline that was found, how well it fits, and the words it holds."""
+
+    entry: Entry
+    score: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The hits, best first.
+
+    `asked` are the words that were looked for; `instead` maps misspelt words to what was looked for instead; `near` are names
+    like a dataset or operation that no pipeline uses.
+    """
+
+    hits: tuple[Hit, ...]
+    asked: tuple[str, ...] = ()
+    instead: Mapping[str, str] = field(default_factory=dict)
+    near: tuple[str, ...] = ()
+
+
+def describe(pipeline: Pipeline, catalog: KnownCatalog) -> Entry:
+    """A pipeline with what the catalog tells of the datasets it fetches."""
+    fetches = [step.fetch for step in pipeline.steps if step.fetch is not None]
+    operations = [step.compute.operation for step in pipeline.steps if step.compute and step.compute.operation]
+    told = [find_measured(fetch, catalog) for fetch in fetches]
+    names = tuple(dict.fromkeys(each.mission for each in told if each.mission))
+    words: dict[str, float] = {}
+    for kind, text in _texts(pipeline, fetches, operations, names):
+        _add(words, text, _WEIGHTS[kind])
+    for each in told:
+        _add(words, f"{each.instrument} {each.quantity}", _WEIGHTS["instrument"])
+    datasets = tuple(dict.fromkeys(fetch.dataset for fetch in fetches))
+    return Entry(pipeline, names, datasets, tuple(dict.fromkeys(operations)), words)
+
+
+def search(entries: Sequence[Entry], query: str, limits: Limits | None = None) -> Found:
+    """The pipelines within the limits that hold most of the words, best first; all of them where no word is given.
+
+    Parameters
+    ----------
+    entries
+        The library.
+    query
+        Free words; small ones do not count, and a word that no pipeline holds is taken for the nearest that one does.
+    limits
+        What every hit must have.
+    """
+    limits = limits or Limits()
+    within = [entry for entry in entries if _is_within(entry, limits)]
+    if not within:
+        return Found((), near=_near(entries, limits))
+    asked = [word for word in dict.fromkeys(_words(query[:_LONGEST_QUERY])) if word not in _MINOR]
+    known = list(dict.fromkeys(word for entry in within for word in entry.words))
+    instead: dict[str, str] = {}
+    for word in asked:
+        if (
+            len(word) >= _SHORTEST_MISSPELT
+            and not any(_counts(word, other) for other in known)
+            and (near := near_names(word, known, count=1))
+        ):
+            instead[word] = near[0]
+    meant = tuple(instead.get(word, word) for word in asked)
+    hits = [_hit(entry, meant) for entry in within]
+    most = max(len(hit.words) for hit in hits)
+    best = [hit for hit in hits if len(hit.words) == most and (most or not asked)]
+    return Found(tuple(sorted(best, key=lambda hit: (-hit.score, hit.entry.pipeline.name))), meant, instead)
+
+
+def _texts(
+    pipeline: Pipeline, fetches: Iterable[Fetch], operations: Iterable[str], names: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    yield "name", pipeline.name
+    yield "title", pipeline.title
+    for fetch in fetches:
+        yield (
+            "used",
+            f"{fetch.archive} {fetch.dataset.casefold()} {fetch.dataset} {fetch.parameter.casefold()} {fetch.parameter}",
+        )
+    for operation in operations:
+        yield "used", f"{operation} {operation.partition('@')[0]}"
+    called = {mission.name: mission.names for mission in missions()}
+    for name in names:
+        yield "mission", " ".join([name, *called.get(name, ())])
+    for step in pipeline.steps:
+        yield "step", f"{step.id} {step.kind}"
+        yield "told", step.intent
+    yield "told", pipeline.description
+
+
+def _add(words: dict[str, float], text: str, weight: float) -> None:
+    """Count each word once, for the most that it counts anywhere."""
+    for word in _words(text):
+        words[word] = max(weight, words.get(word, 0.0))
+
+
+def _words(text: str) -> list[str]:
+    """Words of a text in lower case; ids whole and in their parts."""
+    folded = text.casefold()
+    return [*re.findall(r"[^\W_]+", folded), *_ID.findall(folded)]
+
+
+def _counts(asked: str, word: str) -> float:
+    if asked == word:
+        return 1.0
+    return _BEGINNING if len(asked) >= _SHORTEST_BEGINNING and word.startswith(asked) else 0.0
+
+
+def _hit(entry: Entry, asked: Iterable[str]) -> Hit:
+    worth = {word: max((_counts(word, each) * value for each, value in entry.words.items()), default=0.0) for word in asked}
+    return Hit(entry, round(sum(worth.values()), 2), tuple(word for word, value in worth.items() if value))
+
+
+def _is_within(entry: Entry, limits: Limits) -> bool:
+    operations = {name for each in entry.operations for name in (each, each.partition("@")[0])}
+    return (
+        (limits.mission is None or limits.mission in entry.missions)
+        and (limits.dataset is None or limits.dataset.casefold() in {name.casefold() for name in entry.datasets})
+        and (limits.operation is None or limits.operation in operations)
+    )
+
+
+def _near(entries: Iterable[Entry], limits: Limits) -> tuple[str, ...]:
+    """Names like those asked for, among what the library uses."""
+    used = list(entries)
+    datasets = [name for entry in used for name in entry.datasets]
+    operations = [name for entry in used for name in entry.operations]
+    pairs = ((limits.dataset, datasets), (limits.operation, operations))
+    return tuple(name for asked, known in pairs if asked and asked not in known for name in near_names(asked, known))

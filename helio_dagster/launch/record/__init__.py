@@ -1,0 +1,1 @@
+"""Open a home's record of runs, for reading or writing."""

@@ -1,0 +1,41 @@
+"""Open what is recorded of a home for reading: straight from its database where that is SQLite, through Dagster elsewhere."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from helio_dagster.assets.memory_ledger import MemoryLedger
+from helio_dagster.assets.outcomes import RecordReader
+from helio_dagster.assets.run_record import open_run_record
+from helio_dagster.launch.record.instance_files import has_own_configuration
+from helio_dagster.launch.record.record_copy import readable_record
+from helio_dagster.launch.record.record_trouble import record_error
+from helio_dagster.storage.settings import Settings
+
+
+@contextmanager
+def open_history(settings: Settings) -> Iterator[RecordReader]:
+    """What is recorded of a home; nothing is created in it.
+
+    Dagster takes seconds to load, and a home that keeps its record as helio sets it up can be read without. A home whose
+    `dagster.yaml` was changed by hand is read through Dagster.
+
+    Raises
+    ------
+    StorageError
+        The record is damaged, or cannot be read.
+    """
+    if not has_own_configuration(settings.instance):
+        from helio_dagster.assets.recording import DagsterLedger
+        from helio_dagster.launch.record.instance import open_instance
+
+        with open_instance(settings, is_reading=True) as instance:
+            yield DagsterLedger(instance)
+        return
+    try:
+        with readable_record(settings) as readable, open_run_record(readable.instance) as record:
+            yield record or MemoryLedger()
+    except sqlite3.DatabaseError as error:
+        raise record_error(error, settings.instance) from error

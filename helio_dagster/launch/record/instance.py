@@ -1,0 +1,89 @@
+"""The Dagster instance of a home: its configuration file, opening it, and what a person reads when it cannot be opened."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import dagster as dg
+from dagster._core.instance.ref import InstanceRef
+from sqlalchemy.exc import DatabaseError
+
+from helio_dagster.launch.record.instance_files import CONFIGURATION, MARK
+from helio_dagster.launch.record.record_copy import readable_record
+from helio_dagster.launch.record.record_trouble import record_error
+from helio_dagster.storage.atomic import storage_error, write_bytes
+from helio_dagster.storage.settings import Settings
+
+_IN_THIS_PROCESS = {
+    "compute_logs": {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}
+}
+"""What a run on the command line prints goes to the terminal and is not captured beside it by processes of Dagster's."""
+LOCATION = "helio_dagster"
+"""Name of the code location: webserver and daemon must agree on it, and schedules are remembered by it."""
+_CONFIGURATION = """{mark}
+telemetry:
+  enabled: false
+nux:
+  enabled: false
+event_log_storage:
+  module: helio_dagster.resources.event_log
+  class: PooledSqliteEventLogStorage
+  config:
+    base_dir: {base_dir}
+"""
+
+
+def write_configuration(settings: Settings) -> Path:
+    """The instance's folder, with its `dagster.yaml` as this home needs it; one changed by hand stays.
+
+    Raises
+    ------
+    StorageError
+        The home cannot be written.
+    """
+    folder = settings.instance
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / CONFIGURATION
+        wanted = _CONFIGURATION.format(mark=MARK, base_dir=json.dumps(str(folder / "history" / "runs"))).encode()
+        found = path.read_bytes() if path.exists() else b""
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    if found != wanted and (not found or found.startswith(MARK.encode())):
+        write_bytes(path, wanted)
+    return folder
+
+
+@contextmanager
+def open_instance(settings: Settings, *, is_reading: bool = False) -> Iterator[dg.DagsterInstance]:
+    """The instance of a home; for one who only reads, a home that cannot be written will do.
+
+    Raises
+    ------
+    StorageError
+        The home cannot be written, or a database of the instance is damaged.
+    """
+    try:
+        with ExitStack() as stack:
+            opened = stack.enter_context(readable_record(settings)) if is_reading else settings
+            yield stack.enter_context(_opened(write_configuration(opened)))
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        raise record_error(error, settings.instance) from error
+
+
+def _opened(folder: Path) -> dg.DagsterInstance:
+    """The instance, its databases made by one process at a time: Dagster's own first opening is not safe beside another."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        instance = dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder), overrides=_IN_THIS_PROCESS))
+        _ = instance.run_storage, instance.event_log_storage, instance.schedule_storage
+    finally:
+        os.close(handle)
+    return instance

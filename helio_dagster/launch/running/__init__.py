@@ -1,0 +1,1 @@
+"""Run pipelines: plan, execute, judge, read, try."""

@@ -1,0 +1,208 @@
+"""The checks of what is stored for a range, in words: coverage and gaps, order, fill, columns, values. Makes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from dagster import AssetCheckResult
+
+from helio_dagster.assets.checks import AS_TOLD, check_results
+from helio_dagster.assets.description import describe_table, quality_of
+from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.staleness import Assessment
+from helio_dagster.domain.amounts import counted
+from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s, coverage, valid_times
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.inquiry import CheckResult
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.table import Table, TableMeta, Times
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.running.run_plan import States
+from helio_dagster.storage.tables import TableStore
+
+_MOST_COLUMNS = 4
+"""Columns whose values are told one by one."""
+_LENGTHS = ((timedelta(days=1), "days"), (timedelta(hours=1), "h"), (timedelta(minutes=1), "min"), (timedelta(seconds=1), "s"))
+_PASSED = {
+    "time_in_order": "all times are in order, none twice",
+    "not_all_fill": "no partition is all fill",
+    "columns": "all partitions have the same columns",
+    AS_TOLD: "shape, unit and frame are as the catalog tells",
+}
+_FAILED = {
+    "time_in_order": "times out of order or twice in",
+    "not_all_fill": "nothing but fill in",
+    "columns": "other columns than the newest in",
+    AS_TOLD: "otherwise than the catalog tells in",
+}
+
+
+@dataclass
+class _Found:
+    """What was found of a step's partitions, one after the other: tables need not be in memory together."""
+
+    outcomes: dict[str | None, Outcome] = field(default_factory=dict)
+    times: list[Times] = field(default_factory=list)
+    lows: dict[str, float] = field(default_factory=dict)
+    highs: dict[str, float] = field(default_factory=dict)
+    values: int = 0
+    invalid: int = 0
+    unit: str = ""
+    kind: str = ""
+    outdated: int = 0
+
+    def add(self, key: str, table: Table, window: TimeRange, span: TimeRange) -> None:
+        """Take a stored partition into account, and what it has inside a range."""
+        self.outcomes[key] = Outcome(
+            "reused", table.status, quality=quality_of(table, describe_table(table, table.status, window))
+        )
+        inside, self.kind = table.clip(span), table.meta.kind
+        self.times.append(valid_times(inside))
+        for name in table.meta.data_names:
+            column = inside.columns[name]
+            if column.dtype.kind not in "fiu" or not len(column):
+                continue
+            self.unit = table.meta.unit or self.unit
+            invalid = int(np.count_nonzero(np.isnan(column)))
+            self.values, self.invalid = self.values + len(column), self.invalid + invalid
+            if invalid < len(column):
+                self.lows[name] = min(float(np.fmin.reduce(column)), self.lows.get(name, np.inf))
+                self.highs[name] = max(float(np.fmax.reduce(column)), self.highs.get(name, -np.inf))
+
+
+def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableStore, *, states: States) -> list[CheckResult]:
+    """The checks of every fetched or computed step over a range, by the rules of its partitions' asset checks.
+
+    What is judged is what is stored, whichever runs made it; a partition that is not there counts as missing, and one that a
+    run would make anew, as from before a change or a failure, is not taken for a result either.
+
+    Parameters
+    ----------
+    graph, pipeline
+        With the steps.
+    span
+        The range.
+    store
+        Where the tables lie.
+    states
+        What Dagster's record says of each partition.
+    """
+    results: list[CheckResult] = []
+    for step in pipeline.steps:
+        node = graph[asset_name(pipeline, step)]
+        if node.grain is not None and node.kind in ("fetch", "compute"):
+            results += _judge(node, node.grain, step.id, span, store, states.get(node.name, {}))
+    return results
+
+
+def _judge(
+    node: AssetNode, grain: Grain, step: str, span: TimeRange, store: TableStore, states: Mapping[str | None, Assessment]
+) -> Iterator[CheckResult]:
+    found = _Found()
+    for key in grain.keys(span):
+        if store.peek(node.name, key) is None:
+            found.outcomes[key] = Outcome("failed")
+        elif key in states and not states[key].is_current:
+            found.outcomes[key] = Outcome("failed")
+            found.outdated += 1
+        else:
+            found.add(key, store.read(node.name, key), grain.window(key), span)
+    checked = {result.check_name: result for result in check_results(node, found.outcomes)}
+    is_covered = checked.pop("coverage").passed and any(map(len, found.times))
+    yield _coverage(step, span, found, is_passed=is_covered)
+    for name, result in checked.items():
+        if name is not None and found.lows:
+            yield _as_recorded(step, name, result)
+    yield _values(step, found)
+
+
+def _coverage(step: str, span: TimeRange, found: _Found, *, is_passed: bool) -> CheckResult:
+    """How much of the range has valid data, and where the longest gap lies."""
+    time = np.concatenate(found.times) if found.times else np.empty(0, dtype="datetime64[ns]")
+    records = Table(time, {}, TableMeta(kind="series", columns=()))
+    cadence, length = cadence_s(records), _length(span.duration)
+    share = coverage(records, span, cadence)
+    missing = sum(not outcome.is_usable for outcome in found.outcomes.values()) - found.outdated
+    facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time), "missing_partitions": missing}
+    facts |= {"outdated_partitions": found.outdated} if found.outdated else {}
+    facts |= {"cadence_s": round(cadence, 6)} if cadence is not None else {}
+    whole = "day has" if length == "1 day" else f"{length} have"
+    told = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
+    gaps = _gaps(time, cadence, span) if len(time) and cadence is not None else []
+    facts["gaps"] = len(gaps)
+    if gaps:
+        longest = max(gaps, key=lambda gap: gap.duration)
+        facts |= {"longest_gap_s": longest.duration.total_seconds(), "longest_gap_start": f"{longest.start:%Y-%m-%dT%H:%M:%SZ}"}
+        which = "the only gap is" if len(gaps) == 1 else f"the longest of {len(gaps):,} gaps is"
+        told += f"; {which} {_length(longest.duration)} on {longest.start:%Y-%m-%d %H:%M}"
+    elif len(time) and cadence is not None:
+        told += ", without a gap"
+    for count, what in ((missing, "not there"), (found.outdated, "out of date")):
+        told += (
+            f"; {count:,} of {counted(len(found.outcomes), 'partition')} {'is' if count == 1 else 'are'} {what}"
+            if count
+            else ""
+        )
+    return CheckResult(step, "coverage", is_passed, told, facts)
+
+
+def _gaps(time: Times, cadence: float, span: TimeRange) -> list[TimeRange]:
+    """Stretches of a range without valid data, longer than `GAP_CADENCES` cadences; a record stands for one."""
+    cadence_ns = np.timedelta64(round(cadence * 1e9), "ns")
+    start, stop = span.bounds_ns()
+    limit = np.timedelta64(round(GAP_CADENCES * cadence * 1e9), "ns")
+    edges = np.concatenate([[start], time, [stop]])
+    steps = np.diff(edges)
+    steps[-1] -= cadence_ns
+    places = np.flatnonzero(steps > limit)
+    return [TimeRange(_moment(edges[place]), _moment(edges[place + 1])) for place in places]
+
+
+def _as_recorded(step: str, check: str, result: AssetCheckResult) -> CheckResult:
+    """A check that Dagster records too, in words."""
+    listed: Any = result.metadata.get("partitions") if result.metadata else None
+    where = str(getattr(listed, "value", listed) or "")
+    told = _PASSED.get(check, "passed") if result.passed else f"{_FAILED.get(check, 'failed in')} {where}"
+    return CheckResult(step, check, result.passed, f"{step}: {told}", {} if result.passed else {"partitions": where})
+
+
+def _values(step: str, found: _Found) -> CheckResult:
+    """Between what the values lie, and how many are none."""
+    if not found.lows:
+        return CheckResult(step, "values", has_passed=False, text=f"{step}: no valid value", facts={"records": found.values})
+    low, high, share = min(found.lows.values()), max(found.highs.values()), found.invalid / found.values
+    unit = f" {found.unit}" if found.unit else ""
+    if 1 < len(found.lows) <= _MOST_COLUMNS:
+        between = ", ".join(f"{name} from {found.lows[name]:.4g} to {found.highs[name]:.4g}{unit}" for name in found.lows)
+    else:
+        between = f"values from {low:.4g} to {high:.4g}{unit}"
+    told = f"{step}: {between}; {_percent(share) if share else 'none'} of the values {'is' if not share else 'are'} fill"
+    facts: dict[str, float | int | str] = {"min": low, "max": high, "unit": found.unit, "fill_share": round(share, 6)}
+    facts["kind"] = found.kind
+    return CheckResult(step, "values", has_passed=True, text=told, facts=facts)
+
+
+def _percent(share: float) -> str:
+    """A share that only reads as all or nothing where it is."""
+    percent = 100 * share
+    shown = percent if percent in (0, 100) else min(max(percent, 0.1), 99.9)
+    return f"{shown:.1f} %".replace(".0 %", " %") if shown in (0, 100) else f"{shown:.1f} %"
+
+
+def _length(duration: timedelta) -> str:
+    """A duration as people say it: 38 min, 2.5 days."""
+    for unit, name in _LENGTHS:
+        if duration >= unit:
+            count = duration / unit
+            shown = f"{count:.1f}".removesuffix(".0")
+            return f"{shown} {'day' if name == 'days' and shown == '1' else name}"
+    return f"{duration.total_seconds():.3g} s"
+
+
+def _moment(time: np.datetime64) -> datetime:
+    return datetime.fromisoformat(str(np.datetime_as_string(time, unit="us"))).replace(tzinfo=UTC)

@@ -1,0 +1,106 @@
+"""Execute a run: one Dagster run in this process, over just the partitions that have to be made."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import dagster as dg
+
+from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG
+from helio_dagster.assets.outcomes import Progress
+from helio_dagster.assets.recording import asset_key
+from helio_dagster.definitions import build_definitions
+from helio_dagster.domain.shortage import shortage_in_words
+from helio_dagster.launch.record.abandoned import PROCESS_TAG, end_abandoned_runs
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.record.living_process import living_process
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.atomic import sweep
+
+
+def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note: Progress) -> str | None:
+    """Make partitions in one Dagster run; ends the runs of killed processes first.
+
+    Parameters
+    ----------
+    request
+        What to run.
+    keys
+        The partitions from the first to the last in which something is to be done; none where nothing is.
+    workbench
+        The home's parts; stays open.
+    note
+        Told of every settled partition.
+
+    Returns
+    -------
+    str or None
+        The id of the run; None where there was nothing to do.
+
+    Raises
+    ------
+    StorageError
+        The home or its instance cannot be used.
+    """
+    with open_instance(workbench.settings) as instance, _settled_objects_left_alone():
+        end_abandoned_runs(workbench.settings.running, instance)
+        if not keys:
+            return None
+        workbench.progress = note
+        _sweep(request, workbench)
+        if any(request.graph[name].kind == "figure" for name in request.targets):
+            workbench.workers.renderer.start()
+        with living_process(workbench.settings.running) as process:
+            return _execute(request, keys, workbench, instance, process)
+
+
+def _sweep(request: RunRequest, workbench: Workbench) -> None:
+    """Take away what killed runs left unfinished where this one will write."""
+    for name in request.graph.with_ancestors(request.targets):
+        workbench.store.sweep(name)
+    sweep(workbench.settings.figures)
+
+
+@contextmanager
+def _settled_objects_left_alone() -> Iterator[None]:
+    """Spare the garbage collector what was there before: walking all of Dagster's modules takes longer than a month's run."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def _execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, instance: dg.DagsterInstance, process: str) -> str:
+    names = list(request.targets)
+    definitions = build_definitions(request.graph, helio=workbench, names=request.graph.with_ancestors(names))
+    tags = {
+        "dagster/asset_partition_range_start": keys[0],
+        "dagster/asset_partition_range_end": keys[-1],
+        OWN_RUN_TAG: request.pipeline.name,
+        PROCESS_TAG: process,
+        FORCE_TAG: str(request.force).lower(),
+        REFRESH_TAG: str(request.refresh).lower(),
+    }
+    if request.shown is not None:
+        tags[SHOWN_TAG] = f"{request.shown.start.isoformat()}/{request.shown.stop.isoformat()}"
+    result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
+        instance=instance,
+        asset_selection=[asset_key(name) for name in names],
+        tags=tags,
+        run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        raise_on_error=False,
+    )
+    for event in result.all_events:
+        if event.is_step_failure and event.step_failure_data.error is not None:
+            error = event.step_failure_data.error
+            if error.cls_name == dg.DagsterExecutionInterruptedError.__name__:
+                raise KeyboardInterrupt
+            if error.cls_name != "Failure":
+                cause = error.cause or error
+                short = shortage_in_words(cause.cls_name or "", cause.message)
+                raise short or RuntimeError(f"step {event.step_key} broke: {error.to_string()}")
+    return result.run_id

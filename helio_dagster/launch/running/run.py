@@ -1,0 +1,131 @@
+"""Run a pipeline over a range and report what became of it. A run with nothing to do needs no Dagster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from helio_dagster.assets.figure_spans import spans
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
+from helio_dagster.domain.time_range import format_time
+from helio_dagster.launch.record.living_process import has_abandoned_runs
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run_plan import RunPlan, plan_run
+from helio_dagster.resources.workbench import Workbench
+
+Listener = Callable[[str, str | None, Outcome], None]
+Outcomes = dict[tuple[str, str | None], Outcome]
+
+
+def run(
+    request: RunRequest, workbench: Workbench, *, listener: Listener | None = None, plan: RunPlan | None = None
+) -> RunReport:
+    """Bring a pipeline's partitions up to date.
+
+    Parameters
+    ----------
+    request
+        What to run.
+    workbench
+        The home's parts; stays open.
+    listener
+        Told of every settled partition.
+    plan
+        What `plan_run` has just found, so that it need not look again.
+
+    Returns
+    -------
+    RunReport
+        What was done; failures of partitions are in it and not raised.
+
+    Raises
+    ------
+    StorageError
+        The home or its instance cannot be used.
+    """
+    began = time.monotonic()
+    outcomes: Outcomes = {}
+
+    def note(asset: str, partition: str | None, outcome: Outcome) -> None:
+        outcomes[asset, partition] = outcome
+        if listener is not None:
+            listener(asset, partition, outcome)
+
+    plan = plan or plan_run(request, workbench)
+    for (asset, partition), outcome in plan.reused(request).items():
+        note(asset, partition, outcome)
+    run_id: str | None = None
+    if plan.keys or has_abandoned_runs(workbench.settings.running):
+        from helio_dagster.launch.running.execution import (
+            execute,  # loads Dagster, which takes longer than to find nothing to do
+        )
+
+        run_id = execute(request, plan.keys, workbench, note)
+    return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
+
+
+def _report(
+    request: RunRequest,
+    workbench: Workbench,
+    outcomes: Mapping[tuple[str, str | None], Outcome],
+    run_id: str | None,
+    seconds: float,
+) -> RunReport:
+    nodes, targets = request.graph.of_pipeline(request.pipeline), request.targets
+    steps = {
+        step: count_outcomes(node.name, [outcomes.get((node.name, key)) for key in targets[node.name]])
+        for step, node in nodes.items()
+    }
+    critical = {step for step, node in nodes.items() if node.step.critical}
+    wanting = sum(steps[step].failed + steps[step].skipped for step in critical)
+    made = sum(report.computed + report.reused + report.empty for report in steps.values())
+    failed = [(asset, key, outcome) for (asset, key), outcome in outcomes.items() if outcome.state == "failed"]
+    step_of = {node.name: step for step, node in nodes.items()}
+    errors = [outcome.error for _, _, outcome in failed if outcome.error is not None]
+    return RunReport(
+        pipeline=request.pipeline.name,
+        start=format_time(request.span.start),
+        stop=format_time(request.span.stop),
+        status="success" if not wanting else "partial" if made else "failed",
+        run_id=run_id,
+        seconds=round(seconds, 3),
+        partitions=request.pipeline.partitions.keys(request.span),
+        steps=steps,
+        failures=[
+            Failure(step=step_of.get(asset, asset), partition=key, error=error.problem, hint=error.hint, details=error.details)
+            for (asset, key, _), error in zip(failed, errors, strict=True)
+        ],
+        figures=_figures(request, workbench, outcomes),
+        is_wrong_input=bool(errors) and all(isinstance(error, InputError) for error in errors),
+    )
+
+
+def count_outcomes(asset: str, outcomes: Sequence[Outcome | None]) -> StepReport:
+    """What became of an asset's partitions in a run, in numbers; None is one of which nothing was heard."""
+    found = [outcome for outcome in outcomes if outcome is not None]
+    states = [outcome.state for outcome in found]
+    return StepReport(
+        asset=asset,
+        computed=sum(outcome.state == "computed" and outcome.status != "empty" for outcome in found),
+        reused=states.count("reused"),
+        empty=sum(outcome.status == "empty" for outcome in found),
+        skipped=states.count("skipped") + len(outcomes) - len(found),
+        failed=states.count("failed"),
+    )
+
+
+def _figures(
+    request: RunRequest, workbench: Workbench, outcomes: Mapping[tuple[str, str | None], Outcome]
+) -> list[FigureReport]:
+    reports = []
+    for step, node in request.graph.of_pipeline(request.pipeline).items():
+        if node.kind != "figure":
+            continue
+        usable = [key for key in request.targets[node.name] if (found := outcomes.get((node.name, key))) and found.is_usable]
+        for span, _ in spans(node, usable, shown=request.shown):
+            html, png = workbench.figures.html(node.name, span), workbench.figures.png(node.name, span)
+            if html.is_file():
+                reports.append(FigureReport(step=step, html=str(html), png=str(png) if png.is_file() else None))
+    return reports

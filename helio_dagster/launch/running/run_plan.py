@@ -1,0 +1,100 @@
+"""Plan a run: judge once what it needs, for the estimate as for the run itself. Makes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from helio_dagster.assets.figure_spans import figure_stamp, spans
+from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.outcomes import Ledger, Outcome, RecordReader
+from helio_dagster.assets.revisions import Inspector
+from helio_dagster.assets.staleness import Assessment, assess
+from helio_dagster.launch.record.history import open_history
+from helio_dagster.launch.record.lost_record import mention_lost_record
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.resources.workbench import Workbench
+
+States = Mapping[str, Mapping[str | None, Assessment]]
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """What a run has to do.
+
+    `states` tells of every partition that the run needs, also beyond what was asked for. `keys` are the partitions from the
+    first to the last in which something is to be done, none where nothing is: all others are reused as they are.
+    """
+
+    states: States
+    keys: Sequence[str]
+
+    def reused(self, request: RunRequest) -> dict[tuple[str, str | None], Outcome]:
+        """(asset, partition) of what was asked for and lies beyond `keys`, to its outcome."""
+        todo = set(self.keys)
+        return {
+            (name, key): _reused(self.states[name][key])
+            for name, keys in request.targets.items()
+            for key in keys
+            if key not in todo and (key is not None or not todo)
+        }
+
+
+def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
+    """Find out what a run has to do; with `refresh` the archive is asked first, and what it changed is recorded as observed.
+
+    Loads Dagster only where something is recorded.
+
+    Raises
+    ------
+    StorageError
+        The home's record cannot be used.
+    """
+    if request.refresh:
+        from helio_dagster.assets.recording import DagsterLedger
+        from helio_dagster.launch.record.instance import open_instance
+
+        with open_instance(workbench.settings) as instance:
+            ledger = DagsterLedger(instance)
+            return _plan(request, workbench, ledger, is_sure=_ask_archive(request, workbench, ledger))
+    with open_history(workbench.settings) as history:
+        return _plan(request, workbench, history, is_sure=True)
+
+
+def _plan(request: RunRequest, workbench: Workbench, history: RecordReader, *, is_sure: bool) -> RunPlan:
+    """What is to be done; all of it where the archive could not say of every partition.
+
+    A figure is drawn over the whole range that was asked for, so a pipeline with figures has all of it to do, or nothing.
+    """
+    mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), history, workbench)
+    now, targets = workbench.clock(), request.targets
+    states = assess(request.graph, targets, ledger=history, store=workbench.store, now=now)
+    whole = request.pipeline.partitions.keys(request.span)
+    if request.force or not is_sure:
+        return RunPlan(states, whole)
+    figures = [request.graph[name] for name in targets if request.graph[name].kind == "figure"]
+    due = {key for name, keys in targets.items() for key in keys if not states[name][key].is_current}
+    if None in due or (figures and due) or not all(_is_drawn(node, whole, request, workbench, history) for node in figures):
+        return RunPlan(states, whole)
+    places = [place for place, key in enumerate(whole) if key in due]
+    return RunPlan(states, whole[places[0] : places[-1] + 1] if places else [])
+
+
+def _ask_archive(request: RunRequest, workbench: Workbench, ledger: Ledger) -> bool:
+    """Ask the archive about all fetches; whether it could say of every partition."""
+    inspector = Inspector(workbench.archive, workbench.store)
+    found = inspector.inspect_all(request.graph, request.targets, ledger, workbench.clock())
+    return not any(drift.error for each in found for drift in each.drifts)
+
+
+def _is_drawn(node: AssetNode, keys: Sequence[str], request: RunRequest, workbench: Workbench, history: RecordReader) -> bool:
+    """Whether the figure over partitions that are all current is on disk, drawn from just their inputs."""
+    recorded = history.latest(node.name, keys)
+    return all(
+        workbench.figures.drawn_from(node.name, span) == figure_stamp(node, [(key, recorded[key].inputs) for key in parts])
+        for span, parts in spans(node, keys, shown=request.shown)
+    )
+
+
+def _reused(found: Assessment) -> Outcome:
+    return Outcome("reused", "empty" if found.state == "empty" else "data", found.data_version)

@@ -1,0 +1,263 @@
+"""What a conversation may ask of a home, as `agent.run_side` has it. How each answer is made stands in the modules beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from helio_dagster.archives.transfer.settings import TransferSettings
+from helio_dagster.assets.graph import AssetGraph, asset_name
+from helio_dagster.assets.library import check_files
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.domain.amounts import counted
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import HelioError, InputError, Problem
+from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
+from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
+from helio_dagster.domain.pipeline_check import Findings
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.report import Estimate, RunReport, StepReport
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.library.dataset_facts import find_measured
+from helio_dagster.launch.library.operation_keeping import keep_operation
+from helio_dagster.launch.library.pipeline_fork import plan_fork
+from helio_dagster.launch.library.pipeline_search import describe, search
+from helio_dagster.launch.running.check_results import judge
+from helio_dagster.launch.running.estimate import estimate
+from helio_dagster.launch.running.request import RunRequest, resolve_span
+from helio_dagster.launch.running.run import count_outcomes, run
+from helio_dagster.launch.running.run_plan import plan_run
+from helio_dagster.launch.running.sampling import IMPATIENT, take_sample
+from helio_dagster.launch.running.trial import Trial, try_step
+from helio_dagster.launch.running.trial_text import describe_trial
+from helio_dagster.resources.workbench import Workbench
+
+
+class HomeSide:
+    """A home as a conversation sees it.
+
+    Parameters
+    ----------
+    home
+        Its pipelines.
+    workbench
+        Tells clock and patience of what is run, and lends its worker processes; nothing else of it is opened here, for a home
+        must not be held between two turns.
+    impatient
+        How archives are asked for samples and estimates, while a person waits for a plan.
+    """
+
+    def __init__(self, home: Home, workbench: Workbench, *, impatient: TransferSettings = IMPATIENT) -> None:
+        self._home = home
+        self._workbench = workbench
+        self._impatient = impatient
+        self._drafted: tuple[PipelineFile, AssetGraph] | None = None
+
+    def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
+        """Fetch a short part of a range, beside the home; what fails is in the sample and not raised."""
+        with self._opened(self._impatient) as workbench:
+            return take_sample(fetch, span, workbench, cadence=find_measured(fetch, self._home.catalog).cadence)
+
+    def check(self, file: PipelineFile) -> Findings:
+        """What is wrong with a pipeline by itself and among the saved ones, and who would miss a step that is gone."""
+        files = {**self._home.files, file.pipeline.name: file}
+        limits = self._home.settings.code_limits
+        found = check_files(files, self._home.catalog, self._home.operations.get, limits=limits)
+        own = Findings(*([each for each in told if each.file == file.file] for told in (found.problems, found.notes)))
+        own.notes += _missed(file, self._home)
+        return own
+
+    def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
+        """Make one partition of a draft's step beside the home; code is run twice more in other surroundings."""
+        graph = self._graph(file)
+        with self._opened(self._workbench.transfers) as workbench:
+            found = _tried(graph, file.pipeline, step, span, workbench)
+        text = describe_trial(found)
+        return StepTrial(step, found.partition, len(found.table), text, found.printed, found.is_twice_the_same)
+
+    def estimate(self, file: PipelineFile, span: TimeRange) -> Estimate:
+        """What a run of a draft would do."""
+        graph = self._graph(file)
+        with self._opened(self._impatient) as workbench:
+            whole = resolve_span(graph, file.pipeline, span, workbench)
+            request = RunRequest(graph, file.pipeline, whole, asked=span)
+            return estimate(request, workbench, plan_run(request, workbench))
+
+    def names(self) -> list[str]:
+        """Names of the saved pipelines."""
+        return self._home.library.names()
+
+    def load(self, name: str) -> PipelineFile:
+        """A saved pipeline; InputError where there is none."""
+        return self._home.library.load(name)
+
+    def find_pipelines(self, words: str) -> list[FoundPipeline]:
+        """Saved pipelines that hold most of the words, best first."""
+        self._forget()
+        entries = [describe(file.pipeline, self._home.catalog) for file in self._home.files.values()]
+        found = search(entries, words)
+        return [
+            FoundPipeline(
+                hit.entry.pipeline.name,
+                hit.entry.pipeline.title,
+                hit.score,
+                hit.words,
+                tuple(word for word in found.asked if word not in hit.words),
+            )
+            for hit in found.hits
+        ]
+
+    def fork(self, file: PipelineFile, new: str, mission: str, *, instead_of: str | None = None) -> ForkProposal:
+        """A pipeline for another mission; InputError where the mission does not measure what it fetches."""
+        planned = plan_fork(self._home, file, new, missions=[f"{instead_of}={mission}" if instead_of else mission])
+        remarks = [f"{each.step}: {'; '.join(each.remarks)}" for each in planned.replacements if each.remarks]
+        return ForkProposal(
+            planned.file,
+            changes=tuple(each.words for each in planned.replacements),
+            losses=tuple(f"{each.step}: {loss}" for each in planned.replacements for loss in each.losses),
+            kept=planned.kept,
+            notes=(*remarks, *planned.notes),
+        )
+
+    def save(self, file: PipelineFile) -> str:
+        """Write a pipeline under its name, whole or not at all; gives the path."""
+        path = self._home.library.save(file.pipeline.name, file.text)
+        self._forget()
+        return str(path)
+
+    def remove(self, name: str) -> None:
+        """Take back a pipeline that this conversation saved first."""
+        self._home.library.remove(name)
+        self._forget()
+
+    def run(
+        self, name: str, span: TimeRange, step_done: Callable[[str, StepReport], None], progress: Progress = keep_silent
+    ) -> RunReport:
+        """Bring a saved pipeline up to date over a range, as `helio run` does."""
+        self._forget()
+        pipeline, graph = self._home.open(name)
+        with self._opened(self._workbench.transfers) as workbench:
+            request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench), asked=span)
+            steps = _StepsDone(request, step_done, progress)
+            report = run(request, workbench, listener=steps)
+        steps.finish(report)
+        return report
+
+    def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
+        """The checks of what stands there for a range, in words."""
+        pipeline, graph = self._home.open(name)
+        request = RunRequest(graph, pipeline, pipeline.partitions.cover(span))
+        with self._opened(self._workbench.transfers) as workbench:
+            states = plan_run(request, workbench).states
+            return judge(graph, pipeline, span, workbench.store, states=states)
+
+    def keep_operation(
+        self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
+    ) -> str:
+        """Save a step's code as an operation with a sample as its example; gives id@version."""
+        graph = self._graph(file)
+        own = _step_in(file.pipeline, step)
+        if own.compute is None or own.compute.code is None:
+            raise InputError(f"the step {step} has no code", hint="Only a step with `code:` can be kept as an operation.")
+        with self._opened(self._workbench.transfers) as workbench:
+            progress(f"{step} is tried on a part of {span}")
+            trial = _tried(graph, file.pipeline, step, span, workbench)
+            library = self._home.operations
+            saved = keep_operation(
+                file.pipeline, trial, own, operation, summary, library=library, workbench=workbench, progress=progress
+            )
+        return saved.name
+
+    def _forget(self) -> None:
+        """Read the library anew when it is asked for next."""
+        self._home.forget_files()
+        self._drafted = None
+
+    def _graph(self, file: PipelineFile) -> AssetGraph:
+        """The graph of a draft with the saved pipelines; the last one is kept, for a draft is asked about several times."""
+        if self._drafted is None or self._drafted[0] is not file:
+            self._drafted = (file, self._home.graph_with(file))
+        return self._drafted[1]
+
+    @contextmanager
+    def _opened(self, transfers: TransferSettings | None) -> Iterator[Workbench]:
+        """The home's parts for one question; closed at its end, so that nothing of the home is held."""
+        lent = self._workbench.workers
+        workbench = Workbench(self._home.settings, clock=self._workbench.clock, transfers=transfers, workers=lent)
+        try:
+            yield workbench
+        except HelioError:
+            raise
+        except BaseException:
+            lent.close()  # cut off in the midst of something, a process may still be about to answer that
+            raise
+        finally:
+            workbench.close()
+
+
+_MOST_TOLD = 50
+"""How often about the progress of a run is told."""
+
+
+class _StepsDone:
+    """Listens to a run and tells of a step once all its partitions are settled."""
+
+    def __init__(self, request: RunRequest, tell: Callable[[str, StepReport], None], progress: Progress) -> None:
+        self._tell, self._progress = tell, progress
+        self._total = sum(len(keys) for keys in request.targets.values())
+        self._settled = 0
+        self._steps = {asset_name(request.pipeline, step): step.id for step in request.pipeline.steps}
+        self._open: dict[str, dict[str | None, Outcome | None]] = {
+            name: dict.fromkeys(keys) for name, keys in request.targets.items()
+        }
+
+    def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
+        """One partition was settled."""
+        wanted = self._open.get(asset)
+        if wanted is None or partition not in wanted:
+            return
+        self._settled += wanted[partition] is None
+        wanted[partition] = outcome
+        if self._settled % max(1, self._total // _MOST_TOLD) == 0:
+            self._progress(f"{self._settled:,} of {counted(self._total, 'partition')} settled ({self._steps[asset]})")
+        if all(wanted.values()):
+            del self._open[asset]
+            self._tell(self._steps[asset], count_outcomes(asset, list(wanted.values())))
+
+    def finish(self, report: RunReport) -> None:
+        """Tell of the steps of which not everything was heard."""
+        for asset in list(self._open):
+            del self._open[asset]
+            self._tell(self._steps[asset], report.steps[self._steps[asset]])
+
+
+def _tried(graph: AssetGraph, pipeline: Pipeline, step: str, span: TimeRange, workbench: Workbench) -> Trial:
+    """The trial of a step on the first whole partition of a range, or the first that it touches."""
+    node = graph[asset_name(pipeline, _step_in(pipeline, step))]
+    if node.grain is None:
+        raise InputError(f"{step} is a {node.kind}", hint="Try a step that fetches or computes.")
+    keys = graph.existing_keys(node.grain, span, graph.over(node.name, workbench.clock()))
+    if not keys:
+        raise InputError(f"{pipeline.name} has no {node.grain} partition in {span} that is over", hint="Give another range.")
+    windows = {key: node.grain.window(key) for key in keys}
+    whole = [key for key, window in windows.items() if span.start <= window.start and window.stop <= span.stop]
+    return try_step(graph, node, (whole or keys)[0], workbench)
+
+
+def _step_in(pipeline: Pipeline, step: str) -> Step:
+    ids = [each.id for each in pipeline.steps]
+    if step not in ids:
+        raise InputError(f"pipeline {pipeline.name} has no step {step!r}", hint=remedy(step, ids, what="its steps"))
+    return pipeline.step(step)
+
+
+def _missed(file: PipelineFile, home: Home) -> Iterator[Problem]:
+    """Steps that other saved pipelines read and this one has not."""
+    name, ids = file.pipeline.name, {step.id for step in file.pipeline.steps}
+    for other in home.files.values():
+        for path, reference in other.references_to(name) if other.pipeline.name != name else ():
+            if reference.partition("/")[2] not in ids:
+                problem = f"the pipeline {other.pipeline.name} reads {reference}, which is not there any more"
+                yield file.problem(("steps",), problem, f"Keep that step, or change {Path(other.file).name} at {path}.")

@@ -1,0 +1,86 @@
+"""State of a pipeline's partitions, and why. Runs nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.outcomes import RecordReader
+from helio_dagster.assets.staleness import Assessment, assess
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.report import AssetStatus, PartitionStatus, StatusReport
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.launch.record.history import open_history
+from helio_dagster.launch.record.lost_record import mention_lost_record
+from helio_dagster.resources.workbench import Workbench
+
+_log = logging.getLogger(__name__)
+
+
+def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench) -> StatusReport:
+    """State of each partition of a pipeline's assets.
+
+    Parameters
+    ----------
+    graph
+        All assets of the home.
+    pipeline
+        Whose assets.
+    span
+        Whole partitions; None for those of which a last step was ever made, or any step failed.
+    workbench
+        The home's parts.
+    """
+    nodes = graph.of_pipeline(pipeline)
+    with open_history(workbench.settings) as history:
+        mention_lost_record(nodes.values(), history, workbench)
+        keys = partitions_known(graph, pipeline, history, workbench) if span is None else pipeline.partitions.keys(span)
+        targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}
+        found = assess(graph, targets, ledger=history, store=workbench.store, now=workbench.clock())
+    return StatusReport(
+        pipeline=pipeline.name,
+        assets=[_asset_status(step, node, targets[node.name], found[node.name]) for step, node in nodes.items()],
+    )
+
+
+def partitions_known(graph: AssetGraph, pipeline: Pipeline, history: RecordReader, workbench: Workbench) -> list[str]:
+    """Partitions of which a last step of a pipeline was ever made, or any step failed, in order of time."""
+    nodes = [node for node in graph.of_pipeline(pipeline).values() if node.grain]
+    names = {node.name for node in nodes}
+    last = [node for node in nodes if not names.intersection(graph.children[node.name])]
+    made = {key for node in last for key in history.partitions(node.name)}
+    failed = {key for node in nodes for key in workbench.store.failed_partitions(node.name)}
+    return _existing(graph, pipeline, made | failed, workbench.clock())
+
+
+def _existing(graph: AssetGraph, pipeline: Pipeline, known: Iterable[str], now: datetime) -> list[str]:
+    """Those of the recorded keys that are partitions of the pipeline as it is now, by this clock; others are mentioned."""
+    grain = pipeline.partitions
+    keys = sorted(key for key in known if grain.has_key(key))
+    start, stop = graph.starts[grain], grain.floor(now)
+    early = [key for key in keys if grain.window(key).start < start]
+    late = [key for key in keys if grain.window(key).stop > stop]
+    if late:
+        _log.warning(
+            "%s: %d recorded partitions lie after this machine's clock (%s), such as %s: they are kept; is the clock right?",
+            *(pipeline.name, len(late), format_time(now.replace(microsecond=0)), late[-1]),
+        )
+    if early:
+        _log.warning("%s: %d recorded partitions lie before its start, such as %s", pipeline.name, len(early), early[0])
+    return [key for key in keys if key not in {*early, *late}]
+
+
+def _asset_status(step: str, node: AssetNode, keys: list[str | None], found: dict[str | None, Assessment]) -> AssetStatus:
+    partitions = [
+        PartitionStatus(
+            key=key,
+            state=found[key].state,
+            why=list(found[key].why),
+            data_version=found[key].data_version,
+            code_version=found[key].code_version,
+        )
+        for key in keys
+    ]
+    return AssetStatus(asset=node.name, step=step, partitions=partitions)

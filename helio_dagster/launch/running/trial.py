@@ -1,0 +1,114 @@
+"""One step tried on one partition beside the home: nothing is recorded, nothing stays but downloads."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from helio_dagster.assets.description import describe_table
+from helio_dagster.assets.factory import build_materializer
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.memory_ledger import MemoryLedger
+from helio_dagster.assets.outcomes import Materialization, Outcome
+from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.table import Table, concatenate
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.settings import Settings
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a step gave for a partition.
+
+    `description` is what its materialization would say of it; `is_twice_the_same` is None of what is not a code, or had
+    nothing to compute. `inputs` are the tables it was made of, by the names that the step has for them.
+    """
+
+    asset: str
+    partition: str
+    table: Table
+    description: dict[str, Any]
+    printed: str
+    is_twice_the_same: bool | None
+    inputs: Mapping[str, Table]
+
+
+def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Workbench) -> Trial:
+    """Make a partition of a step, and all that it needs, in a temporary folder.
+
+    Code is new to that folder: it is run twice more, in surroundings that differ, and must give the same.
+
+    Parameters
+    ----------
+    graph
+        With the draft's pipeline in it.
+    node
+        A fetch or compute step.
+    partition
+        Its key.
+    workbench
+        The home's parts: downloads go to its cache, nothing else is written.
+
+    Raises
+    ------
+    InputError
+        The step is a figure or a table of events.
+    HelioError
+        What the step, or one that it reads, failed of.
+    """
+    if node.kind not in ("fetch", "compute") or node.grain is None:
+        raise InputError(f"{node.name} is a {node.kind}", hint="Try a step that fetches or computes.")
+    with tempfile.TemporaryDirectory(prefix="helio-try-") as folder:
+        settings = _beside(workbench.settings, Path(folder))
+        scratch = Workbench(settings, clock=workbench.clock, transfers=workbench.transfers, workers=workbench.workers)
+        told: dict[tuple[str, str | None], Outcome] = {}
+        ledger = _Remembering()
+        try:
+            materializer = build_materializer(graph, scratch, ledger, progress=lambda *each: told.update({each[:2]: each[2]}))
+            outcome = materializer.materialize(node.name, [partition])[partition]
+            if outcome.error is not None:
+                raise _first_cause(told) or outcome.error
+            table = scratch.store.read(node.name, partition)
+            inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
+        finally:
+            scratch.close()
+    description = describe_table(table, table.status, node.grain.window(partition))
+    said = ledger.said[node.name, partition]
+    is_same = True if said.get("is_twice_the_same") else None
+    return Trial(node.name, partition, table, description, str(said.get("printed", "")), is_same, inputs)
+
+
+class _Remembering(MemoryLedger):
+    """Keeps what is said of each partition, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: dict[tuple[str, str | None], Mapping[str, Any]] = {}
+
+    def record(self, materialization: Materialization) -> None:
+        """Remember one partition."""
+        super().record(materialization)
+        self.said[materialization.asset, materialization.partition] = materialization.metadata
+
+
+def _beside(settings: Settings, folder: Path) -> Settings:
+    """Settings of a home of its own that shares the downloads."""
+    settings.cache.mkdir(parents=True, exist_ok=True)
+    (folder / "cache").symlink_to(settings.cache)
+    return replace(settings, home=folder)
+
+
+def _first_cause(told: dict[tuple[str, str | None], Outcome]) -> HelioError | None:
+    return next((outcome.error for outcome in told.values() if outcome.state == "failed"), None)
+
+
+def _read(graph: AssetGraph, node: AssetNode, asset: str, partition: str, scratch: Workbench) -> Table:
+    keys = graph.needs(node, partition, scratch.clock())[asset]
+    tables = [scratch.store.read(asset, key) for key in keys]
+    if graph[asset].grain is None or node.grain is None:
+        return concatenate(tables)
+    reads = node.reads(node.grain.window(partition))
+    return concatenate([table.clip(reads) for table in tables])

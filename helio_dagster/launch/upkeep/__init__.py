@@ -1,0 +1,1 @@
+"""Maintain a home: verify, prune, rebuild the record."""

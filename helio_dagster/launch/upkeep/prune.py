@@ -1,0 +1,86 @@
+"""Deletes orphans of a home, alone in it. Which those are is found in `orphans`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from helio_dagster.domain.report import Fact
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.upkeep.orphans import Kind, Orphan, find_orphans, owned
+from helio_dagster.storage.atomic import storage_error
+from helio_dagster.storage.home_lock import occupied
+
+
+class OrphanReport(Fact):
+    """One asset, one step's figures, or the downloads, with how many files and bytes it is."""
+
+    kind: Kind
+    name: str
+    files: int
+    bytes: int
+
+
+class PruneReport(Fact):
+    """The result of `helio prune`; `kept` are pipelines that cannot be read, whose data were all left alone."""
+
+    home: str
+    orphans: list[OrphanReport]
+    files: int
+    bytes: int
+    kept: list[str]
+    deleted: bool
+
+
+def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], PruneReport]:
+    """The orphans of a home, and how they are told."""
+    own = owned(home)
+    found = find_orphans(home, own, with_downloads=with_downloads)
+    listed = [OrphanReport(kind=each.kind, name=each.name, files=len(each.paths), bytes=each.size) for each in found]
+    return found, PruneReport(
+        home=str(home.settings.home),
+        orphans=listed,
+        files=sum(each.files for each in listed),
+        bytes=sum(each.bytes for each in listed),
+        kept=list(own.unreadable),
+        deleted=False,
+    )
+
+
+def delete_orphans(home: Home, listed: Iterable[Orphan], *, with_downloads: bool) -> None:
+    """Delete what was listed and is an orphan still.
+
+    The home's records of it in Dagster stay: a step that gets its name back is made again, or, had it not been deleted, found.
+
+    Parameters
+    ----------
+    home
+        Opened anew, so that a pipeline saved since the listing counts.
+    listed
+        What the person saw.
+
+    Raises
+    ------
+    StorageError
+        A run is writing into the home, or a file cannot be deleted.
+    """
+    seen = {path for orphan in listed for path in orphan.paths}
+    with occupied(home.settings.home, alone=True):
+        still = {path for orphan in find_orphans(home, owned(home), with_downloads=with_downloads) for path in orphan.paths}
+        for path in sorted(seen & still):
+            _delete(path, home.settings.home)
+
+
+def _delete(path: Path, home: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise storage_error(error, path) from error
+    for folder in path.parents:
+        if folder.parent == home or not folder.is_relative_to(home):
+            break
+        with suppress(OSError):  # it holds more
+            folder.rmdir()
+            continue
+        break

@@ -1,0 +1,116 @@
+"""Records again in Dagster what lies in a home's files, where its record was lost. Makes and changes no data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from helio_dagster.assets.checks import check_results
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.recording import DagsterLedger
+from helio_dagster.assets.rediscovery import Damaged, Rediscovered, rediscover, rediscover_figures
+from helio_dagster.domain.report import Fact
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.home_lock import occupied
+
+Told = Callable[[str, int], None]
+
+
+class DamagedFile(Fact):
+    """A file that was not trusted; a figure's partition is its range."""
+
+    partition: str | None
+    problem: str
+
+
+class AssetReport(Fact):
+    """How many partitions of an asset were recorded again, and how many were known."""
+
+    asset: str
+    recorded: int
+    known: int
+    damaged: list[DamagedFile]
+
+
+class ReindexReport(Fact):
+    """The result of `helio reindex`."""
+
+    home: str
+    assets: list[AssetReport]
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a file was not trusted, else 0."""
+        return 1 if any(asset.damaged for asset in self.assets) else 0
+
+
+def reindex(graph: AssetGraph, workbench: Workbench, *, told: Told | None = None) -> ReindexReport:
+    """Record every stored partition that has no record, inputs before what was made from them.
+
+    Parameters
+    ----------
+    graph
+        All assets of the home; what none of them accounts for is left alone.
+    workbench
+        The home's parts.
+    told
+        Called with each asset and how many files are looked at.
+
+    Raises
+    ------
+    StorageError
+        A run is writing into the home, or the home cannot be used.
+    """
+    reports = []
+    with occupied(workbench.settings.home, alone=True), open_instance(workbench.settings) as instance:
+        ledger = DagsterLedger(instance)
+        for node in graph.nodes.values():
+            found = _look(node, workbench, ledger, told)
+            if found.recorded or found.known or found.damaged:
+                reports.append(found)
+    return ReindexReport(home=str(workbench.settings.home), assets=reports)
+
+
+def _look(node: AssetNode, workbench: Workbench, ledger: DagsterLedger, told: Told | None) -> AssetReport:
+    """Record one asset's partitions."""
+    report = AssetReport(asset=node.name, recorded=0, known=0, damaged=[])
+    keys = _stored_keys(node, workbench)
+    if told is not None and keys:
+        told(node.name, len(keys))
+    known = ledger.latest(node.name, keys) if keys else {}
+    report.known = len(known)
+    recorded: dict[str | None, Outcome] = {}
+    for found in _found(node, [key for key in keys if key not in known], workbench):
+        if isinstance(found, Damaged):
+            report.damaged.append(DamagedFile(partition=found.partition, problem=found.problem))
+        elif found.materialization.partition not in known:
+            ledger.record(found.materialization)
+            recorded[found.materialization.partition] = found.outcome
+    ledger.flush()
+    if recorded:
+        ledger.report_checks(check_results(node, recorded))
+    report.recorded = len(recorded)
+    return report
+
+
+def _stored_keys(node: AssetNode, workbench: Workbench) -> list[str | None]:
+    """The partitions of an asset that lie in files and are of its grain."""
+    if node.kind == "figure" and node.grain is not None:
+        spans = workbench.figures.spans(node.name)
+        return list(dict.fromkeys(key for span in spans for key in node.grain.keys(span)))
+    stored = workbench.store.keys(node.name)
+    if node.grain is None:
+        return [key for key in stored if key is None]
+    return [key for key in stored if key is not None and node.grain.has_key(key)]
+
+
+def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) -> Iterator[Rediscovered | Damaged]:
+    if node.kind == "figure":
+        wanted = set(keys)
+        for found in rediscover_figures(node, workbench.figures):
+            if isinstance(found, Damaged) or found.materialization.partition in wanted:
+                yield found
+        return
+    for key in keys:
+        yield rediscover(node, key, workbench.store)

@@ -1,0 +1,215 @@
+"""Redoes stored partitions beside the home and compares them. Writes nothing into the home, runs no Dagster."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from helio_dagster.archives.files.cache import FileCache, archive_folder
+from helio_dagster.assets.factory import build_materializer
+from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.materialize import Materializer, Request
+from helio_dagster.assets.memory_ledger import MemoryLedger
+from helio_dagster.assets.outcomes import Outcome, Progress
+from helio_dagster.assets.staleness import demand
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.report import Fact
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.upkeep.differences import damage, explain, explain_figures, is_same_file
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.figure_files import FigureFiles
+
+Verdict = Literal["same", "differs", "not_stored", "not_redone"]
+Wanted = Mapping[str, list[str | None]]
+
+
+class PartitionVerdict(Fact):
+    """How one partition compares, or one figure: its key is its range.
+
+    `same_values` tells of a table that differs whether its data version does not; `stored` and `redone` are data versions.
+    """
+
+    key: str | None
+    verdict: Verdict
+    why: list[str] = []
+    same_values: bool | None = None
+    stored: str | None = None
+    redone: str | None = None
+
+
+class StepVerdict(Fact):
+    """How the partitions of a step compare."""
+
+    asset: str
+    step: str
+    partitions: list[PartitionVerdict]
+
+
+class VerifyReport(Fact):
+    """The result of `helio verify`; `status` is `same` where all that is stored came out as the same bytes."""
+
+    pipeline: str
+    start: str
+    stop: str
+    status: Literal["same", "differs"]
+    steps: list[StepVerdict]
+
+    @property
+    def exit_code(self) -> int:
+        """0 where all is the same, else 1."""
+        return 0 if self.status == "same" else 1
+
+
+def verify(request: RunRequest, workbench: Workbench, *, listener: Progress | None = None) -> VerifyReport:
+    """Redo the partitions of a pipeline in a temporary folder, from the archive's files on, and compare.
+
+    Downloads at hand are used again once their hash is confirmed; what the archive has published since is downloaded.
+
+    Parameters
+    ----------
+    request
+        Which partitions.
+    workbench
+        The home's parts; only read.
+    listener
+        Told of every redone partition.
+
+    Raises
+    ------
+    InputError
+        Nothing of it is stored.
+    """
+    nodes, name, span = request.graph.of_pipeline(request.pipeline), request.pipeline.name, request.span
+    if not any(_is_stored(node, request, workbench) for node in nodes.values()):
+        hint = f"Make it first: helio run {name} {format_time(span.start)} {format_time(span.stop)}"
+        raise InputError(f"nothing of {name} is stored for {span}", hint=hint)
+    with tempfile.TemporaryDirectory(prefix="helio-verify-") as folder:
+        settings = replace(workbench.settings, home=Path(folder))
+        scratch = Workbench(settings, clock=workbench.clock, workers=workbench.workers)
+        try:
+            redo = _Redo(request, workbench, scratch, listener)
+            steps = [StepVerdict(asset=node.name, step=step, partitions=redo.compare(node)) for step, node in nodes.items()]
+        finally:
+            scratch.close()
+    verdicts = {each.verdict for step in steps for each in step.partitions}
+    return VerifyReport(
+        pipeline=name,
+        start=format_time(span.start),
+        stop=format_time(span.stop),
+        status="differs" if verdicts & {"differs", "not_redone"} else "same",
+        steps=steps,
+    )
+
+
+class _Redo:
+    """One request made anew beside the home."""
+
+    def __init__(self, request: RunRequest, workbench: Workbench, scratch: Workbench, listener: Progress | None) -> None:
+        self._request, self._workbench, self._scratch, self._listener = request, workbench, scratch, listener
+        self._ledger = MemoryLedger()
+        needed = demand(request.graph, request.targets, workbench.clock())
+        wanted = {name: keys for name, keys in needed.items() if request.graph[name].kind != "figure"}
+        _borrow_downloads(request, wanted, workbench, scratch)
+        self._outcomes: dict[tuple[str, str | None], Outcome] = {}
+        materializer = self._materializer()
+        for name, keys in wanted.items():
+            for key, outcome in materializer.materialize(name, keys).items():
+                self._outcomes[name, key] = outcome
+
+    def compare(self, node: AssetNode) -> list[PartitionVerdict]:
+        """How a step's tables compare, or its figures that are stored for ranges inside the one asked for."""
+        if node.kind != "figure":
+            return [self._compare_table(node, key) for key in self._request.targets[node.name]]
+        found = [self._compare_figure(node, span) for span in _figure_spans(node, self._request, self._workbench)]
+        return found or [PartitionVerdict(key=str(self._request.span), verdict="not_stored")]
+
+    def _compare_table(self, node: AssetNode, key: str | None) -> PartitionVerdict:
+        stored, redone = self._workbench.store.peek(node.name, key), self._scratch.store.peek(node.name, key)
+        if stored is None and not self._workbench.store.path(node.name, key).exists():
+            return PartitionVerdict(key=key, verdict="not_stored")
+        known = stored.data_version if stored else None
+        if redone is None:
+            error = self._outcomes[node.name, key].error
+            why = [f"{error.problem}. {error.hint}".rstrip(". ") if error else "it was not made"]
+            return PartitionVerdict(key=key, verdict="not_redone", why=why, stored=known)
+        if stored is not None and is_same_file(stored, redone):
+            return PartitionVerdict(key=key, verdict="same", stored=known, redone=redone.data_version)
+        fault = damage(self._workbench.store, node.name, key)
+        reasons = [fault] if fault or stored is None else explain(stored.provenance, redone.provenance)
+        is_same = fault is None and known == redone.data_version
+        return PartitionVerdict(
+            key=key,
+            verdict="differs",
+            why=[reason for reason in reasons if reason] or ["nothing that is recorded tells why"],
+            same_values=is_same,
+            stored=known,
+            redone=redone.data_version,
+        )
+
+    def _compare_figure(self, node: AssetNode, span: TimeRange) -> PartitionVerdict:
+        keys: list[str | None] = list(self._request.pipeline.partitions.keys(span))
+        ours, theirs = self._workbench.figures, self._scratch.figures
+        has_picture = ours.png(node.name, span).is_file()
+        outcomes = self._materializer(has_pictures=has_picture, shown=span).materialize(node.name, keys)
+        stored, redone = ours.drawn_from(node.name, span), theirs.drawn_from(node.name, span)
+        wanting = [outcome.error for outcome in outcomes.values() if outcome.error is not None]
+        if wanting or redone is None:
+            why = [wanting[0].problem if wanting else "it was not drawn"]
+            return PartitionVerdict(key=str(span), verdict="not_redone", why=why, stored=stored)
+        is_same_page = ours.html(node.name, span).read_bytes() == theirs.html(node.name, span).read_bytes()
+        if is_same_page and stored == redone:
+            why = [_OTHER_PICTURE] if has_picture and not _is_same_picture(ours, theirs, node.name, span) else []
+            return PartitionVerdict(key=str(span), verdict="differs" if why else "same", why=why, stored=stored, redone=redone)
+        reasons = explain_figures(ours.provenance(node.name, span), theirs.provenance(node.name, span))
+        why = reasons or ["the page was changed, or drawn by another version of helio_dagster or plotly"]
+        return PartitionVerdict(key=str(span), verdict="differs", why=why, stored=stored, redone=redone)
+
+    def _materializer(self, *, has_pictures: bool = False, shown: TimeRange | None = None) -> Materializer:
+        return build_materializer(
+            self._request.graph,
+            self._scratch,
+            self._ledger,
+            request=Request(shown=shown),
+            progress=self._listener,
+            has_pictures=has_pictures,
+        )
+
+
+_OTHER_PICTURE = "the page is the same, but its PNG was changed, or drawn by another browser or with other fonts"
+
+
+def _is_same_picture(ours: FigureFiles, theirs: FigureFiles, asset: str, span: TimeRange) -> bool:
+    """Whether the PNG came out the same; also where no browser is there to draw it again."""
+    redone = theirs.png(asset, span)
+    return not redone.is_file() or redone.read_bytes() == ours.png(asset, span).read_bytes()
+
+
+def _is_stored(node: AssetNode, request: RunRequest, workbench: Workbench) -> bool:
+    if node.kind == "figure":
+        return bool(_figure_spans(node, request, workbench))
+    return any(workbench.store.path(node.name, key).exists() for key in request.targets[node.name])
+
+
+def _figure_spans(node: AssetNode, request: RunRequest, workbench: Workbench) -> list[TimeRange]:
+    asked, grain = request.span, request.pipeline.partitions
+    inside = [span for span in workbench.figures.spans(node.name) if asked.start <= span.start and span.stop <= asked.stop]
+    drawn = [(span, workbench.figures.provenance(node.name, span).get("partitions")) for span in inside]
+    is_of_now = [not isinstance(of, dict) or sorted(of) == grain.keys(span) for span, of in drawn]  # or of an earlier grain
+    return [span for (span, _), is_so in zip(drawn, is_of_now, strict=True) if is_so]
+
+
+def _borrow_downloads(request: RunRequest, wanted: Wanted, workbench: Workbench, scratch: Workbench) -> None:
+    """Link the downloads that the stored partitions name."""
+    for name, keys in wanted.items():
+        fetch = request.graph[name].step.fetch
+        if fetch is None:
+            continue
+        ours, theirs = (FileCache(archive_folder(each.settings.cache, fetch.archive)) for each in (workbench, scratch))
+        for key in keys:
+            stored = workbench.store.peek(name, key)
+            for source in stored.provenance.get("sources", []) if stored else []:
+                theirs.borrow(ours, source["url"], source["last_modified"])

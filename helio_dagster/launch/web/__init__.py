@@ -1,0 +1,1 @@
+"""The web UI: its processes and what guards them."""
