@@ -33,7 +33,7 @@ def schedule_fault(text: str) -> str:
         for part in given.split(","):
             fault = _part_fault(part, lowest, highest, words)
             if fault:
-                return f"{given!r} is no {name}: {fault}"
+                return f"{given!r} is not a {name}: {fault}"
     return ""
 
 

@@ -14,11 +14,11 @@ from helio_dagster.domain.pipeline import ARCHIVE_PATTERN, DATASET_PATTERN, NAME
 from helio_dagster.domain.yaml_document import Path
 
 _PATTERNS = {
-    NAME_PATTERN: ("is no name", "Names begin with a small letter and hold small letters, digits and underscores."),
+    NAME_PATTERN: ("is not a name", "Names begin with a small letter and hold small letters, digits and underscores."),
     REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
     OPERATION_PATTERN: ("names no operation", "Write a shipped operation's id, or id@version of a saved one."),
-    DATASET_PATTERN: ("is no dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
-    ARCHIVE_PATTERN: ("is no archive", "Give cdaweb, demo for the embedded archive, or hapi: and a server, such as hapi:amda."),
+    DATASET_PATTERN: ("is not a dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
+    ARCHIVE_PATTERN: ("is not an archive", "Give cdaweb, demo for the embedded archive, or hapi: and a server, such as hapi:amda."),
 }
 _WANTED = {
     "string": ("text", "Put it in quotes."),

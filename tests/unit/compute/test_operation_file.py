@@ -60,13 +60,13 @@ def test_what_is_written_is_what_is_read() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ("id: field_rms", "id: Field RMS", 1, "is no name"),
+        ("id: field_rms", "id: Field RMS", 1, "is not a name"),
         ("version: 2", "version: 0", 2, "version"),
         ("summary: Root mean square about a running mean.", "summary: ' '", 3, "a few words are needed"),
         ("kinds: [series, vector]", "kinds: [scalar]", 6, "series"),
         ("lookback: window/2", "lookback: windows/2", 1, "names no option that is a duration"),
         ("lookback: window/2", "lookback: power", 1, "names no option that is a duration"),
-        ("lookback: window/2", "lookback: window/0", 1, "is no length"),
+        ("lookback: window/2", "lookback: window/0", 1, "is not a length"),
         ("lookahead: PT5S", "lookahead: five", 1, "duration"),
         ("default: PT10M", "default: ten", 1, "duration"),
         ("  power: {", "  field: {", 1, "is an input and an option"),

@@ -65,7 +65,7 @@ def test_a_bundle_whose_ends_of_lines_were_changed_is_read() -> None:
 def test_a_name_never_leads_outside_a_library(label: str) -> None:
     """Only files that a library has are named in a bundle."""
     hostile = PACKED.replace(b"pipelines/ace.yaml", label.encode())
-    with pytest.raises(InputError, match="is no file of a library"):
+    with pytest.raises(InputError, match="is not a file of a library"):
         unpack(hostile, file="b")
 
 
@@ -79,7 +79,7 @@ def test_a_bundle_that_is_cut_off_is_refused(length: int) -> None:
 @pytest.mark.parametrize(
     ("data", "problem"),
     [
-        (pack([ACE, ACE]), "stands in it twice"),
+        (pack([ACE, ACE]), "appears in it twice"),
         (pack([]), "is empty"),
         (PACKED.replace(b"bundle 1", b"bundle 2"), "of another version"),
         (PACKED.replace(b"end of 2", b"end of 3"), "cut off"),

@@ -77,7 +77,7 @@ def test_missing_values_become_nan() -> None:
         (pd.DataFrame(np.zeros((3, 2)), index=TIME), "named '0', which is not a text"),
         (pd.DataFrame(np.zeros((3, 2)), index=TIME, columns=["x", "x"]), "two columns of one name: 'x'"),
         (pd.DataFrame({"x" * 500: 1.0}, index=TIME), "name of 500 characters"),
-        (pd.DataFrame(np.zeros((3, 2)), index=TIME, columns=pd.MultiIndex.from_tuples([("a", 1), ("a", 2)])), "no text"),
+        (pd.DataFrame(np.zeros((3, 2)), index=TIME, columns=pd.MultiIndex.from_tuples([("a", 1), ("a", 2)])), "not a text"),
         (pd.DataFrame({"x": 1.0}, index=pd.MultiIndex.from_product([["a"], TIME])), "several levels"),
     ],
 )

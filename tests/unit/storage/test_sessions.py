@@ -66,7 +66,7 @@ def test_a_session_is_held_by_one_process(files: SessionFiles) -> None:
 @pytest.mark.parametrize("name", ["../x", "x", "20240601", "20240601-120000.json", ""])
 def test_no_text_leads_out_of_the_folder(files: SessionFiles, name: str) -> None:
     """An id is digits."""
-    with pytest.raises(InputError, match="is no session"):
+    with pytest.raises(InputError, match="is not a session"):
         files.read(name)
 
 

@@ -130,7 +130,7 @@ def test_empty_and_all_fill_are_told_apart(store: TableStore, table: Table) -> N
 @pytest.mark.parametrize("asset", ["../evil", "a/../../evil", "", "a//b", "."])
 def test_no_asset_name_leads_outside_the_folder(store: TableStore, table: Table, asset: str) -> None:
     """Names with empty parts or dots are refused."""
-    with pytest.raises(StorageError, match="is no asset name"):
+    with pytest.raises(StorageError, match="is not an asset name"):
         store.write(asset, KEY, table, {})
 
 

@@ -44,8 +44,8 @@ def test_a_script_may_have_turns_of_the_small_model(knowledge: Knowledge, tmp_pa
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[{tool: x}]", "is no script"),
-        ("[]", "is no script"),
+        ("[{tool: x}]", "is not a script"),
+        ("[]", "is not a script"),
         ("- {text: a, trouble: key}", "a trouble, or calls and text"),
         ("a: [", "cannot be read"),
     ],

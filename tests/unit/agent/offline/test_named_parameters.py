@@ -69,7 +69,7 @@ def test_a_number_has_no_magnitude() -> None:
     """The word is not left out silently."""
     answer = ask(f"magnitude of O7to6 of AC_H2_SWI {JANUARY}")
     assert isinstance(answer, Asked)
-    assert "no vector" in answer.question.text
+    assert "not a vector" in answer.question.text
     assert answer.question.choices == ["O7to6 of AC_H2_SWI in January 2010"]
 
 

@@ -220,7 +220,7 @@ def test_no_data_is_an_empty_table(body: bytes) -> None:
         (header(SCALAR) + b"2020-05-02T00:00:00Z,1,2\n", "not those of the header"),
         (header(SCALAR) + b"2020-05-02T00:00:00Z\n", "not those of the header"),
         (header(SCALAR) + b"2020-05-02T00:00:00Z,x\n", "not those of the header"),
-        (header(SCALAR) + b"tomorrow,1\n", "is no time"),
+        (header(SCALAR) + b"tomorrow,1\n", "is not a time"),
         (header({**SCALAR, "type": "integer"}) + b"2020-05-02T00:00:00Z,3000000000\n", "32 bits"),
         (header(SCALAR)[:40], "cut off"),
         (b"#{no json\n", "not JSON"),
