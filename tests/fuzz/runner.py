@@ -23,7 +23,8 @@ from tests.fuzz.target import Target
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE_S = 0.02
-GRACE_S = 5.0
+GRACE_S = 2.0
+SETTLE_S = 2.0
 START_S = 120.0
 
 
@@ -81,7 +82,7 @@ def _run_until_it_dies(name: str, seed: int, number: int, stop: int, tally: Tall
                 return number
             seconds, outcome, mib = _await(messages, process.pid, tally.target.limit_s + GRACE_S)
             if outcome is None:
-                how = "did not end" if process.poll() is None else f"ended its process with code {process.wait()}"
+                how = _how_it_ended(process)
                 tally.count(number, seconds=seconds, mib=mib, verdict=None, defect=how)
                 return number + 1
             tally.count(number, seconds=seconds, mib=mib, verdict=outcome.get("verdict"), defect=outcome.get("defect"))
@@ -109,6 +110,14 @@ def _await(messages: Queue[dict[str, Any] | None], pid: int, limit_s: float) -> 
         except Empty:
             if waited > limit_s:
                 return waited, None, peak
+
+
+def _how_it_ended(process: subprocess.Popen[str]) -> str:
+    """What became of a process that said no more; one that closed its output may still be writing a core file."""
+    try:
+        return f"ended its process with code {process.wait(timeout=SETTLE_S)}"
+    except subprocess.TimeoutExpired:
+        return "did not end"
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -21,6 +21,7 @@ def test_target_has_no_defects(name: str) -> None:
     assert tally.defects == []
 
 
+@pytest.mark.nightly
 def test_runner_notices_all_that_goes_wrong() -> None:
     """A defect, an error, a crash, a hang and too much memory are each found, and the cases after them still run."""
     cases = 14

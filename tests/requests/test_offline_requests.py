@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,13 +26,19 @@ LEAST_RIGHT_LATER = 115
 @pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
 def judged(request: pytest.FixtureRequest) -> list[Judged]:
     """What came of each request, with and without samples of the candidates, which all have data."""
-    return judge_all(read_requests(), _asker(takes_samples=request.param))
+    return _judge(None, takes_samples=request.param)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
 def judged_later(request: pytest.FixtureRequest) -> list[Judged]:
     """What came of each of the later requests."""
-    return judge_all(read_requests(LATER), _asker(takes_samples=request.param))
+    return _judge(LATER, takes_samples=request.param)
+
+
+@cache
+def _judge(path: Path | None, *, takes_samples: bool) -> list[Judged]:
+    """Judged once a process: pytest sets a fixture up again when another parameter came between."""
+    return judge_all(read_requests(path), _asker(takes_samples=takes_samples))
 
 
 def _asker(*, takes_samples: bool) -> Ask:
