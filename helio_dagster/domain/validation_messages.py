@@ -18,7 +18,10 @@ _PATTERNS = {
     REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
     OPERATION_PATTERN: ("names no operation", "Write a shipped operation's id, or id@version of a saved one."),
     DATASET_PATTERN: ("is not a dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
-    ARCHIVE_PATTERN: ("is not an archive", "Give cdaweb, demo for the embedded archive, or hapi: and a server, such as hapi:amda."),
+    ARCHIVE_PATTERN: (
+        "is not an archive",
+        "Give cdaweb, demo for the embedded archive, or hapi: and a server, such as hapi:amda.",
+    ),
 }
 _WANTED = {
     "string": ("text", "Put it in quotes."),
