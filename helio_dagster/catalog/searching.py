@@ -32,7 +32,7 @@ _MINOR = re.compile(
 
 @dataclass(frozen=True)
 class Facets:
-    """Hard limits of a search; None limits nothing. `everything` also finds what is not a science, and what only is listed."""
+    """Hard limits of a search; None limits nothing. `everything` also finds what is not science, and what only is listed."""
 
     mission: str | None = None
     quantity: str | None = None

@@ -109,7 +109,7 @@ def _read_name(label: Any) -> str:
     if not isinstance(label, str):
         shown = str(label)[:_MOST_NAME]
         raise UnfitResult(
-            f"a column of the result is named {shown!r}, which is not a text", "Name columns by text: columns=['x']."
+            f"a column of the result is named {shown!r}, which is not text", "Name columns by text: columns=['x']."
         )
     if not label.isprintable():
         raise UnfitResult("a column's name holds characters that are not text", "Name columns by plain words.")

@@ -40,7 +40,7 @@ FORGERIES = {
         'sys.modules["helio_dagster.sandbox.results"]._read_name = lambda label: label\n'
         'return b.rename(columns={"bx": "\\x1b[2J"})'
     ),
-    "a name that is not a text": (
+    "a name that is not text": (
         'sys.modules["helio_dagster.sandbox.results"]._read_name = lambda label: label\n'
         'return b.rename(columns={"bx": "x" * 100_000})'
     ),

@@ -11,7 +11,7 @@ from helio_dagster.agent.offline.preferences import Preferences
 
 
 def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
-    """The choices, those of a mission taken from one dataset that one of them has already, and that is not a coarser than any.
+    """The choices, those of a mission taken from one dataset that one of them has already, and that is not coarser than any.
 
     So values of one cadence stand beside each other, and meet each other without a tolerance. What a request names stays.
     """

@@ -95,7 +95,7 @@ def test_records_outside_the_partition_are_refused(desk, span) -> None:
     assert not result.success
     assert desk.files("straying") == {}
     error = failure_of(result)
-    assert "lie outside its partitions" in error
+    assert "are outside its partitions" in error
     assert "partition_time_window" in error
 
 

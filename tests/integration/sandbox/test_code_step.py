@@ -112,7 +112,7 @@ def test_a_partition_is_the_same_bytes_in_any_process(sandbox: Sandbox) -> None:
     ("body", "said"),
     [
         ("return b.shift(3, 'h')", "3 times of the result are outside 2024-01-01T22:00Z to 2024-01-03T02:00Z"),
-        ("return b.shift(-1, 'D')", "times of the result lie outside"),
+        ("return b.shift(-1, 'D')", "times of the result are outside"),
         ("return b.iloc[::-1]", "times are not in order"),
         ("return pd.concat([b.iloc[:3], b.iloc[2:]])", "two records at 2024-01-02T00:00:00"),
         ("return 1 / (b - 4)", r"1 values of 'b_rms' are infinite, the first at 2024-01-02T02:00:00"),

@@ -103,7 +103,7 @@ FORGERIES = {
     "fewer than no records": laid_out(["x"], -5, BYTES),
     "half a record": laid_out(["x"], 5.0, BYTES),
     "no names": laid_out([], 10, BYTES),
-    "a name that is not a text": laid_out([1], 5, BYTES),
+    "a name that is not text": laid_out([1], 5, BYTES),
     "half a character in a name": laid_out(["\ud800"], 5, BYTES),
     "a long name": laid_out(["x" * 201], 5, BYTES),
     "a line in a name": laid_out(["x\nFORGED"], 5, BYTES),

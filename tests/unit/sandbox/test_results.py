@@ -74,10 +74,10 @@ def test_missing_values_become_nan() -> None:
         (pd.DataFrame({"x": TIME - TIME[0]}, index=TIME), "'x' holds timedelta64"),
         (pd.DataFrame({"x": [1j, 2j, 3j]}, index=TIME), "complex"),
         (pd.DataFrame({"x": pd.Categorical(["a", "b", "a"])}, index=TIME), "'x' holds category"),
-        (pd.DataFrame(np.zeros((3, 2)), index=TIME), "named '0', which is not a text"),
+        (pd.DataFrame(np.zeros((3, 2)), index=TIME), "named '0', which is not text"),
         (pd.DataFrame(np.zeros((3, 2)), index=TIME, columns=["x", "x"]), "two columns of one name: 'x'"),
         (pd.DataFrame({"x" * 500: 1.0}, index=TIME), "name of 500 characters"),
-        (pd.DataFrame(np.zeros((3, 2)), index=TIME, columns=pd.MultiIndex.from_tuples([("a", 1), ("a", 2)])), "not a text"),
+        (pd.DataFrame(np.zeros((3, 2)), index=TIME, columns=pd.MultiIndex.from_tuples([("a", 1), ("a", 2)])), "not text"),
         (pd.DataFrame({"x": 1.0}, index=pd.MultiIndex.from_product([["a"], TIME])), "several levels"),
     ],
 )
