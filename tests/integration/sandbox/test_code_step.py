@@ -121,7 +121,7 @@ def test_a_partition_is_the_same_bytes_in_any_process(sandbox: Sandbox) -> None:
         ("return pd.DataFrame({'a/b': b['b_mag'], 'y': 1.0})", "named 'a/b'"),
         ("return pd.DataFrame({'': b['b_mag'], 'y': 1.0})", "named ''"),
         ("return pd.DataFrame({'x' * 65: b['b_mag'], 'y': 1.0})", "named 'xxx"),
-        (r"return pd.DataFrame({'x\n': b['b_mag'], 'y': 1.0})", "no text"),
+        (r"return pd.DataFrame({'x\n': b['b_mag'], 'y': 1.0})", "not text"),
         ("return b.astype(str)", "holds object"),
     ],
 )
