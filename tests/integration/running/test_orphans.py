@@ -204,7 +204,7 @@ def test_the_command_asks_before_it_deletes(two, shell, make_span) -> None:
     done = shell(two, "prune", "--cache", "--yes")
     assert done.returncode == 0, done.stderr
     assert orphans(two) == {}
-    assert "Nothing is to be deleted" in shell(two, "prune").stdout
+    assert "Nothing to delete" in shell(two, "prune").stdout
 
 
 def test_of_a_changed_grain_the_old_partitions_are_orphans(desk, make_span) -> None:

@@ -19,12 +19,12 @@ def ahead(**facts: object) -> Estimate:
     [
         ({"download_bytes": 3_100_000, "at_hand": 1}, "4 files, 1 already cached, download about 3.1 MB"),
         ({"download_bytes": None}, "4 files to download, of a size that the archive does not tell"),
-        ({"at_hand": 4}, "nothing to download: all 4 files are at hand"),
-        ({"files": 1, "at_hand": 1}, "nothing to download: its file is at hand"),
+        ({"at_hand": 4}, "nothing to download: all 4 files are already cached"),
+        ({"files": 1, "at_hand": 1}, "nothing to download: its file is already cached"),
         ({"files": 0}, "; nothing to download;"),
         ({"synthetic": 4}, "nothing to download: the embedded archive makes its data up"),
         ({"partitions": 1}, "1 partition to make"),
-        ({"partitions": 0}, "nothing is to be made"),
+        ({"partitions": 0}, "nothing to do"),
         ({"problem": "it is away", "download_bytes": None}, "the download is not known: it is away"),
     ],
 )
