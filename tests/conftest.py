@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.tiers import TIER, example_count
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: tests send it to what they start
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 is_repeatable = TIER == "quick" or "CI" in os.environ
 settings.register_profile(
