@@ -11,8 +11,11 @@ from hypothesis import settings
 
 from tests.tiers import TIER, example_count
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: tests send it to what they start
+# Tests send signals to what they start, which inherits what is ignored here: SIGINT in the background, SIGHUP under nohup.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 is_repeatable = TIER == "quick" or "CI" in os.environ
 settings.register_profile(
