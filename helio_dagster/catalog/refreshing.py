@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def refresh_home(
     datasets, now, told, all_masters
         As in `refresh`.
     transfers
-        Limits of transfers; three at once and 64 MB a file where not given.
+        Limits of transfers; by default those of the settings, three at once and 64 MB a file.
 
     Returns
     -------
@@ -78,7 +78,8 @@ def refresh_home(
     HelioError
         As `refresh` does.
     """
-    limits = transfers or TransferSettings(at_once=AT_ONCE, file_limit_bytes=_MASTER_BYTES)
+    own = replace(TransferSettings.within(settings.transfers), at_once=AT_ONCE, file_limit_bytes=_MASTER_BYTES)
+    limits = transfers or own
     client = CdasClient(settings.cdaweb_url, settings=limits)
     try:
         with CdfReader() as reader:

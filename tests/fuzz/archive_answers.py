@@ -11,29 +11,15 @@ import numpy as np
 
 from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdas.client import CdasClient
-from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.catalog.listing import join_listed, with_variables
 from helio_dagster.domain.errors import HelioError, UnknownDataset
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
-from tests.fuzz.hostile_server import HostileServer, flipped, http_bytes, plainly, sent
+from tests.fuzz.hostile_server import HASTY, HostileServer, flipped, http_bytes, plainly, sent
 from tests.fuzz.target import Defect, Target
 
 FIRST = datetime(2023, 1, 2, tzinfo=UTC)
 DAYS = [TimeRange(FIRST + timedelta(days=n), FIRST + timedelta(days=n + 1)) for n in range(3)]
-HASTY = TransferSettings(
-    tries=2,
-    connect_s=2,
-    read_s=2,
-    total_s=5,
-    all_tries_s=8,
-    first_wait_s=0,
-    longest_wait_s=0,
-    longest_retry_after_s=0.01,
-    jitter_s=0,
-    text_limit_bytes=4_000_000,
-    listed_limit_bytes=10_000_000,
-)
 CDF = b"\xcd\xf3\x00\x01\x00\x00\xff\xff" + b"\0" * 400
 
 

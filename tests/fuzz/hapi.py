@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from helio_dagster.archives.hapi.archive import HapiArchive
-from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
-from tests.fuzz.hostile_server import HostileServer, flipped, http_bytes, mutated, plainly, sent
+from tests.fuzz.hostile_server import HASTY, HostileServer, flipped, http_bytes, mutated, plainly, sent
 from tests.fuzz.target import Defect, Target
 
 FIRST = datetime(2020, 5, 2, tzinfo=UTC)
@@ -37,19 +36,6 @@ STRANGE_TIMES = (
     "2020-05-02T00:00:00.123456789Z",
 )
 STRANGE_VALUES = ("1e999", "-inf", "nan", "", "x", "1e-400", "0x10", "1_000", "+5", '"7"', "-1e31", "9" * 400, "1.5\x00", "٣")
-HASTY = TransferSettings(
-    tries=2,
-    connect_s=2,
-    read_s=2,
-    total_s=5,
-    all_tries_s=8,
-    first_wait_s=0,
-    longest_wait_s=0,
-    longest_retry_after_s=0.01,
-    jitter_s=0,
-    text_limit_bytes=4_000_000,
-    file_limit_bytes=8_000_000,
-)
 
 
 @functools.cache

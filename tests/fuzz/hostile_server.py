@@ -11,6 +11,8 @@ import socket
 import threading
 from typing import Any
 
+from helio_dagster.archives.transfer.settings import TransferSettings
+
 STRANGE_TEXTS = (
     "",
     " ",
@@ -44,6 +46,21 @@ STRANGE_TEXTS = (
     "(" * 3000,
 )
 STRANGE_NUMBERS = (0, -1, 1, 2**31, 2**63, 10**15, 10**400, 1e308, float("inf"), float("nan"), -1.5, True, 1e-320)
+
+HASTY = TransferSettings(
+    tries=2,
+    connect_s=2,
+    read_s=2,
+    total_s=5,
+    all_tries_s=8,
+    first_wait_s=0,
+    longest_wait_s=0,
+    longest_retry_after_s=0.01,
+    jitter_s=0,
+    text_limit_bytes=4_000_000,
+    file_limit_bytes=8_000_000,
+    listed_limit_bytes=10_000_000,
+)
 
 
 class HostileServer:

@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from dagster._core.definitions import data_version
 
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
 from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG
 from helio_dagster.storage.settings import Settings
 
 ASSETS = ("cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean", "basic/no_such_step")
@@ -45,6 +47,11 @@ def test_it_is_what_dagster_reads(desk, mission, span, asked: list[str]) -> None
         assert len(history.latest("basic/mag", asked)) >= 3
         files = next(node.files for node in desk.open()[1].nodes.values() if node.files)
         assert history.observed(files, asked) == ledger.observed(files, asked) != {}
+
+
+def test_tags_are_named_as_dagster_names_them() -> None:
+    """The record is written and read by these names."""
+    assert (data_version.DATA_VERSION_TAG, data_version.CODE_VERSION_TAG) == (DATA_VERSION_TAG, CODE_VERSION_TAG)
 
 
 def test_a_home_without_a_record_has_an_empty_one_and_gets_none_by_being_read(tmp_path: Path) -> None:
