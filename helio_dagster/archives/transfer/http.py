@@ -25,6 +25,7 @@ from helio_dagster.archives.transfer.headers import header, retry_after_s
 from helio_dagster.archives.transfer.settings import OnRetry, Received, Reply, Retry, TransferSettings, TransferTrouble
 from helio_dagster.archives.transfer.slots import slots_for
 from helio_dagster.domain.addresses import address_fault, without_secrets
+from helio_dagster.domain.amounts import readable_size
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, StorageError
 
 _log = logging.getLogger(__name__)
@@ -201,7 +202,9 @@ class HttpTransfer:
         return Reply(url, response.status, header(response, b"content-type"), body)
 
     def _too_long(self, url: str) -> ArchiveAnswerError:
-        return ArchiveAnswerError("the answer is too long to be what was asked for", where=url, hint=self._check_url)
+        most = readable_size(self._settings.text_limit_bytes)
+        hint = f"Ask for a shorter range. {self._check_url}"
+        return ArchiveAnswerError(f"the answer is too long: at most {most} are read", where=url, hint=hint)
 
     def _body(self, response: httpcore.Response, limit_bytes: int) -> Iterator[bytes]:
         for piece in read_body(response.iter_stream(), header(response, b"content-encoding").lower(), limit_bytes):
