@@ -10,7 +10,7 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import Edit
 from helio_dagster.domain.pipeline_text import pipeline_to_document
 from helio_dagster.domain.time_range import TimeRange, format_time
-from helio_dagster.domain.yaml_document import Value
+from helio_dagster.domain.yaml.document import Value
 
 
 class Question(BaseModel):

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from helio_dagster.assets.graph import AssetGraph, GetOperation, build_graph
+from helio_dagster.catalog.handmade import small_catalog
 from helio_dagster.compute.operation import get_operation
-from helio_dagster.domain.catalog import Catalog, small_catalog
+from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.code_check import find_code_faults
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -31,6 +32,7 @@ def check_files(
 
     A thorough check also looks up the names that a step's code uses; `limits` tell how long code may be.
     """
+    catalog = catalog or small_catalog()
     code_faults = partial(find_faults, limits=limits) if is_thorough else find_code_faults
     return examine_pipelines(files, operation, catalog, is_thorough=is_thorough, find_code_faults=code_faults)
 

@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 
 from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.facts import DatasetFacts
+from helio_dagster.catalog.handmade import catalogued_datasets
 from helio_dagster.domain.catalog import Catalog
-from helio_dagster.domain.catalog_data import catalogued_datasets
 from helio_dagster.domain.catalog_entry import Told, unnamed_columns
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 

@@ -21,11 +21,6 @@ from helio_dagster.cli import (
     export,
     function_docs,
     operations,
-    pipeline_diff,
-    pipeline_exchange,
-    pipeline_fork,
-    pipeline_search,
-    pipelines,
     plan,
     prune,
     reindex,
@@ -37,6 +32,7 @@ from helio_dagster.cli import (
     ui,
     verify,
 )
+from helio_dagster.cli.pipelines import diff, exchange, files, fork, search
 from helio_dagster.cli.terminal import write
 from helio_dagster.domain.errors import HelioError
 
@@ -122,16 +118,16 @@ commands: dict[str, Callable[..., int]] = {
     "doctor": doctor.doctor,
 }
 library_commands: dict[str, Callable[..., int]] = {
-    "ls": pipelines.list_pipelines,
-    "show": pipelines.show_pipeline,
-    "rm": pipelines.remove_pipeline,
-    "rename": pipelines.rename,
-    "search": pipeline_search.search,
-    "export": pipeline_exchange.export_pipeline,
-    "import": pipeline_exchange.import_pipelines,
-    "fork": pipeline_fork.fork,
-    "diff": pipeline_diff.diff,
-    "families": pipeline_diff.show_families,
+    "ls": files.list_pipelines,
+    "show": files.show_pipeline,
+    "rm": files.remove_pipeline,
+    "rename": files.rename,
+    "search": search.search,
+    "export": exchange.export_pipeline,
+    "import": exchange.import_pipelines,
+    "fork": fork.fork,
+    "diff": diff.diff,
+    "families": diff.show_families,
 }
 catalog_commands: dict[str, Callable[..., int]] = {
     "search": catalog.search,

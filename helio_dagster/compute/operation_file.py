@@ -21,8 +21,8 @@ from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import parse_duration
 from helio_dagster.domain.units import normalize_unit
 from helio_dagster.domain.validation_messages import plain_faults
-from helio_dagster.domain.yaml_document import Path, Value, YamlFault, format_path, read_yaml
-from helio_dagster.domain.yaml_style import render_block
+from helio_dagster.domain.yaml.document import Path, Value, YamlFault, format_path, read_yaml
+from helio_dagster.domain.yaml.style import render_block
 
 SAME = "same"
 """Unit or frame of an output that is that of the first input."""

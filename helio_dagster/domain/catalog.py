@@ -1,12 +1,10 @@
-"""Datasets known without asking an archive: finding one, and what its parameters yield. The entries are in `catalog_data`."""
+"""Datasets known without asking an archive: finding one, and what its parameters yield."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 
-from helio_dagster.domain.catalog_data import catalogued_datasets
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, Quantity, Told
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.table import ColumnMeta, TableMeta
@@ -109,9 +107,3 @@ class Catalog:
             scale=found.scale,
             synthetic=archive == DEMO_ARCHIVE,
         )
-
-
-@cache
-def small_catalog() -> Catalog:
-    """The catalog that ships with the package."""
-    return Catalog(catalogued_datasets())

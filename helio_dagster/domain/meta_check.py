@@ -16,7 +16,7 @@ from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.pipeline import Compute, Fetch, Figure, Pipeline, Step
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.validation_messages import plain_faults
-from helio_dagster.domain.yaml_document import Path
+from helio_dagster.domain.yaml.document import Path
 
 UNKNOWN = TableMeta(kind="series", columns=())
 """Metadata without columns: nothing is known, no rule applies."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
-from helio_dagster.domain.catalog import Catalog, small_catalog
+from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.code_check import CodeFault, find_code_faults
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
@@ -16,7 +16,7 @@ from helio_dagster.domain.meta_check import GetOperation, MetaCheck
 from helio_dagster.domain.pipeline import Axis, Figure, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.schedule import schedule_fault
-from helio_dagster.domain.yaml_document import Path, parse_path
+from helio_dagster.domain.yaml.document import Path, parse_path
 
 Node = tuple[str, str]
 FindCodeFaults = Callable[[str, Sequence[str]], Iterable[CodeFault]]
@@ -34,7 +34,7 @@ class Findings:
 def examine_pipelines(
     pipelines: Mapping[str, PipelineFile],
     get_operation: GetOperation,
-    catalog: Catalog | None = None,
+    catalog: Catalog,
     *,
     is_thorough: bool = True,
     find_code_faults: FindCodeFaults = find_code_faults,
@@ -48,7 +48,7 @@ def examine_pipelines(
     get_operation
         Gives the registered operation of an id; InputError where there is none.
     catalog
-        Knows datasets; by default those entered by hand.
+        Knows datasets.
     is_thorough
         Look for near names of what is not catalogued, too, which costs and only makes notes.
     find_code_faults
@@ -63,11 +63,11 @@ def examine_pipelines(
     for file in pipelines.values():
         findings.problems += _shape_problems(file, find_code_faults)
         findings.problems += _reference_problems(file, pipelines)
-        findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog or small_catalog()), *_approval_notes(file)]
+        findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog), *_approval_notes(file)]
     rings = list(_rings(pipelines))
     findings.problems += [problem for ring in rings for problem in _ring_problems(ring, pipelines)]
     parsed = {name: file.pipeline for name, file in pipelines.items()}
-    checked = MetaCheck(parsed, catalog or small_catalog(), get_operation, is_thorough=is_thorough)
+    checked = MetaCheck(parsed, catalog, get_operation, is_thorough=is_thorough)
     blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
         for index, step in enumerate(file.pipeline.steps):

@@ -9,7 +9,7 @@ from typing import Literal
 
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import pipeline_steps, pipeline_to_document
-from helio_dagster.domain.yaml_document import Path, Value, format_path
+from helio_dagster.domain.yaml.document import Path, Value, format_path
 
 What = Literal["added", "removed", "changed"]
 

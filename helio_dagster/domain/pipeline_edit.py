@@ -12,9 +12,9 @@ from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Name, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile, is_block, pipeline_steps, plain_value, step_to_document
-from helio_dagster.domain.yaml_document import Path, Value, YamlDocument, format_path
-from helio_dagster.domain.yaml_edit import insert_item, remove_value, set_value, value_at
-from helio_dagster.domain.yaml_style import render_flow
+from helio_dagster.domain.yaml.document import Path, Value, YamlDocument, format_path
+from helio_dagster.domain.yaml.edit import insert_item, remove_value, set_value, value_at
+from helio_dagster.domain.yaml.style import render_flow
 
 
 class _Strict(BaseModel):

@@ -16,9 +16,9 @@ from helio_dagster.domain.errors import PipelineError, Problem
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.time_range import format_duration, format_time
 from helio_dagster.domain.validation_messages import plain_faults
-from helio_dagster.domain.yaml_document import Path, Value, YamlDocument, YamlFault, format_path, parse_path, read_yaml
-from helio_dagster.domain.yaml_edit import remove_value, set_value
-from helio_dagster.domain.yaml_style import render_block
+from helio_dagster.domain.yaml.document import Path, Value, YamlDocument, YamlFault, format_path, parse_path, read_yaml
+from helio_dagster.domain.yaml.edit import remove_value, set_value
+from helio_dagster.domain.yaml.style import render_block
 
 SUFFIXES = (".yaml", ".yml")
 

@@ -1,4 +1,4 @@
-"""START and STOP as people write them, read against a given now. Phrases inside a sentence are found in `time_phrases`."""
+"""START and STOP as people write them, read against a given now."""
 
 from __future__ import annotations
 

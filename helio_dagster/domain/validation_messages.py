@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
 from helio_dagster.domain.pipeline import ARCHIVE_PATTERN, DATASET_PATTERN, NAME_PATTERN, OPERATION_PATTERN, REFERENCE_PATTERN
-from helio_dagster.domain.yaml_document import Path
+from helio_dagster.domain.yaml.document import Path
 
 _PATTERNS = {
     NAME_PATTERN: ("is not a name", "Names begin with a small letter and hold small letters, digits and underscores."),

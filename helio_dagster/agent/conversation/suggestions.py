@@ -8,8 +8,8 @@ from itertools import islice
 
 from helio_dagster.agent.conversation.check_summary import Facts, drawn_values
 from helio_dagster.catalog.missions import mission_of
+from helio_dagster.catalog.named_storms import STORMS
 from helio_dagster.domain.inquiry import CheckResult
-from helio_dagster.domain.named_storms import STORMS
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.time_range import TimeRange
 

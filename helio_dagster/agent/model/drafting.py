@@ -26,7 +26,7 @@ from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.domain.validation_messages import plain_faults
-from helio_dagster.domain.yaml_document import Value, format_path
+from helio_dagster.domain.yaml.document import Value, format_path
 
 _LONGEST_NAME = 60
 

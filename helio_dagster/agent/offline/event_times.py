@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from helio_dagster.catalog.named_storms import STORMS
+from helio_dagster.catalog.time_phrases import FoundSpan
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.named_storms import STORMS
-from helio_dagster.domain.time_phrases import FoundSpan
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.time_words import parse_period
 

@@ -16,7 +16,7 @@ from helio_dagster.agent.offline.treatment import PAIRING_WORDS, Treatment
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.domain.units import is_same_unit
-from helio_dagster.domain.yaml_document import Value
+from helio_dagster.domain.yaml.document import Value
 
 _COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
 

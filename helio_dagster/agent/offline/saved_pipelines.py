@@ -9,8 +9,8 @@ from helio_dagster.agent.answers import Fork, OpenQuestion, Replay
 from helio_dagster.agent.offline.meanings import Filler, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.run_side import RunSide
+from helio_dagster.catalog.time_phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.time_phrases import FoundSpan, find_span
 
 _MOST_CHOICES = 4
 _RUN = re.compile(

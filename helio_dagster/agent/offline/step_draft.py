@@ -21,7 +21,7 @@ from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
-from helio_dagster.domain.yaml_document import Value
+from helio_dagster.domain.yaml.document import Value
 
 _KEEPING_UNIT = frozenset(("transform_frame", "detrend", "butterworth", "rolling_statistic"))
 

@@ -9,7 +9,7 @@ import cdflib
 import pytest
 
 from helio_dagster.archives.demo.datasets import DATASETS
-from helio_dagster.domain.catalog import small_catalog
+from helio_dagster.catalog.handmade import small_catalog
 from helio_dagster.domain.catalog_entry import DEMO_START
 from helio_dagster.domain.units import normalize_unit
 

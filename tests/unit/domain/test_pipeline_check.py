@@ -6,6 +6,7 @@ from textwrap import dedent, indent
 
 import pytest
 
+from helio_dagster.catalog.handmade import small_catalog
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import parse_pipeline, pipeline_sha
@@ -21,7 +22,7 @@ def examine(*texts: str, head: str = "") -> Findings:
         more = head if name == "one" else ""
         text = f"version: 1\nname: {name}\n{more}steps:\n{indent(dedent(steps).strip(), '  ')}\n"
         files[name] = parse_pipeline(text, file=f"{name}.yaml")
-    return examine_pipelines(files, get_operation)
+    return examine_pipelines(files, get_operation, small_catalog())
 
 
 def problems(*texts: str, head: str = "") -> list[str]:
@@ -46,7 +47,7 @@ def test_an_approval_of_something_else_is_a_note() -> None:
     sha = pipeline_sha(parse_pipeline(text, file="one.yaml").pipeline)
     for given, notes in ((sha, []), ("x", ["changed since me approved it on 2026-01-02"])):
         approved = f"# so it was\napproved: {{by: me, at: 2026-01-02, sha: {given}}}\n"
-        found = examine_pipelines({"one": parse_pipeline(text + approved, file="one.yaml")}, get_operation)
+        found = examine_pipelines({"one": parse_pipeline(text + approved, file="one.yaml")}, get_operation, small_catalog())
         assert [note.problem for note in found.notes] == notes
         assert not found.problems
 

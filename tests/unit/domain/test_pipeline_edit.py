@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from helio_dagster.domain.errors import InputError, PipelineError
 from helio_dagster.domain.pipeline_edit import Edit, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
-from helio_dagster.domain.yaml_document import Value, parse_path
+from helio_dagster.domain.yaml.document import Value, parse_path
 from tests.tiers import example_count
 
 EXAMPLE = """\

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from helio_dagster.catalog.named_storms import NamedStorm, find_storm
+from helio_dagster.catalog.time_patterns import CLOCK, INCLUSIVE, LEAD, MONTH, MONTH_NAMES, OPEN_DATE, PATTERNS, YEAR
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.named_storms import NamedStorm, find_storm
-from helio_dagster.domain.time_patterns import CLOCK, INCLUSIVE, LEAD, MONTH, MONTH_NAMES, OPEN_DATE, PATTERNS, YEAR
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.time_words import (
     Period,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helio_dagster.catalog.time_phrases import find_span
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.time_phrases import find_span
 
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.yaml_document import DEEPEST_NESTING, Path, Value, YamlFault, format_path, parse_path, read_yaml
-from helio_dagster.domain.yaml_edit import insert_item, remove_value, set_value, value_at
-from helio_dagster.domain.yaml_style import LINE_WIDTH, render_block, render_flow
+from helio_dagster.domain.yaml.document import DEEPEST_NESTING, Path, Value, YamlFault, format_path, parse_path, read_yaml
+from helio_dagster.domain.yaml.edit import insert_item, remove_value, set_value, value_at
+from helio_dagster.domain.yaml.style import LINE_WIDTH, render_block, render_flow
 from tests.tiers import example_count
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(

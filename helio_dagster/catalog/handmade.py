@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
+from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
 from helio_dagster.domain.table import Scale
 
 _FLUX_UNIT = "cm^-2 eV^-1 s^-1 sr^-1"
+
+
+@cache
+def small_catalog() -> Catalog:
+    """A catalog of these entries alone."""
+    return Catalog(catalogued_datasets())
 
 
 def catalogued_datasets() -> list[CatalogDataset]:

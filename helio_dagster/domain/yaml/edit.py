@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.yaml_document import Path, Place, Value, YamlDocument, YamlFault, format_path, read_yaml
-from helio_dagster.domain.yaml_style import has_lines, render_block, render_flow, render_literal, render_scalar
+from helio_dagster.domain.yaml.document import Path, Place, Value, YamlDocument, YamlFault, format_path, read_yaml
+from helio_dagster.domain.yaml.style import has_lines, render_block, render_flow, render_literal, render_scalar
 
 IsBlock = Callable[[Path], bool]
 

@@ -1,4 +1,4 @@
-"""Geomagnetic storms that people call by name, and the days meant. Finding other times in a sentence is `time_phrases`."""
+"""Geomagnetic storms that people call by name, and the days meant."""
 
 from __future__ import annotations
 

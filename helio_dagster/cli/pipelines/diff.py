@@ -15,7 +15,7 @@ from helio_dagster.cli.terminal import write, write_json
 if TYPE_CHECKING:
     from helio_dagster.domain.pipeline_comparison import Change, Comparison
     from helio_dagster.domain.pipeline_text import PipelineFile
-    from helio_dagster.domain.yaml_document import Value
+    from helio_dagster.domain.yaml.document import Value
 
 One = Annotated[str, typer.Argument(metavar="A", help="Name of a pipeline, or path of its file.")]
 Other = Annotated[str, typer.Argument(metavar="B", help="The one it is compared with.")]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from textwrap import TextWrapper
 
-from helio_dagster.domain.yaml_document import Path, Scalar, Value, resolve_plain
+from helio_dagster.domain.yaml.document import Path, Scalar, Value, resolve_plain
 
 LINE_WIDTH = 120
 

@@ -1,0 +1,1 @@
+"""`helio pipelines`: the library of pipelines."""
