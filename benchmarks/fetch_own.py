@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.replay_trial import MemoryLedger
 from benchmarks.trial import Answer, reply, timed
-from helio_dagster.assets.factory import build_materializer
+from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.domain.grain import Grain
 from helio_dagster.launch.home import Home
 from helio_dagster.resources.workbench import Workbench

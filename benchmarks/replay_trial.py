@@ -18,8 +18,8 @@ from helio_dagster.archives.cdas.client import CdasClient
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.cache import FileCache
 from helio_dagster.archives.transfer.settings import TransferSettings
-from helio_dagster.assets.factory import build_materializer
 from helio_dagster.assets.outcomes import Materialization, Record
+from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.table import Table, concatenate

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 
+from helio_dagster.assets.run_scope import lent_resource
 from helio_dagster.cli.app import app
 from helio_dagster.cli.options import settings_from_environment
 from helio_dagster.cli.progress import RunProgress
@@ -23,7 +24,7 @@ def main() -> None:
     workbench = Workbench(settings)
     _, graph = Home(settings).open(sys.argv[1])
     with open_instance(settings):
-        build_definitions(graph, helio=workbench)
+        build_definitions(graph, helio=lent_resource(workbench))
     workbench.close()
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
@@ -20,7 +19,6 @@ from helio_dagster.launch.credit.citation import Citation
 from helio_dagster.launch.credit.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.reading import find_asset, read_dataframe
-from helio_dagster.launch.running.request import RunRequest, resolve_span
 from helio_dagster.launch.running.run import run as launch
 from helio_dagster.launch.upkeep.verify import VerifyReport
 from helio_dagster.launch.upkeep.verify import verify as launch_verify
@@ -86,14 +84,9 @@ def run(
         The range, the pipeline or the home is wrong.
     """
     with Workbench(_settings(home)) as workbench:
-        opened = Home(workbench.settings)
-        found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
-        graph = opened.graph_with(found)
-        asked = _span(start, stop, workbench.clock())
-        span = resolve_span(graph, found.pipeline, asked, workbench)
-        request = RunRequest(graph, found.pipeline, span, force=force, refresh=refresh, asked=asked)
+        opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
         with _knowing_beta():
-            return launch(request, workbench)
+            return launch(opened.request(_span(start, stop, now), now, force=force, refresh=refresh), workbench)
 
 
 def verify(
@@ -109,11 +102,8 @@ def verify(
         Per step and partition: the same bytes, or what differs and why.
     """
     with Workbench(_settings(home)) as workbench:
-        opened = Home(workbench.settings)
-        found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
-        graph = opened.graph_with(found)
-        span = resolve_span(graph, found.pipeline, _span(start, stop, workbench.clock()), workbench)
-        return launch_verify(RunRequest(graph, found.pipeline, span), workbench)
+        opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
+        return launch_verify(opened.request(_span(start, stop, now), now), workbench)
 
 
 def cite(
@@ -128,12 +118,9 @@ def cite(
     Parameters and errors are those of `run`.
     """
     with Workbench(_settings(home)) as workbench:
-        opened = Home(workbench.settings)
-        found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
-        graph = opened.graph_with(found)
-        asked = None if start is None else _span(start, stop, workbench.clock())
-        span = resolve_span(graph, found.pipeline, asked, workbench) if asked else None
-        return launch_cite(graph, found.pipeline, span, workbench)
+        opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
+        span = None if start is None else opened.span(_span(start, stop, now), now)
+        return launch_cite(opened.graph, opened.pipeline, span, workbench)
 
 
 def read(
@@ -172,8 +159,8 @@ def read(
     if pipeline is None:
         node = find_asset(opened.graph, asset_or_step, store=store)
     else:
-        found = _file_of(pipeline) if isinstance(pipeline, Pipeline) else opened.library.load(str(pipeline))
-        node = find_asset(opened.graph_with(found), asset_or_step, found.pipeline)
+        found, graph = opened.open(pipeline)
+        node = find_asset(graph, asset_or_step, found)
     return read_dataframe(store, node, _span(start, stop, datetime.now(UTC)))
 
 
@@ -235,10 +222,6 @@ def _knowing_beta() -> Iterator[None]:
 def _settings(home: str | Path | None) -> Settings:
     environment = dict(os.environ) if home is None else {**os.environ, "HELIO_HOME": str(home)}
     return Settings.from_environment(environment, Path.cwd())
-
-
-def _file_of(pipeline: Pipeline) -> PipelineFile:
-    return parse_pipeline(dump_pipeline(pipeline), file=f"{pipeline.name}.yaml")
 
 
 def _span(start: When, stop: When | None, now: datetime) -> TimeRange:

@@ -11,22 +11,19 @@ from pathlib import Path
 import dagster as dg
 
 from helio_dagster.assets.automation import conditions
-from helio_dagster.assets.factory import RESOURCE, build_assets
+from helio_dagster.assets.factory import build_assets
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import graph_of
+from helio_dagster.assets.run_scope import RESOURCE, own_resource
 from helio_dagster.assets.scheduling import build_schedules, build_sensors
 from helio_dagster.catalog.opening import known_catalog
-from helio_dagster.resources.helio_resource import helio_resource
 from helio_dagster.resources.operation_library import OperationLibrary
-from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 
 
-def build_definitions(
-    graph: AssetGraph, *, helio: Workbench | dg.ResourceDefinition, names: Iterable[str] | None = None
-) -> dg.Definitions:
+def build_definitions(graph: AssetGraph, *, helio: dg.ResourceDefinition, names: Iterable[str] | None = None) -> dg.Definitions:
     """Dagster definitions of assets, for a run: nothing in them starts by itself.
 
     Parameters
@@ -34,7 +31,7 @@ def build_definitions(
     graph
         The assets.
     helio
-        An open `Workbench`, or the resource that opens one.
+        The resource that opens or lends the parts of the home.
     names
         Only these assets of the graph.
     """
@@ -50,7 +47,7 @@ def library_definitions(settings: Settings) -> dg.Definitions:
             assets=build_assets(graph, conditions=conditions(graph, TableStore(settings.data))),
             schedules=build_schedules(graph),
             sensors=build_sensors(graph),
-            resources={RESOURCE: helio_resource(settings)},
+            resources={RESOURCE: own_resource(settings)},
             executor=dg.in_process_executor,
         )
 

@@ -8,20 +8,16 @@ from typing import Any
 
 import dagster as dg
 
-from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.checks import check_results, check_specs
-from helio_dagster.assets.figure_builder import FigureMaker
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.materialize import Maker, Materializer, Request
+from helio_dagster.assets.materialize import Request
 from helio_dagster.assets.observing import build_files_assets
-from helio_dagster.assets.outcomes import Ledger, Outcome, Progress
+from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.partitions import partition_mapping, partitions_definition
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
-from helio_dagster.assets.revisions import Inspector
-from helio_dagster.assets.staleness import demand
+from helio_dagster.assets.run_scope import RESOURCE, RunScope
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.resources.workbench import Workbench
 
 FORCE_TAG = "helio/force"
 """Run tag: `true` makes every partition of the run anew."""
@@ -31,7 +27,6 @@ SHOWN_TAG = "helio/shown"
 """Run tag: the range that figures show, where less was asked for than the run's partitions; START/STOP in ISO 8601."""
 OWN_RUN_TAG = "helio/pipeline"
 """Run tag of `helio run`: what is reused needs no event there."""
-RESOURCE = "helio"
 _MOST_LISTED = 20
 _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
 
@@ -45,47 +40,7 @@ def build_assets(
     """
     wanted = list(graph.nodes if names is None else names)
     assets = [_build_asset(graph, graph[name], (conditions or {}).get(name)) for name in wanted]
-    return [*assets, *build_files_assets(graph, wanted, resource=RESOURCE)]
-
-
-def build_materializer(
-    graph: AssetGraph,
-    workbench: Workbench,
-    ledger: Ledger,
-    *,
-    request: Request | None = None,
-    progress: Progress | None = None,
-    has_pictures: bool = True,
-) -> Materializer:
-    """The materializer of a run over a workbench's parts; without pictures, figures are pages alone."""
-    request = request or Request()
-    store, tables = workbench.store, workbench.tables
-    renderer = workbench.workers.renderer if has_pictures else None
-    drawing = FigureMaker(graph, tables, workbench.figures, renderer, shown=request.shown)
-    makers: dict[str, Maker] = {
-        "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
-        "compute": ComputeMaker(
-            graph,
-            store,
-            tables,
-            lambda: workbench.workers.sandbox,
-            lambda: workbench.workers.differing,
-            threads=workbench.workers.cores,
-        ),
-        "table": EventTableMaker(store, tables),
-        "figure": drawing,
-    }
-    return Materializer(
-        graph,
-        store,
-        ledger,
-        makers,
-        Inspector(workbench.archive, store),
-        is_drawn=drawing.is_drawn,
-        clock=workbench.clock,
-        request=request,
-        progress=progress,
-    )
+    return [*assets, *build_files_assets(graph, wanted)]
 
 
 def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCondition[Any] | None) -> dg.AssetsDefinition:
@@ -110,12 +65,11 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
     )
 
     def body(context: dg.AssetExecutionContext) -> Iterator[Any]:
-        workbench: Workbench = context.resources.original_resource_dict[RESOURCE]
+        scope: RunScope = context.resources.original_resource_dict[RESOURCE]
         ledger = DagsterLedger(context.instance, context)
-        materializer = _of_run(graph, workbench, context, ledger)
-        materializer.with_ledger(ledger)
+        materializer = scope.materializer(graph, _request(context.run.tags), ledger)
         keys: list[str | None] = [*context.partition_keys] if node.grain else [None]
-        outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, workbench, context))
+        outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, scope, context))
         if OWN_RUN_TAG not in context.run.tags:
             ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
         yield from check_results(node, outcomes)
@@ -130,15 +84,8 @@ _BODY = inspect.Signature([inspect.Parameter("context", inspect.Parameter.POSITI
 """The signature of all bodies: Dagster asks for each of them a dozen times."""
 
 
-def _of_run(graph: AssetGraph, workbench: Workbench, context: dg.AssetExecutionContext, ledger: DagsterLedger) -> Materializer:
-    """One materializer serves all steps that a process runs of a Dagster run."""
-    tags = context.run.tags
-    workbench.occupy()
-    request = Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true", shown=_shown(tags))
-    return workbench.once(
-        context.run.run_id,
-        lambda: build_materializer(graph, workbench, ledger, request=request, progress=workbench.progress),
-    )
+def _request(tags: Mapping[str, str]) -> Request:
+    return Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true", shown=_shown(tags))
 
 
 def _shown(tags: Mapping[str, str]) -> TimeRange | None:
@@ -147,7 +94,7 @@ def _shown(tags: Mapping[str, str]) -> TimeRange | None:
 
 
 def _needed_later(
-    graph: AssetGraph, node: AssetNode, keys: Sequence[str | None], workbench: Workbench, context: dg.AssetExecutionContext
+    graph: AssetGraph, node: AssetNode, keys: Sequence[str | None], scope: RunScope, context: dg.AssetExecutionContext
 ) -> list[str | None]:
     """The partitions of an asset that the other steps of the run will read, halos included.
 
@@ -157,8 +104,7 @@ def _needed_later(
         return []
     running = context.job_def.asset_layer.executable_asset_keys
     targets = {name: keys if each.grain else [None] for name, each in graph.nodes.items() if asset_key(name) in running}
-    wanted = workbench.once(f"{context.run.run_id} demand", lambda: demand(graph, targets, workbench.clock()))
-    return wanted.get(node.name, [])
+    return scope.needed(graph, targets).get(node.name, [])
 
 
 def _judge(

@@ -8,13 +8,12 @@ import dagster as dg
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.partitions import partitions_definition
 from helio_dagster.assets.recording import DagsterLedger, asset_key
-from helio_dagster.assets.revisions import Inspector
-from helio_dagster.resources.workbench import Workbench
+from helio_dagster.assets.run_scope import RESOURCE, RunScope
 
 _Body = Callable[[dg.AssetExecutionContext], Iterator[dg.ObserveResult]]
 
 
-def build_files_assets(graph: AssetGraph, names: Iterable[str], *, resource: str) -> list[dg.AssetsDefinition]:
+def build_files_assets(graph: AssetGraph, names: Iterable[str]) -> list[dg.AssetsDefinition]:
     """One source asset for each dataset and grain that the named assets fetch.
 
     Observing it compares the archive's listing with what stored partitions were made from: those of the run, or all stored
@@ -24,10 +23,10 @@ def build_files_assets(graph: AssetGraph, names: Iterable[str], *, resource: str
     for name in names:
         if graph[name].files:
             fetches.setdefault(graph[name].files, []).append(graph[name])
-    return [_files_asset(graph, name, nodes, resource) for name, nodes in fetches.items()]
+    return [_files_asset(graph, name, nodes) for name, nodes in fetches.items()]
 
 
-def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode], resource: str) -> dg.AssetsDefinition:
+def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode]) -> dg.AssetsDefinition:
     fetch, grain = nodes[0].step.fetch, nodes[0].grain
     if fetch is None or grain is None:
         raise TypeError(f"{nodes[0].name} is not a fetch")
@@ -45,18 +44,17 @@ def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode], resou
         name=re.sub(r"\W", "_", name),
         specs=[spec],
         partitions_def=partitions_definition(grain, graph.starts[grain]),
-        required_resource_keys={resource},
+        required_resource_keys={RESOURCE},
     )
 
     def body(context: dg.AssetExecutionContext) -> Iterator[dg.ObserveResult]:
-        workbench: Workbench = context.resources.original_resource_dict[resource]
+        scope: RunScope = context.resources.original_resource_dict[RESOURCE]
         ledger = DagsterLedger(context.instance, context)
-        inspector = workbench.once(f"{context.run.run_id} inspector", lambda: Inspector(workbench.archive, workbench.store))
         has_keys = context.has_partition_key or context.has_partition_key_range
         errors = []
         for node in nodes:
-            keys = context.partition_keys if has_keys else workbench.store.partitions(node.name)
-            errors += [drift for drift in inspector.inspect(node, keys, ledger) if drift.error is not None]
+            keys = context.partition_keys if has_keys else scope.workbench.store.partitions(node.name)
+            errors += [drift for drift in scope.inspector.inspect(node, keys, ledger) if drift.error is not None]
         if errors and errors[0].error is not None:
             text = f"{fetch.archive} could not say of {len(errors)} partitions, the first being {errors[0].partition}: "
             raise dg.Failure(text + str(errors[0].error), allow_retries=False)

@@ -27,14 +27,13 @@ def cite(
     from helio_dagster.launch.credit.bibtex import to_bibtex
     from helio_dagster.launch.credit.citation import cite as launch
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.running.request import resolve_span
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
     workbench = Workbench(settings)
-    found, graph = Home(settings).open(pipeline)
-    span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench) if times else None
-    citation = launch(graph, found, span, workbench)
+    opened, now = Home(settings).open(pipeline), workbench.clock()
+    span = opened.span(span_from_words(times, now), now) if times else None
+    citation = launch(opened.graph, opened.pipeline, span, workbench)
     if as_json:
         more = {"bibtex": to_bibtex(citation)} if bibtex else {}
         write_json(citation.model_dump() | more)

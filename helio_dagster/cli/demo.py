@@ -16,11 +16,11 @@ from helio_dagster.cli.terminal import write_json
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 if TYPE_CHECKING:
-    from helio_dagster.assets.graph import AssetGraph
     from helio_dagster.cli.console import Console
     from helio_dagster.domain.pipeline import Pipeline
     from helio_dagster.domain.report import RunReport
     from helio_dagster.launch.home import Home
+    from helio_dagster.launch.running.request import OpenPipeline
     from helio_dagster.resources.workbench import Workbench
 
 REQUEST = "compare ACE and Wind |B| from 2003-10-29 through 2003-10-31"
@@ -52,7 +52,8 @@ def demo(
             raise RuntimeError(f"the demo's own sentence was not understood: {answer}")
         planned = answer.pipeline.model_copy(update={"name": NAME})
         print_plan(answer, console)
-        pipeline, graph = _save(home, planned, console)
+        opened = _save(home, planned, console)
+        pipeline = opened.pipeline
         reports, asked = [], answer.span
         for title, window in (
             ("2. The plan is replayed for its three days", asked),
@@ -61,7 +62,7 @@ def demo(
         ):
             console.rule(title)
             console.print(f"helio run {pipeline.name} {format_time(window.start)} {format_time(window.stop)}\n")
-            reports.append(_replay(graph, pipeline, window, workbench))
+            reports.append(_replay(opened, window, workbench))
             print_report(reports[-1], console)
     finally:
         workbench.close()
@@ -72,7 +73,7 @@ def demo(
     return max(report.exit_code for report in reports)
 
 
-def _save(home: Home, pipeline: Pipeline, console: Console) -> tuple[Pipeline, AssetGraph]:
+def _save(home: Home, pipeline: Pipeline, console: Console) -> OpenPipeline:
     """The saved pipeline; one of the same name that is there already is kept and used."""
     from helio_dagster.domain.pipeline_text import dump_pipeline
 
@@ -85,12 +86,11 @@ def _save(home: Home, pipeline: Pipeline, console: Console) -> tuple[Pipeline, A
     return home.open(pipeline.name)
 
 
-def _replay(graph: AssetGraph, pipeline: Pipeline, window: TimeRange, workbench: Workbench) -> RunReport:
+def _replay(opened: OpenPipeline, window: TimeRange, workbench: Workbench) -> RunReport:
     from helio_dagster.cli.progress import RunProgress
-    from helio_dagster.launch.running.request import RunRequest, resolve_span
     from helio_dagster.launch.running.run import run
 
-    request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, window, workbench))
+    request = opened.request(window, workbench.clock())
     with RunProgress(request) as progress:
         return run(request, workbench, listener=progress)
 

@@ -23,15 +23,14 @@ def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, 
     from helio_dagster.cli.console import Console
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.drift import drift as launch
-    from helio_dagster.launch.running.request import resolve_span
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
     workbench = Workbench(settings)
     try:
-        found, graph = Home(settings).open(pipeline)
-        span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench) if times else None
-        report = launch(graph, found, span, workbench)
+        opened, now = Home(settings).open(pipeline), workbench.clock()
+        span = opened.span(span_from_words(times, now), now) if times else None
+        report = launch(opened.graph, opened.pipeline, span, workbench)
     finally:
         workbench.close()
     if as_json:

@@ -47,7 +47,7 @@ def run(
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.availability import clip as clipped
     from helio_dagster.launch.running.availability import find_shortfalls
-    from helio_dagster.launch.running.request import RunRequest, has_partitions, last_partition, resolve_span
+    from helio_dagster.launch.running.request import has_partitions, last_partition
     from helio_dagster.launch.running.run import run as launch
     from helio_dagster.launch.running.run_plan import plan_run
     from helio_dagster.resources.workbench import Workbench
@@ -56,19 +56,17 @@ def run(
     workbench = Workbench(settings)
     try:
         home = Home(settings)
-        found, graph = home.open(pipeline)
-        if times or has_partitions(graph, found):
-            asked = span_from_words(times, workbench.clock())
-        else:
-            asked = last_partition(found, workbench.clock())
+        opened, now = home.open(pipeline), workbench.clock()
+        found, graph = opened
+        needs_range = times or has_partitions(graph, found)
+        asked = span_from_words(times, now) if needs_range else last_partition(found, now)
         shortfalls = find_shortfalls(graph, found, asked, home.catalog)
         for shortfall in shortfalls:
             write_error(f"note: {shortfall}\n")
         asked = clipped(asked, shortfalls) if clip else asked
-        span = resolve_span(graph, found, asked, workbench)
-        request = RunRequest(graph, found, span, force=force, refresh=refresh, asked=asked)
-        count = len(found.partitions.keys(span))
-        write_error(f"{found.name}: {span}, {counted(count, f'{found.partitions} partition')}\n")
+        request = opened.request(asked, now, force=force, refresh=refresh)
+        count = len(found.partitions.keys(request.span))
+        write_error(f"{found.name}: {request.span}, {counted(count, f'{found.partitions} partition')}\n")
         plan = None
         if count > ESTIMATE_ABOVE:
             plan = plan_run(request, workbench)

@@ -29,18 +29,15 @@ def status(
 ) -> int:
     """Show which partitions are fresh, stale, missing, empty or failed, and why."""
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.running.request import resolve_span
     from helio_dagster.launch.running.status import status as launch
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
     home, workbench = Home(settings), Workbench(settings)
     names = [pipeline] if pipeline else home.library.names()
-    reports, found = [], None
-    for name in names:
-        found, graph = home.open(name)
-        span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench) if times else None
-        reports.append(launch(graph, found, span, workbench))
+    opened, now = [home.open(name) for name in names], workbench.clock()
+    asked = span_from_words(times, now) if times else None
+    reports = [launch(each.graph, each.pipeline, each.span(asked, now) if asked else None, workbench) for each in opened]
     if as_json:
         documents = [report.model_dump_json() for report in reports]
         write_json_text(documents[0] if pipeline else f'{{"pipelines": [{", ".join(documents)}]}}')
@@ -49,7 +46,7 @@ def status(
         write(f"There are no pipelines in {settings.pipelines}. `helio plan` makes one.\n")
     for report in reports:
         _print(report, is_verbose=verbose)
-    _mention_orphans(home, found if pipeline else None)
+    _mention_orphans(home, opened[0].pipeline if pipeline else None)
     return 0
 
 

@@ -22,16 +22,14 @@ def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False,
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.running.request import RunRequest, resolve_span
     from helio_dagster.launch.upkeep.verify import verify as launch
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
     with Workbench(settings) as workbench:
-        found, graph = Home(settings).open(pipeline)
-        span = resolve_span(graph, found, span_from_words(times, workbench.clock()), workbench)
-        request = RunRequest(graph, found, span)
-        write_error(f"{found.name}: {span}\n")
+        now = workbench.clock()
+        request = Home(settings).open(pipeline).request(span_from_words(times, now), now)
+        write_error(f"{request.pipeline.name}: {request.span}\n")
         with RunProgress(request, is_verbose=verbose) as progress:
             report = launch(request, workbench, listener=progress)
     if as_json:

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import check_files, graph_of
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.opening import known_catalog
-from helio_dagster.domain.errors import PipelineError
+from helio_dagster.domain.errors import PipelineError, Problem
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
+from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.settings import Settings
 
 
-@dataclass(frozen=True)
 class Home:
-    """The pipelines of a home."""
+    """The pipelines of a home.
 
-    settings: Settings
+    Parameters
+    ----------
+    settings
+        Where the home lies.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._files: dict[str, PipelineFile] | None = None
+        self._graph: AssetGraph | None = None
+        self._found: Sequence[Problem] | None = None
 
     @cached_property
     def library(self) -> PipelineLibrary:
@@ -38,13 +49,31 @@ class Home:
         """Shipped and saved operations."""
         return OperationLibrary(self.settings.operations)
 
-    @cached_property
+    @property
     def files(self) -> dict[str, PipelineFile]:
-        """Name to every readable pipeline of the library."""
-        return {found.pipeline.name: found for found in self.library.load_all()}
+        """Name to every readable pipeline of the library, read once until `reread`."""
+        if self._files is None:
+            self._files = {found.pipeline.name: found for found in self.library.load_all()}
+        return self._files
 
-    def open(self, name_or_path: str) -> tuple[Pipeline, AssetGraph]:
-        """A checked pipeline, and the graph of it with all others.
+    @property
+    def graph(self) -> AssetGraph:
+        """The graph of all sound pipelines of the library."""
+        if self._graph is None:
+            self._graph = graph_of(self.files, self.catalog, self.operations.get)
+        return self._graph
+
+    def reread(self) -> None:
+        """Read the library again at the next use: one of its files has changed."""
+        self._files = self._graph = self._found = None
+
+    def open(self, pipeline: str | Path | Pipeline) -> OpenPipeline:
+        """A checked pipeline with the graph of it and all others.
+
+        Parameters
+        ----------
+        pipeline
+            A name in the library, the path of a file, or a pipeline.
 
         Raises
         ------
@@ -53,24 +82,28 @@ class Home:
         PipelineError
             The pipeline is wrong.
         """
-        found = self.library.load(name_or_path)
-        return found.pipeline, self.graph_with(found)
+        if isinstance(pipeline, Pipeline):
+            found = parse_pipeline(dump_pipeline(pipeline), file=f"{pipeline.name}.yaml")
+        else:
+            found = self.library.load(str(pipeline))
+        return OpenPipeline(found.pipeline, self.graph_with(found))
 
     def graph_with(self, found: PipelineFile) -> AssetGraph:
         """The graph of all sound pipelines and this one, which must be sound."""
-        files = {**self.files, found.pipeline.name: found}
-        findings = check_files(files, self.catalog, self.operations.get, is_thorough=False)
-        own = [problem for problem in findings.problems if problem.file == found.file]
+        saved = self.files.get(found.pipeline.name)
+        is_saved = saved is not None and (saved.file, saved.text) == (found.file, found.text)
+        files = self.files if is_saved else {**self.files, found.pipeline.name: found}
+        problems = self._problems_of_files if is_saved else self._problems(files)
+        own = [problem for problem in problems if problem.file == found.file]
         if own:
             raise PipelineError(own)
-        return graph_of(files, self.catalog, self.operations.get)
+        return self.graph if is_saved else graph_of(files, self.catalog, self.operations.get)
 
-    def forget_files(self) -> None:
-        """Read the library anew when it is asked for next: a file of it was changed."""
-        for cached in ("files", "graph"):
-            self.__dict__.pop(cached, None)
+    @property
+    def _problems_of_files(self) -> Sequence[Problem]:
+        if self._found is None:
+            self._found = self._problems(self.files)
+        return self._found
 
-    @cached_property
-    def graph(self) -> AssetGraph:
-        """The graph of all sound pipelines of the library."""
-        return graph_of(self.files, self.catalog, self.operations.get)
+    def _problems(self, files: Mapping[str, PipelineFile]) -> Sequence[Problem]:
+        return check_files(files, self.catalog, self.operations.get, is_thorough=False).problems

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +24,6 @@ _FILE = re.compile(r"([a-z][a-z0-9_]*)@([1-9][0-9]{0,3})\.yaml")
 _NAME = re.compile(r"([a-z][a-z0-9_]*)(?:@([1-9][0-9]{0,3}))?")
 
 
-@dataclass(frozen=True)
 class OperationLibrary:
     """Operations as pipelines name them: `magnitude` for a shipped one, `my_filter@2` for version 2 of a saved one.
 
@@ -36,7 +33,10 @@ class OperationLibrary:
         Files `<id>@<version>.yaml`; it need not exist.
     """
 
-    folder: Path
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._found: Mapping[str, list[int]] | None = None
+        self._opened: dict[tuple[str, int], CodeOperation] = {}
 
     def get(self, reference: str) -> Operation[Any]:
         """The operation that a pipeline names.
@@ -86,7 +86,7 @@ class OperationLibrary:
                 except InputError as error:
                     _log.warning("left out: %s", error)
 
-    @cached_property
+    @property
     def ids(self) -> list[str]:
         """Ids of the saved operations, in order."""
         return sorted(self._versions)
@@ -141,18 +141,16 @@ class OperationLibrary:
         self._forget()
         return path
 
-    @cached_property
+    @property
     def _versions(self) -> Mapping[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for path in self.folder.glob("*.yaml") if self.folder.is_dir() else ():
-            match = _FILE.fullmatch(path.name)
-            if match is not None:
-                found.setdefault(match[1], []).append(int(match[2]))
-        return found
-
-    @cached_property
-    def _opened(self) -> dict[tuple[str, int], CodeOperation]:
-        return {}
+        if self._found is None:
+            found: dict[str, list[int]] = {}
+            for path in self.folder.glob("*.yaml") if self.folder.is_dir() else ():
+                match = _FILE.fullmatch(path.name)
+                if match is not None:
+                    found.setdefault(match[1], []).append(int(match[2]))
+            self._found = found
+        return self._found
 
     def _read(self, name: str, version: int) -> CodeOperation:
         if (name, version) not in self._opened:
@@ -167,8 +165,8 @@ class OperationLibrary:
         return self._opened[name, version]
 
     def _forget(self) -> None:
-        for cached in ("ids", "_versions", "_opened"):
-            self.__dict__.pop(cached, None)
+        self._found = None
+        self._opened.clear()
 
 
 def read_operation(path: Path) -> OperationFile:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
-from typing import Self, TypeVar, cast
+from typing import Self
 
 from helio_dagster.archives.archive import Archive
 from helio_dagster.archives.transfer.settings import TransferSettings
@@ -21,7 +21,6 @@ from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
 ARCHIVES = ("cdaweb", "demo", "hapi:<server>")
-_T = TypeVar("_T")
 
 
 def utc_now() -> datetime:
@@ -55,12 +54,10 @@ class Workbench:
         self.settings = settings
         self.clock = clock
         self.transfers = transfers or TransferSettings.within(settings.transfers)
-        self.progress: Callable[..., None] | None = None
         self.workers = workers or Workers(settings)
         self._owns_workers = workers is None
         self._archives: dict[str, Archive] = {}
-        self._built: dict[str, object] = {}
-        self._held = ExitStack()
+        self._occupation: ExitStack | None = None
 
     @cached_property
     def store(self) -> TableStore:
@@ -91,13 +88,10 @@ class Workbench:
 
     def occupy(self) -> None:
         """Hold the home until `close`, so that nobody tidies it up meanwhile."""
-        self.once("occupied", lambda: self._held.enter_context(occupied(self.settings.home)))
-
-    def once(self, key: str, build: Callable[[], _T]) -> _T:
-        """What `build` made at the first call for this key."""
-        if key not in self._built:
-            self._built[key] = build()
-        return cast(_T, self._built[key])
+        if self._occupation is None:
+            with ExitStack() as held:
+                held.enter_context(occupied(self.settings.home))
+                self._occupation = held.pop_all()
 
     def close(self) -> None:
         """Stop servers and connections, and the worker processes that were not lent."""
@@ -106,8 +100,9 @@ class Workbench:
         self._archives.clear()
         if self._owns_workers:
             self.workers.close()
-        self._built.pop("occupied", None)
-        self._held.close()
+        if self._occupation is not None:
+            self._occupation.close()
+            self._occupation = None
 
     def __enter__(self) -> Self:
         return self

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from helio_dagster.storage.settings import Settings
@@ -30,41 +29,52 @@ class Workers:
     def __init__(self, settings: Settings) -> None:
         self._limits, self._allow_weak = settings.code_limits, settings.allow_weak_sandbox
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+        self._reader: CdfReader | None = None
+        self._renderer: PngRenderer | None = None
+        self._sandbox: Sandbox | None = None
+        self._differing: tuple[Sandbox, Sandbox] | None = None
 
-    @cached_property
+    @property
     def reader(self) -> CdfReader:
         """Decodes CDF files."""
-        from helio_dagster.archives.cdf.reader import CdfReader
+        if self._reader is None:
+            from helio_dagster.archives.cdf.reader import CdfReader
 
-        return CdfReader(workers=min(self.cores, _MOST_READERS))
+            self._reader = CdfReader(workers=min(self.cores, _MOST_READERS))
+        return self._reader
 
-    @cached_property
+    @property
     def renderer(self) -> PngRenderer:
         """Makes pictures, where a browser is found."""
-        from helio_dagster.figures.rendering import PngRenderer
+        if self._renderer is None:
+            from helio_dagster.figures.rendering import PngRenderer
 
-        return PngRenderer()
+            self._renderer = PngRenderer()
+        return self._renderer
 
-    @cached_property
+    @property
     def sandbox(self) -> Sandbox:
         """Where the code of steps runs; its worker starts with the first call."""
-        from helio_dagster.sandbox.sandbox import Sandbox
-        from helio_dagster.sandbox.static_check import check_code
+        if self._sandbox is None:
+            from helio_dagster.sandbox.sandbox import Sandbox
+            from helio_dagster.sandbox.static_check import check_code
 
-        return Sandbox(self._limits, allow_weak=self._allow_weak, check_code=check_code)
+            self._sandbox = Sandbox(self._limits, allow_weak=self._allow_weak, check_code=check_code)
+        return self._sandbox
 
-    @cached_property
+    @property
     def differing(self) -> tuple[Sandbox, Sandbox]:
         """Where code that is new to a home is run twice more; their workers start with the first call."""
-        from helio_dagster.sandbox.determinism import differing_sandboxes
-        from helio_dagster.sandbox.static_check import check_code
+        if self._differing is None:
+            from helio_dagster.sandbox.determinism import differing_sandboxes
+            from helio_dagster.sandbox.static_check import check_code
 
-        return differing_sandboxes(self._limits, allow_weak=self._allow_weak, check_code=check_code)
+            self._differing = differing_sandboxes(self._limits, allow_weak=self._allow_weak, check_code=check_code)
+        return self._differing
 
     def close(self) -> None:
-        """End all of them; what is used afterwards is started anew."""
-        for name in ("reader", "renderer", "sandbox"):
-            if name in self.__dict__:
-                self.__dict__.pop(name).close()
-        for each in self.__dict__.pop("differing", ()):
-            each.close()
+        """End all of them; the next use starts new ones."""
+        for each in (self._reader, self._renderer, self._sandbox, *(self._differing or ())):
+            if each is not None:
+                each.close()
+        self._reader = self._renderer = self._sandbox = self._differing = None

@@ -8,7 +8,6 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -63,6 +62,7 @@ class HttpTransfer:
         self._slots = slots_for(self._host, self._settings.at_once)
         self._stopping = threading.Event()
         self._connecting = threading.Lock()
+        self._connections: Connections | None = None
         self._failed_in_a_row = 0
 
     def get(self, url: str, parse: Callable[[Reply], _T], *, on_retry: OnRetry | None = None) -> _T:
@@ -150,7 +150,7 @@ class HttpTransfer:
         """End waits and refuse further requests."""
         self._stopping.set()
         with self._connecting:
-            if "_connections" in self.__dict__:
+            if self._connections is not None:
                 self._connections.close()
 
     @property
@@ -158,15 +158,13 @@ class HttpTransfer:
         """Whether no more requests are made."""
         return self._stopping.is_set()
 
-    @cached_property
-    def _connections(self) -> Connections:
-        return Connections(self._settings)
-
     @contextlib.contextmanager
     def _response(self, url: str, allowance: Allowance) -> Iterator[httpcore.Response]:
         """An open response that is worth reading; redirects are followed without reading them."""
         with self._slots.taken(self._stopping), self._as_trouble(url):
             with self._connecting:
+                if self._connections is None:
+                    self._connections = Connections(self._settings)
                 connections = self._connections
             allowance.begin_try()
             try:

@@ -11,6 +11,7 @@ import dagster as dg
 from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
+from helio_dagster.assets.run_scope import lent_resource
 from helio_dagster.definitions import build_definitions
 from helio_dagster.domain.shortage import shortage_in_words
 from helio_dagster.launch.record.abandoned import PROCESS_TAG, end_abandoned_runs
@@ -49,12 +50,11 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
         end_abandoned_runs(workbench.settings.running, instance)
         if not keys:
             return None
-        workbench.progress = note
         _sweep(request, workbench)
         if any(request.graph[name].kind == "figure" for name in request.targets):
             workbench.workers.renderer.start()
         with living_process(workbench.settings.running) as process:
-            return _execute(request, keys, workbench, instance, process)
+            return _execute(request, keys, lent_resource(workbench, note), instance, process)
 
 
 def _sweep(request: RunRequest, workbench: Workbench) -> None:
@@ -74,9 +74,11 @@ def _settled_objects_left_alone() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, instance: dg.DagsterInstance, process: str) -> str:
+def _execute(
+    request: RunRequest, keys: Sequence[str], helio: dg.ResourceDefinition, instance: dg.DagsterInstance, process: str
+) -> str:
     names = list(request.targets)
-    definitions = build_definitions(request.graph, helio=workbench, names=request.graph.with_ancestors(names))
+    definitions = build_definitions(request.graph, helio=helio, names=request.graph.with_ancestors(names))
     tags = {
         "dagster/asset_partition_range_start": keys[0],
         "dagster/asset_partition_range_end": keys[-1],

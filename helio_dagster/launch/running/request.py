@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
-from helio_dagster.resources.workbench import Workbench
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,21 @@ class RunRequest:
         return {node.name: keys if node.grain else [None] for node in self.graph.of_pipeline(self.pipeline).values()}
 
 
+class OpenPipeline(NamedTuple):
+    """A checked pipeline and the graph of it with all others of its home."""
+
+    pipeline: Pipeline
+    graph: AssetGraph
+
+    def span(self, asked: TimeRange, now: datetime) -> TimeRange:
+        """The whole partitions that cover a range; see `resolve_span`."""
+        return resolve_span(self.graph, self.pipeline, asked, now)
+
+    def request(self, asked: TimeRange, now: datetime, *, force: bool = False, refresh: bool = False) -> RunRequest:
+        """A request for the partitions that cover a range, whose figures show that range; errors as `resolve_span`."""
+        return RunRequest(self.graph, self.pipeline, self.span(asked, now), force=force, refresh=refresh, asked=asked)
+
+
 def has_partitions(graph: AssetGraph, pipeline: Pipeline) -> bool:
     """Whether any step of a pipeline has partitions; tables have none."""
     return any(node.grain is not None for node in graph.of_pipeline(pipeline).values())
@@ -54,7 +69,7 @@ def last_partition(pipeline: Pipeline, now: datetime) -> TimeRange:
     return grain.cover(TimeRange(grain.floor(now) - timedelta(microseconds=1), grain.floor(now)))
 
 
-def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, workbench: Workbench) -> TimeRange:
+def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: datetime) -> TimeRange:
     """The whole partitions that cover a range.
 
     Raises
@@ -65,7 +80,7 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, workbe
     grain = pipeline.partitions
     if not has_partitions(graph, pipeline):
         return grain.cover(asked)
-    span, first, now = grain.cover(asked), graph.starts[grain], workbench.clock()
+    span, first = grain.cover(asked), graph.starts[grain]
     last = grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
     if span.start < first:
         hint = f"Ask for {format_time(first)} or later, or set an earlier `start:` in its file."

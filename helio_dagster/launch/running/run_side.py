@@ -26,7 +26,7 @@ from helio_dagster.launch.library.pipeline_fork import plan_fork
 from helio_dagster.launch.library.pipeline_search import describe, search
 from helio_dagster.launch.running.check_results import judge
 from helio_dagster.launch.running.estimate import estimate
-from helio_dagster.launch.running.request import RunRequest, resolve_span
+from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.launch.running.run import count_outcomes, run
 from helio_dagster.launch.running.run_plan import plan_run
 from helio_dagster.launch.running.sampling import IMPATIENT, take_sample
@@ -81,8 +81,7 @@ class HomeSide:
         """What a run of a draft would do."""
         graph = self._graph(file)
         with self._opened(self._impatient) as workbench:
-            whole = resolve_span(graph, file.pipeline, span, workbench)
-            request = RunRequest(graph, file.pipeline, whole, asked=span)
+            request = OpenPipeline(file.pipeline, graph).request(span, workbench.clock())
             return estimate(request, workbench, plan_run(request, workbench))
 
     def names(self) -> list[str]:
@@ -137,9 +136,9 @@ class HomeSide:
     ) -> RunReport:
         """Bring a saved pipeline up to date over a range, as `helio run` does."""
         self._forget()
-        pipeline, graph = self._home.open(name)
+        opened = self._home.open(name)
         with self._opened(self._workbench.transfers) as workbench:
-            request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench), asked=span)
+            request = opened.request(span, workbench.clock())
             steps = _StepsDone(request, step_done, progress)
             report = run(request, workbench, listener=steps)
         steps.finish(report)
@@ -172,7 +171,7 @@ class HomeSide:
 
     def _forget(self) -> None:
         """Read the library anew when it is asked for next."""
-        self._home.forget_files()
+        self._home.reread()
         self._drafted = None
 
     def _graph(self, file: PipelineFile) -> AssetGraph:

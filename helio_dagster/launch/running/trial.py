@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from helio_dagster.assets.description import describe_table
-from helio_dagster.assets.factory import build_materializer
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import Materialization, Outcome
+from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.resources.workbench import Workbench

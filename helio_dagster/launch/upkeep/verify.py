@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Literal
 
 from helio_dagster.archives.files.cache import FileCache, archive_folder
-from helio_dagster.assets.factory import build_materializer
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.materialize import Materializer, Request
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import Outcome, Progress
+from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import Fact

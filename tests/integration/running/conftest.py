@@ -159,7 +159,7 @@ class Desk:
         pipeline, graph = self.open(name)
         workbench = self.workbench()
         try:
-            span = resolve_span(graph, pipeline, asked, workbench)
+            span = resolve_span(graph, pipeline, asked, workbench.clock())
             return run(RunRequest(graph, pipeline, span, force=force, refresh=refresh, asked=asked), workbench)
         finally:
             workbench.close()

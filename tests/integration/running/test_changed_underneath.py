@@ -130,7 +130,7 @@ def test_a_clock_set_back_is_told_and_costs_nothing_in_the_end(desk, span, caplo
     assert "clock" in caplog.text
     assert FOUR in caplog.text
     assert [each.key for each in found.assets[0].partitions] == [TWO, THREE]
-    asked = resolve_span(graph, pipeline, TimeRange(span.start, datetime(2023, 1, 4, tzinfo=UTC)), early)
+    asked = resolve_span(graph, pipeline, TimeRange(span.start, datetime(2023, 1, 4, tzinfo=UTC)), early.clock())
     assert run(RunRequest(graph, pipeline, asked), early).status == "success"
     early.close()
     assert desk.run(span).status == "success"

@@ -12,6 +12,7 @@ from dagster import DagsterEventType
 
 from helio_dagster.assets.library import check_files
 from helio_dagster.assets.recording import asset_key
+from helio_dagster.assets.run_scope import RunScope, own_resource
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline_text import parse_pipeline
@@ -21,8 +22,6 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.upkeep.verify import verify
-from helio_dagster.resources.helio_resource import helio_resource
-from helio_dagster.resources.workbench import Workbench
 from helio_dagster.sandbox.limits import SandboxLimits
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
@@ -182,9 +181,10 @@ def test_limits_reach_runs_that_dagster_starts(desk) -> None:
     """The resource of a code location carries them."""
     limits = SandboxLimits(cpu_s=7, memory_bytes=512 << 20)
     settings = replace(desk.settings, code_limits=limits, allow_weak_sandbox=True)
-    with dg.build_resources({"helio": helio_resource(settings)}) as resources:
-        workbench: Workbench = resources.original_resource_dict["helio"]
-        assert (workbench.settings.code_limits, workbench.settings.allow_weak_sandbox) == (limits, True)
+    with dg.build_resources({"helio": own_resource(settings)}) as resources:
+        scope: RunScope = resources.original_resource_dict["helio"]
+        given = scope.workbench.settings
+        assert (given.code_limits, given.allow_weak_sandbox) == (limits, True)
 
 
 def test_verify_makes_code_steps_again(make_desk: Callable, span) -> None:

@@ -23,7 +23,7 @@ def ahead(desk, span, *, force: bool = False) -> Estimate:
     pipeline, graph = desk.open()
     workbench = desk.workbench()
     try:
-        request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench), force=force)
+        request = RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench.clock()), force=force)
         return estimate(request, workbench, plan_run(request, workbench))
     finally:
         workbench.close()

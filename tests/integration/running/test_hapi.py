@@ -242,7 +242,7 @@ def test_it_is_redone_to_the_same_bytes_without_asking_for_data(hapi_desk: Calla
     server.requests.clear()
     pipeline, graph = desk.open("by_hapi")
     workbench = desk.workbench()
-    report = verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench)), workbench)
+    report = verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, span, workbench.clock())), workbench)
     assert (report.status, server.count("/hapi/data")) == ("same", 0)
 
 

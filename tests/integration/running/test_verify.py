@@ -45,7 +45,7 @@ def check() -> Callable[..., VerifyReport]:
     def verified(desk, asked, *, name: str = "basic") -> VerifyReport:
         pipeline, graph = desk.open(name)
         workbench = desk.workbench()
-        return verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, asked, workbench)), workbench)
+        return verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, asked, workbench.clock())), workbench)
 
     return verified
 

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 import dagster as dg
 import pytest
 
-from helio_dagster.assets.factory import RESOURCE, build_assets
+from helio_dagster.assets.factory import build_assets
 from helio_dagster.assets.graph import AssetGraph, build_graph, fetch_node
+from helio_dagster.assets.run_scope import RESOURCE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline

@@ -1,0 +1,121 @@
+"""What the steps of one Dagster run share in a process, and the Dagster resource that hands it to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import dagster as dg
+
+from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
+from helio_dagster.assets.figure_builder import FigureMaker
+from helio_dagster.assets.graph import AssetGraph
+from helio_dagster.assets.materialize import Maker, Materializer, Request
+from helio_dagster.assets.outcomes import Ledger, Progress
+from helio_dagster.assets.revisions import Inspector
+from helio_dagster.assets.staleness import demand
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.settings import Settings
+
+RESOURCE = "helio"
+"""The name of the resource; it gives a `RunScope`."""
+
+
+class RunScope:
+    """What the steps of one Dagster run share: the parts of the home, one materializer, one plan of what is needed.
+
+    Parameters
+    ----------
+    workbench
+        The parts of the home, open for the length of the run.
+    progress
+        Called for every partition that is settled.
+    """
+
+    def __init__(self, workbench: Workbench, progress: Progress | None = None) -> None:
+        self.workbench = workbench
+        self._progress = progress
+        self._materializer: Materializer | None = None
+        self._needed: Mapping[str, list[str | None]] | None = None
+
+    @cached_property
+    def inspector(self) -> Inspector:
+        """Compares the archive's files with what stored partitions were made from; asks for each listing once."""
+        return Inspector(self.workbench.archive, self.workbench.store)
+
+    def materializer(self, graph: AssetGraph, request: Request, ledger: Ledger) -> Materializer:
+        """The run's materializer, recording from now on in this ledger."""
+        if self._materializer is None:
+            self.workbench.occupy()
+            self._materializer = build_materializer(graph, self.workbench, ledger, request=request, progress=self._progress)
+        self._materializer.with_ledger(ledger)
+        return self._materializer
+
+    def needed(self, graph: AssetGraph, targets: Mapping[str, Sequence[str | None]]) -> Mapping[str, list[str | None]]:
+        """Asset to the partitions that the steps of the run read, halos included; worked out once, from the run's targets."""
+        if self._needed is None:
+            self._needed = demand(graph, targets, self.workbench.clock())
+        return self._needed
+
+
+def own_resource(settings: Settings) -> dg.ResourceDefinition:
+    """The resource for runs that Dagster starts: opens the home and closes it afterwards.
+
+    Its settings are fixed when the code is loaded, and Dagster refuses a run with config for it: otherwise anyone who reaches
+    Dagster's page could name another home to write to, or another archive to fetch from.
+    """
+
+    def opened(_: dg.InitResourceContext) -> Iterator[RunScope]:
+        with Workbench(settings) as workbench:
+            yield RunScope(workbench)
+
+    return dg.ResourceDefinition(opened, config_schema={}, description=f"The home {settings.home}")
+
+
+def lent_resource(workbench: Workbench, progress: Progress | None = None) -> dg.ResourceDefinition:
+    """The resource for runs in this process, over parts that the caller opens and closes."""
+
+    def lent(_: dg.InitResourceContext) -> RunScope:
+        return RunScope(workbench, progress)
+
+    return dg.ResourceDefinition(lent, config_schema={}, description=f"The home {workbench.settings.home}")
+
+
+def build_materializer(
+    graph: AssetGraph,
+    workbench: Workbench,
+    ledger: Ledger,
+    *,
+    request: Request | None = None,
+    progress: Progress | None = None,
+    has_pictures: bool = True,
+) -> Materializer:
+    """The materializer of a run over a workbench's parts; without pictures, figures are pages alone."""
+    request = request or Request()
+    store, tables = workbench.store, workbench.tables
+    renderer = workbench.workers.renderer if has_pictures else None
+    drawing = FigureMaker(graph, tables, workbench.figures, renderer, shown=request.shown)
+    makers: dict[str, Maker] = {
+        "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
+        "compute": ComputeMaker(
+            graph,
+            store,
+            tables,
+            lambda: workbench.workers.sandbox,
+            lambda: workbench.workers.differing,
+            threads=workbench.workers.cores,
+        ),
+        "table": EventTableMaker(store, tables),
+        "figure": drawing,
+    }
+    return Materializer(
+        graph,
+        store,
+        ledger,
+        makers,
+        Inspector(workbench.archive, store),
+        is_drawn=drawing.is_drawn,
+        clock=workbench.clock,
+        request=request,
+        progress=progress,
+    )
