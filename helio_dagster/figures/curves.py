@@ -24,7 +24,7 @@ from helio_dagster.figures.colors import (
     series_role,
     vector_roles,
 )
-from helio_dagster.figures.unit_text import unit_codes_removed
+from helio_dagster.figures.markup import unit_codes_removed
 
 MAX_CHANNELS = 32
 """Columns that one trace may draw as lines."""

@@ -14,10 +14,11 @@ from helio_dagster.figures.events import Event, events_in_span, mark_events
 from helio_dagster.figures.geometry import Place, stack_rows
 from helio_dagster.figures.header import make_header
 from helio_dagster.figures.lines import draw_lines, label_items
+from helio_dagster.figures.markup import label_to_html
 from helio_dagster.figures.panels import Row, check_figure, make_row
 from helio_dagster.figures.parts import LABEL_SHIFT_PX, Parts, title_annotation
 from helio_dagster.figures.spectrograms import COLOR_BAR_PX, draw_spectrogram
-from helio_dagster.figures.unit_text import label_to_html, width_px
+from helio_dagster.figures.text_width import width_px
 
 _LEAST_TITLE_SHIFT_PX = 62.0
 _EDGE_PX = 12

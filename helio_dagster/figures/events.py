@@ -15,7 +15,8 @@ from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange, datetime_to_ns
 from helio_dagster.figures import look
-from helio_dagster.figures.unit_text import escape, shorten, width_px
+from helio_dagster.figures.markup import escape
+from helio_dagster.figures.text_width import shorten, width_px
 
 LABEL_ROW_PX = 16
 _LABEL_FONT_PX = 12

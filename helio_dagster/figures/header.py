@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
 from helio_dagster.figures.events import LABEL_ROW_PX, EventMarks
-from helio_dagster.figures.unit_text import escape, wrap
+from helio_dagster.figures.markup import escape
+from helio_dagster.figures.text_width import wrap
 
 SYNTHETIC_MARK = "SYNTHETIC DATA"
 _TITLE_FONT_PX = 16

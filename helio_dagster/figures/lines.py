@@ -14,10 +14,10 @@ from helio_dagster.figures import look
 from helio_dagster.figures.curves import Curve
 from helio_dagster.figures.downsample import thin_line
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.markup import label_to_html
 from helio_dagster.figures.panels import Row
 from helio_dagster.figures.parts import Parts, fit_title, given_limits, panel_note, side_labels, tick_width_px, value_axis
 from helio_dagster.figures.ticks import padded_range
-from helio_dagster.figures.unit_text import label_to_html
 
 _POINT_PX = 3.0
 

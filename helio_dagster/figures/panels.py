@@ -15,7 +15,7 @@ from helio_dagster.domain.pipeline import Axis, Figure, Panel, Trace
 from helio_dagster.domain.table import BinAxis, Scale, Table
 from helio_dagster.figures.colors import check_color
 from helio_dagster.figures.curves import Curve, curves_of_trace, told_apart
-from helio_dagster.figures.unit_text import unit_codes_removed
+from helio_dagster.figures.markup import unit_codes_removed
 
 _LONGEST_TABLE_LABEL = 28
 _LOG_RATIO = 30.0

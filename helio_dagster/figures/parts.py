@@ -12,9 +12,10 @@ from plotly.basedatatypes import BaseTraceType
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.markup import escape, label_to_html, unit_to_html
 from helio_dagster.figures.panels import Row
+from helio_dagster.figures.text_width import shorten, width_px, wrap
 from helio_dagster.figures.ticks import Ticks, linear_labels, log_ticks
-from helio_dagster.figures.unit_text import escape, label_to_html, shorten, unit_to_html, width_px, wrap
 
 LABEL_SHIFT_PX = 9
 _TITLE_SIZES = (look.FONT_PX, 12, 11)

@@ -14,6 +14,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.lines import curve_traces, label_items
+from helio_dagster.figures.markup import label_to_html, unit_codes_removed, unit_to_html
 from helio_dagster.figures.panels import Image, Row
 from helio_dagster.figures.parts import (
     LABEL_SHIFT_PX,
@@ -27,7 +28,6 @@ from helio_dagster.figures.parts import (
 )
 from helio_dagster.figures.spectrogram_image import FluxImage, fixed_bin_edges, flux_image
 from helio_dagster.figures.ticks import log_ticks
-from helio_dagster.figures.unit_text import label_to_html, unit_codes_removed, unit_to_html
 
 COLOR_BAR_PX = 112
 INSIDE_LABEL_PX = 200

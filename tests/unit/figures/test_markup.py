@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.figures.unit_text import escape, label_to_html, shorten, unit_to_html, width_px, wrap
+from helio_dagster.figures.markup import escape, label_to_html, unit_to_html
+from helio_dagster.figures.text_width import shorten, width_px, wrap
 
 
 @pytest.mark.parametrize(
