@@ -112,7 +112,7 @@ class Archive(Protocol):
         verify
             Compare the hash of every file at hand, also where this process has done so before.
         report
-            Told of progress, by one thread at a time.
+            Called with progress, by one thread at a time.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class Archive(Protocol):
         windows
             Time ranges, best in order of time.
         report
-            Told of progress, by one thread at a time.
+            Called with progress, by one thread at a time.
 
         Raises
         ------
@@ -141,7 +141,7 @@ class Archive(Protocol):
         ...
 
     def is_at_hand(self, file: ListedFile) -> bool:
-        """Whether a listed file need not be downloaded, as far as can be told without reading it."""
+        """Whether a listed file need not be downloaded, as far as can be known without reading it."""
         ...
 
     def close(self) -> None:

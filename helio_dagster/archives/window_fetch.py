@@ -23,7 +23,7 @@ _TABLES_AHEAD = 4
 class FetchSteps(NamedTuple):
     """What a fetch is made of.
 
-    `list_files` gives the files around a time range; `expect` is told how many of them are needed; `obtain` gives a file on
+    `list_files` gives the files around a time range; `expect` gets how many of them are needed; `obtain` gives a file on
     disk; `decode` the file's table, and the file it came from, which is another where the first was corrupt. All raise
     HelioError; `list_files` and `decode` raise UnknownDataset only when the request as a whole is wrong.
     """

@@ -19,8 +19,8 @@ CHECKS = {
     "not_all_fill": "Whether the partitions with records hold any valid value",
     "columns": "Whether all partitions have the columns of the newest",
 }
-AS_TOLD = "catalog"
-_AS_TOLD_TEXT = "Whether the files hold what the catalog tells of them: shape, unit, frame. The files count"
+AS_CATALOGUED = "catalog"
+_AS_CATALOGUED_TEXT = "Whether shape, unit and frame in the files match the catalog. Where they differ, the files are right"
 _MOST_LISTED = 20
 
 
@@ -28,7 +28,7 @@ def check_specs(node: AssetNode) -> list[dg.AssetCheckSpec]:
     """The checks of a fetched or computed asset; none of them blocks what comes after."""
     if node.kind not in ("fetch", "compute"):
         return []
-    texts = {**CHECKS, AS_TOLD: _AS_TOLD_TEXT} if _told(node) else CHECKS
+    texts = {**CHECKS, AS_CATALOGUED: _AS_CATALOGUED_TEXT} if _described_form(node) else CHECKS
     return [dg.AssetCheckSpec(name, asset=asset_key(node.name), description=text) for name, text in texts.items()]
 
 
@@ -62,16 +62,16 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
     yield _result(node, "time_in_order", unordered, is_error=True)
     yield _result(node, "not_all_fill", all_fill)
     yield _result(node, "columns", faults, is_error=True)
-    told = _told(node)
-    if told is not None:
+    expected = _described_form(node)
+    if expected is not None:
         forms = {key: quality.form for key, quality in made.items() if quality.form is not None}
-        difference = {form: disagreement(told, form) for form in set(forms.values())}
-        yield _result(node, AS_TOLD, [f"{key}: {difference[form]}" for key, form in forms.items() if difference[form]])
+        difference = {form: disagreement(expected, form) for form in set(forms.values())}
+        yield _result(node, AS_CATALOGUED, [f"{key}: {difference[form]}" for key, form in forms.items() if difference[form]])
 
 
-def _told(node: AssetNode) -> Form | None:
-    """What the catalog tells that a fetch's tables are like."""
-    return form_of(node.told.meta) if node.told is not None and node.told.meta is not None else None
+def _described_form(node: AssetNode) -> Form | None:
+    """What tables of a fetch look like according to the catalog."""
+    return form_of(node.described.meta) if node.described is not None and node.described.meta is not None else None
 
 
 def _result(

@@ -148,8 +148,8 @@ def _why(node: AssetNode, missing: Mapping[str | None, Outcome], causes: Mapping
 def _description(node: AssetNode, graph: AssetGraph) -> str:
     fetch = node.step.fetch
     if fetch is not None:
-        told = [text for text in (node.told.parameter, node.told.dataset) if text] if node.told else []
-        words = [f"{fetch.parameter} of {fetch.dataset} from {fetch.archive}", *told, node.step.intent]
+        texts = [text for text in (node.described.parameter, node.described.dataset) if text] if node.described else []
+        words = [f"{fetch.parameter} of {fetch.dataset} from {fetch.archive}", *texts, node.step.intent]
         return ". ".join(text.rstrip(". ") for text in words if text)
     if node.step.intent:
         return node.step.intent
@@ -162,10 +162,10 @@ def _description(node: AssetNode, graph: AssetGraph) -> str:
 def _definition_metadata(node: AssetNode, graph: AssetGraph) -> dict[str, Any]:
     step = node.step
     if step.fetch is not None:
-        meta = node.told.meta if node.told else None
-        told = {"unit": meta.unit, "frame": meta.frame} if meta else {}
+        meta = node.described.meta if node.described else None
+        stated = {"unit": meta.unit, "frame": meta.frame} if meta else {}
         fetched = {"archive": step.fetch.archive, "dataset": step.fetch.dataset, "parameter": step.fetch.parameter}
-        return {**fetched, **{name: value for name, value in told.items() if value}}
+        return {**fetched, **{name: value for name, value in stated.items() if value}}
     found: dict[str, Any] = {"pipeline": node.pipeline, "step": step.id}
     if step.compute is not None and step.compute.operation is not None:
         operation = graph.operation(step.compute.operation)

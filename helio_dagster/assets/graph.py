@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from helio_dagster.compute.operation import Operation, get_operation
-from helio_dagster.domain.catalog_entry import Told
+from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
@@ -44,7 +44,7 @@ class AssetNode:
 
     `inputs` maps the name a step uses (an operation's input, a figure's reference) to the asset that provides it. `grain` is
     None for a table, which has no partitions. `files` names the asset that stands for the archive's files of a fetch, by
-    partitions of the same grain; empty for all else. `told` is what the catalog says of a fetch, where it says anything.
+    partitions of the same grain; empty for all else. `described` is what the catalog says of a fetch, where it says anything.
     """
 
     name: str
@@ -58,7 +58,7 @@ class AssetNode:
     lookahead: timedelta = timedelta(0)
     code_version: str = ""
     files: str = ""
-    told: Told | None = None
+    described: FetchDescription | None = None
 
     @property
     def kind(self) -> str:
@@ -193,7 +193,7 @@ def asset_name(pipeline: Pipeline, step: Step) -> str:
 def build_graph(
     pipelines: Iterable[Pipeline],
     dataset_start: DatasetStart,
-    told: Callable[[str, str, str], Told | None] | None = None,
+    describe: Callable[[str, str, str], FetchDescription | None] | None = None,
     operation: GetOperation = get_operation,
 ) -> AssetGraph:
     """The graph of checked pipelines.
@@ -204,7 +204,7 @@ def build_graph(
         Pipelines that `examine_pipelines` found no problem in, among themselves.
     dataset_start
         (archive, dataset) to where its data begin, None where unknown.
-    told
+    describe
         (archive, dataset, parameter) to what is known of it before it is fetched.
     operation
         Gives the operation that a step names; by default shipped ones.
@@ -216,13 +216,13 @@ def build_graph(
             node = _build_node(pipeline, step, by_name, operation)
             nodes.setdefault(node.name, node)
     order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
-    ordered = {name: _with_told(nodes[name], told) for name in order}
+    ordered = {name: _with_description(nodes[name], describe) for name in order}
     return AssetGraph(ordered, _starts(by_name.values(), ordered, dataset_start), by_name, operation)
 
 
-def _with_told(node: AssetNode, told: Callable[[str, str, str], Told | None] | None) -> AssetNode:
+def _with_description(node: AssetNode, describe: Callable[[str, str, str], FetchDescription | None] | None) -> AssetNode:
     fetch = node.step.fetch
-    return replace(node, told=told(fetch.archive, fetch.dataset, fetch.parameter)) if fetch and told else node
+    return replace(node, described=describe(fetch.archive, fetch.dataset, fetch.parameter)) if fetch and describe else node
 
 
 def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline], get_operation: GetOperation) -> AssetNode:

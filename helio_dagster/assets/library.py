@@ -57,4 +57,4 @@ def graph_of(
         for problem in problems:
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
-    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.told, operation)
+    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.describe, operation)

@@ -1,7 +1,4 @@
-"""Accepting the code of steps before anything of it is stored: read first, and run twice more where it is new to the home.
-
-How a partition is computed is the makers'; where code runs, and in what two results differ, is told by `sandbox`.
-"""
+"""Accepting the code of steps before anything of it is stored: read first, and run twice more where it is new to the home."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Ledger(RecordReader, Protocol):
 
 
 class Progress(Protocol):
-    """Told of every settled partition."""
+    """Called for every settled partition."""
 
     def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
         """One partition of an asset was settled."""

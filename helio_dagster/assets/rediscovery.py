@@ -120,11 +120,11 @@ def _problem(table: Table, stored: StoredTable | None, window: TimeRange | None)
 def _metadata(node: AssetNode, partition: str | None, stored: StoredTable) -> dict[str, Any]:
     """What a maker tells of how a partition was made, from its file."""
     provenance = stored.provenance
-    told: dict[str, Any] = {name: provenance[name] for name in ("sources", "source") if name in provenance}
+    origin: dict[str, Any] = {name: provenance[name] for name in ("sources", "source") if name in provenance}
     if "inputs" in provenance:
         inputs = stored_inputs(node, partition, provenance)
-        told["made_from"] = {asset: [key for key, _ in versions] for asset, versions in inputs.items()}
-    return {**told, "path": str(stored.path), "size_bytes": stored.size, FILE_TIME: _written(stored.path)}
+        origin["made_from"] = {asset: [key for key, _ in versions] for asset, versions in inputs.items()}
+    return {**origin, "path": str(stored.path), "size_bytes": stored.size, FILE_TIME: _written(stored.path)}
 
 
 def _written(path: Path) -> str:

@@ -25,7 +25,7 @@ Change = Literal["new", "gone", "new version", "republished"]
 
 @dataclass(frozen=True)
 class FileState:
-    """An archive file as a table was made from it, or as it is listed now; `size` in bytes, None where it is not told."""
+    """An archive file as it went into a table, or as it is listed now; `size` in bytes, None where the listing has none."""
 
     name: str
     size: int | None
@@ -77,7 +77,7 @@ class Inspector:
 
     def __init__(self, archive: Callable[[str], Archive], store: TableStore) -> None:
         self._archive, self._store = archive, store
-        self._told: dict[tuple[str, str], dict[TimeRange, Listed]] = {}
+        self._answers: dict[tuple[str, str], dict[TimeRange, Listed]] = {}
 
     def inspect(self, node: AssetNode, keys: Iterable[str], ledger: Ledger) -> list[Drift]:
         """Those stored partitions of a fetch whose files changed, or of which the archive could not say, in order of time.
@@ -120,14 +120,14 @@ class Inspector:
         if fetch is None or grain is None:
             raise TypeError(f"{node.name} is not a fetch")
         windows = {key: grain.window(key) for key in keys}
-        told = self._told.setdefault((fetch.archive, fetch.dataset), {})
-        unknown = [window for window in windows.values() if window not in told]
+        known = self._answers.setdefault((fetch.archive, fetch.dataset), {})
+        unknown = [window for window in windows.values() if window not in known]
         try:
             answers = list(self._archive(fetch.archive).listed(fetch.dataset, unknown)) if unknown else []
         except HelioError as error:
             answers = [Listed(window, (), error) for window in unknown]
-        told.update({answer.window: answer for answer in answers})
-        return {key: told[window] for key, window in windows.items()}
+        known.update({answer.window: answer for answer in answers})
+        return {key: known[window] for key, window in windows.items()}
 
 
 def changes_of(sources: Iterable[Mapping[str, Any]], listed: Listed) -> tuple[FileChange, ...]:

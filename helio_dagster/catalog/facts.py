@@ -1,4 +1,4 @@
-"""What the catalog says of a dataset and of a parameter. What is told by the archive and what is inferred are kept apart."""
+"""What the catalog says of a dataset and of a parameter. What the archive states and what is inferred are kept apart."""
 
 from __future__ import annotations
 

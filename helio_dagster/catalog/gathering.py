@@ -56,7 +56,7 @@ class RefreshFailure:
     problem: str
 
 
-Told = Callable[[RefreshProgress], None]
+OnProgress = Callable[[RefreshProgress], None]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Gathered:
 
 
 def read_masters(
-    wanted: Mapping[str, DatasetFacts], client: CdasClient, masters: MastersSource, now: datetime, told: Told
+    wanted: Mapping[str, DatasetFacts], client: CdasClient, masters: MastersSource, now: datetime, on_progress: OnProgress
 ) -> Gathered:
     """Read the masters of datasets, given by folded id; where there is none, the variables that the service lists.
 
@@ -101,7 +101,7 @@ def read_masters(
                     where=error.where,
                     hint="Run the same command again later: what is already here is kept, and so is the old catalog.",
                 ) from error
-            told(RefreshProgress(wanted[key].dataset, outcome, done, len(asked)))
+            on_progress(RefreshProgress(wanted[key].dataset, outcome, done, len(asked)))
     return answers
 
 

@@ -10,7 +10,7 @@ from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.catalog.handmade import catalogued_datasets
 from helio_dagster.domain.catalog import Catalog
-from helio_dagster.domain.catalog_entry import Told, unnamed_columns
+from helio_dagster.domain.catalog_entry import FetchDescription, unnamed_columns
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
 
@@ -78,23 +78,23 @@ class KnownCatalog(Catalog):
         if super().is_sure(archive, dataset, parameter):
             return super().meta(archive, dataset, parameter)
         facts = self.facts(archive, dataset)
-        told = facts.parameter(parameter) if facts else None
-        if told is None:
+        found = facts.parameter(parameter) if facts else None
+        if found is None:
             return None
-        if not told.size:
-            columns: tuple[ColumnMeta, ...] = (ColumnMeta(name=told.name, label=told.name, unit=told.unit),)
-            return TableMeta(kind="series", columns=columns, label=told.name, unit=told.unit)
-        columns, frame = unnamed_columns(told.size[0], told.unit), told.frame.value if told.frame else None
-        if told.size == (3,) and frame is not None and told.display.value == "time_series":
-            return TableMeta(kind="vector", columns=columns, label=told.name, unit=told.unit, frame=frame)
-        if len(told.size) == 1 and told.depend_1 is not None and told.display.value == "spectrogram":
-            return TableMeta(kind="spectrogram", columns=columns, label=told.name, unit=told.unit)
+        if not found.size:
+            columns: tuple[ColumnMeta, ...] = (ColumnMeta(name=found.name, label=found.name, unit=found.unit),)
+            return TableMeta(kind="series", columns=columns, label=found.name, unit=found.unit)
+        columns, frame = unnamed_columns(found.size[0], found.unit), found.frame.value if found.frame else None
+        if found.size == (3,) and frame is not None and found.display.value == "time_series":
+            return TableMeta(kind="vector", columns=columns, label=found.name, unit=found.unit, frame=frame)
+        if len(found.size) == 1 and found.depend_1 is not None and found.display.value == "spectrogram":
+            return TableMeta(kind="spectrogram", columns=columns, label=found.name, unit=found.unit)
         return None
 
-    def told(self, archive: str, dataset: str, parameter: str) -> Told | None:
-        """What is known of a parameter before it is fetched; see `Catalog.told`."""
+    def describe(self, archive: str, dataset: str, parameter: str) -> FetchDescription | None:
+        """What is known of a parameter before it is fetched; see `Catalog.describe`."""
         facts = self.facts(archive, dataset)
         if facts is None:
-            return super().told(archive, dataset, parameter)
+            return super().describe(archive, dataset, parameter)
         found = facts.parameter(parameter)
-        return Told(found.description if found else "", facts.label, self.meta(archive, dataset, parameter))
+        return FetchDescription(found.description if found else "", facts.label, self.meta(archive, dataset, parameter))

@@ -137,7 +137,7 @@ def _instrument_type(given: list[str]) -> str:
 
 
 def _notes(listed: DatasetDescription) -> str:
-    """The notes, and where more is told: links, and descriptions in other forms."""
+    """The notes, and where to read more: links, and descriptions in other forms."""
     links = [f"{one.title or one.text}: {one.url}".removeprefix(": ") for one in listed.dataset_link if one.url]
     more = [f"{one.type}: {one.value}".removeprefix(": ") for one in listed.additional_metadata if one.value]
     return _line(" ".join(_without_mark(text) for text in (listed.notes, *links, *more) if text.strip()), _LONG)

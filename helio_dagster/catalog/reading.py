@@ -92,7 +92,7 @@ def read_query(query: str) -> Asked:
 
 
 def _find_missions(text: str) -> tuple[tuple[str, ...], str]:
-    """The missions that are named, the best-told first, and the text without their names."""
+    """The missions that are named, the most clearly named first, and the text without their names."""
     lowered = text.casefold()
     matches = [
         (match.start(), match.end(), mission)
@@ -132,7 +132,7 @@ def _is_meant(text: str, start: int, stop: int, name: str) -> bool:
 def _find_span(text: str) -> tuple[TimeRange | None, str]:
     """The range that a query names, also by a storm's name, and the text without it.
 
-    What is unclear, no date, or told from today (`last week`) names none: a search has no clock.
+    What is unclear, no date, or relative to today (`last week`) names none: a search has no clock.
     """
     try:
         found = find_span(text, LATEST)

@@ -34,5 +34,5 @@ def _with_cadence_of_now(facts: DatasetFacts) -> DatasetFacts:
     """The dataset with the cadence that its words tell, unless the archive itself stated one."""
     if facts.cadence_from is None or facts.cadence_from.certainty == "stated":
         return facts
-    told = find_cadence(facts.dataset, facts.label, [each.description for each in facts.parameters])
-    return replace(facts, cadence=told[0] if told else None, cadence_from=told[1] if told else None)
+    found = find_cadence(facts.dataset, facts.label, [each.description for each in facts.parameters])
+    return replace(facts, cadence=found[0] if found else None, cadence_from=found[1] if found else None)

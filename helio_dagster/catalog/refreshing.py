@@ -17,7 +17,7 @@ from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.catalog.database import CatalogDatabase, write_database
 from helio_dagster.catalog.facts import DatasetFacts
-from helio_dagster.catalog.gathering import AT_ONCE, MastersSource, RefreshFailure, Told, read_masters
+from helio_dagster.catalog.gathering import AT_ONCE, MastersSource, OnProgress, RefreshFailure, read_masters
 from helio_dagster.catalog.listing import has_changed, join_listed, mark_gone
 from helio_dagster.catalog.masters import CdasMasters, is_dataset_id
 from helio_dagster.catalog.opening import CATALOG_NAME, open_catalog
@@ -53,7 +53,7 @@ def refresh_home(
     *,
     datasets: Sequence[str] | None,
     now: datetime,
-    told: Told,
+    on_progress: OnProgress,
     all_masters: bool = False,
     transfers: TransferSettings | None = None,
 ) -> RefreshReport:
@@ -63,7 +63,7 @@ def refresh_home(
     ----------
     settings
         The home, and the archive's URL.
-    datasets, now, told, all_masters
+    datasets, now, on_progress, all_masters
         As in `refresh`.
     transfers
         Limits of transfers; by default those of the settings, three at once and 64 MB a file.
@@ -92,7 +92,7 @@ def refresh_home(
                     masters,
                     datasets=datasets,
                     now=now,
-                    told=told,
+                    on_progress=on_progress,
                     all_masters=all_masters,
                 )
             finally:
@@ -109,7 +109,7 @@ def refresh(
     *,
     datasets: Sequence[str] | None,
     now: datetime,
-    told: Told,
+    on_progress: OnProgress,
     all_masters: bool = False,
 ) -> RefreshReport:
     """Write a home's catalog anew: the base with what the archive says now.
@@ -129,7 +129,7 @@ def refresh(
         Ids to look at; None for all that the archive lists.
     now
         When this is (aware).
-    told
+    on_progress
         Hears of each dataset whose master was wanted, in this thread.
     all_masters
         Read the masters of all that is looked at, changed or not.
@@ -159,7 +159,7 @@ def refresh(
         changed = {key for key in joined.keys() - added if has_changed(known[key], joined[key])}
         again = set(base.meta.get(_AGAIN, "").split())
         wanted = sorted(joined if all_masters or datasets is not None else added | changed | (again & joined.keys()))
-        answers = read_masters({key: joined[key] for key in wanted}, client, masters, now, told)
+        answers = read_masters({key: joined[key] for key in wanted}, client, masters, now, on_progress)
         failures += answers.failures
         joined |= answers.facts
         gone = (

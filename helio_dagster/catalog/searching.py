@@ -129,13 +129,13 @@ class CatalogSearch:
         for word in asked.words:
             share = 1.0 if word in asked.own and word not in asked.common else _OF_THE_GLOSSARY
             named = self._holding(f'{{id label instrument}} : "{word}"')
-            told = self._holding(f'{{names descriptions quantities}} : "{word}"')
-            if not named and not told:
+            described = self._holding(f'{{names descriptions quantities}} : "{word}"')
+            if not named and not described:
                 continue
-            rarity = share * math.log(1 + self._count / (len(named | told)))
+            rarity = share * math.log(1 + self._count / (len(named | described)))
             for number in named:
                 found[number] = found.get(number, 0.0) + rarity * _NAMED * self._worth[2 * number]
-            for number in told - named:
+            for number in described - named:
                 found[number] = found.get(number, 0.0) + rarity * _TOLD * self._worth[2 * number + 1]
         return found
 

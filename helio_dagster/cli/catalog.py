@@ -72,8 +72,8 @@ def show(
     facts = database.dataset(dataset) or _unknown(dataset, database)
     parameters = [_parameter_of(facts, parameter)] if parameter else list(facts.parameters)
     if as_json:
-        told = facts_as_json(facts) | {"parameters": [parameter_as_json(each) for each in parameters]}
-        write_json(told)
+        document = facts_as_json(facts) | {"parameters": [parameter_as_json(each) for each in parameters]}
+        write_json(document)
         return 0
     write("\n".join(facts_lines(facts, database)) + "\n\n")
     print_parameters(parameters if everything else parameters[:_SHOWN_PARAMETERS])
@@ -165,11 +165,16 @@ def refresh(
     from helio_dagster.catalog.refreshing import refresh_home
 
     settings, now = settings_from_environment(), datetime.now(UTC)
-    report = refresh_home(settings, datasets=dataset or None, all_masters=everything, now=now, told=_tell)
+    report = refresh_home(settings, datasets=dataset or None, all_masters=everything, now=now, on_progress=_tell)
     if as_json:
         failures = [{"dataset": each.dataset, "problem": each.problem} for each in report.failures]
-        told = {"path": str(report.path), "listed": report.listed, "added": list(report.added), "changed": list(report.changed)}
-        write_json(told | {"gone": list(report.gone), "failures": failures})
+        document = {
+            "path": str(report.path),
+            "listed": report.listed,
+            "added": list(report.added),
+            "changed": list(report.changed),
+        }
+        write_json(document | {"gone": list(report.gone), "failures": failures})
     else:
         write(
             f"{report.path}: {report.listed:,} datasets listed, {len(report.added)} new, {len(report.changed)} changed, "

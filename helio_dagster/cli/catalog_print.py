@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def hit_as_json(hit: Any) -> dict[str, Any]:
     """A found dataset, as `--json` prints it."""
-    told = facts_as_json(hit.dataset)
+    facts = facts_as_json(hit.dataset)
     kept = ("dataset", "archive", "label", "mission", "start", "stop", "cadence_s", "grain", "fetchable")
     parameters = [parameter_as_json(each) for each in hit.parameters]
-    return {name: told[name] for name in kept} | {"score": hit.score, "covers": hit.covers, "parameters": parameters}
+    return {name: facts[name] for name in kept} | {"score": hit.score, "covers": hit.covers, "parameters": parameters}
 
 
 def facts_as_json(facts: DatasetFacts) -> dict[str, Any]:

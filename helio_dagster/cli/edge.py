@@ -60,14 +60,14 @@ def _run(app: Callable[[list[str]], object], given: list[str]) -> int:
 
 
 def _end_after(error: Exception, *, as_json: bool) -> int:
-    """The exit code after an error of the machine, which is told in one message; a bug is raised again."""
+    """The exit code after an error of the machine, which gets one message; a bug is raised again."""
     if isinstance(error, BrokenPipeError):
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that the interpreter's last flush is silent
         return 1
-    told = shortage_of(error) or _refusal_of(error)
-    if told is not None:
-        print_error(told, as_json=as_json)
-        return told.exit_code
+    known = shortage_of(error) or _refusal_of(error)
+    if known is not None:
+        print_error(known, as_json=as_json)
+        return known.exit_code
     if not isinstance(error, OSError) or error.errno not in _CANNOT_BE_WRITTEN or error.filename is not None:
         raise error
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as above

@@ -113,7 +113,7 @@ class EventPrinter:
 
 
 def _goes_without_saying(event: Event) -> bool:
-    """Whether a check is told by another line: the sum of those that passed, or the failure of what it is made from."""
+    """Whether a check appears on another line: the sum of those that passed, or the failure of what it is made from."""
     if event.stage != "check" or event.facts.get("check") == "all":
         return False
     return bool(event.facts.get("passed")) or "follows_from" in event.facts

@@ -19,7 +19,7 @@ def reindex(as_json: AsJson = False) -> int:
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
-    report = launch(Home(settings).graph, Workbench(settings), told=_tell)
+    report = launch(Home(settings).graph, Workbench(settings), on_asset=_tell)
     if as_json:
         write_json_text(report.model_dump_json())
     else:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from helio_dagster.resources.workbench import Workbench
 
 ESTIMATE_ABOVE = 90
-"""Partitions of a range above which it is told what is ahead."""
+"""Partitions of a range above which an estimate is printed first."""
 ASK_ABOVE, ASK_ABOVE_BYTES = 20_000, 5_000_000_000
 """Partitions to be made, of all steps, and bytes to be downloaded, above which a person is asked first."""
 

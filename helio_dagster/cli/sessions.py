@@ -88,6 +88,6 @@ def _print(found: list[dict[str, str | None]]) -> None:
     for title in ("session", "awaits", "pipeline", "began with"):
         table.add_column(title)
     for each in found:
-        told = each.get("title") or f"cannot be read: {each.get('problem')}"
-        table.add_row(each["session"], each.get("awaiting") or "", each.get("pipeline") or "", told)
+        title = each.get("title") or f"cannot be read: {each.get('problem')}"
+        table.add_row(each["session"], each.get("awaiting") or "", each.get("pipeline") or "", title)
     Console().print(table, soft_wrap=True)

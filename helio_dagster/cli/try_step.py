@@ -38,8 +38,8 @@ def try_step(
     finally:
         workbench.close()
     if as_json:
-        told = {"asset": found.asset, "partition": found.partition, **found.description, "printed": found.printed}
-        write_json(told | {"is_twice_the_same": found.is_twice_the_same})
+        document = {"asset": found.asset, "partition": found.partition, **found.description, "printed": found.printed}
+        write_json(document | {"is_twice_the_same": found.is_twice_the_same})
     else:
         write(describe_trial(found) + "\n")
     return 0

@@ -106,7 +106,7 @@ class OperationFile(_Strict):
     lookback: str = "PT0S"
     """How far before a partition it reads: an ISO 8601 duration, a duration option, or that times or over a number."""
     lookahead: str = "PT0S"
-    """How far after a partition it reads, told in the same way."""
+    """How far after a partition it reads, given in the same way."""
     reference: Words
     """Formula and its source."""
     origin: Literal["saved", "generated"] = "saved"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, Quantity, Told
+from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter, FetchDescription, Quantity
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.table import ColumnMeta, TableMeta
 
@@ -50,7 +50,7 @@ class Catalog:
         return found is not None and bool(found.columns)
 
     def knows_all_parameters(self, archive: str, dataset: str) -> bool:
-        """Whether a parameter of the dataset that is not known here does not exist, as far as can be told."""
+        """Whether a parameter of the dataset that is not known here does not exist, as far as is known."""
         return self.is_whole(archive) and self.has(archive, dataset)
 
     def extent(self, archive: str, dataset: str) -> tuple[datetime | None, datetime | None]:
@@ -85,11 +85,11 @@ class Catalog:
             if parameter.quantity == quantity
         ]
 
-    def told(self, archive: str, dataset: str, parameter: str) -> Told | None:
+    def describe(self, archive: str, dataset: str, parameter: str) -> FetchDescription | None:
         """What is known of a parameter before it is fetched, for people and for the check of what was fetched."""
         entry = self.dataset(archive, dataset)
         meta = self.meta(archive, dataset, parameter)
-        return Told("", entry.label, meta) if entry is not None else None
+        return FetchDescription("", entry.label, meta) if entry is not None else None
 
     def meta(self, archive: str, dataset: str, parameter: str) -> TableMeta | None:
         """What a fetch of the parameter yields; None where that is not known."""

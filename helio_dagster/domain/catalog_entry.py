@@ -109,10 +109,10 @@ class CatalogDataset:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the catalog tells of a fetched parameter: in words, and what its tables are like.
+class FetchDescription:
+    """What the catalog says of a fetched parameter: in words, and what its tables are like.
 
-    `meta` is None where that is not known; its columns may be unnamed. The files decide, whatever is told.
+    `meta` is None where that is not known; its columns may be unnamed. The files decide in the end.
     """
 
     parameter: str
@@ -148,15 +148,15 @@ def form_of(meta: TableMeta) -> Form:
     return Form(meta.kind, len(meta.data_names), meta.unit, meta.frame)
 
 
-def disagreement(told: Form, found: Form) -> str:
-    """In what a file is other than the catalog tells, in words; empty where in nothing. What one of them leaves open agrees."""
+def disagreement(expected: Form, found: Form) -> str:
+    """How a file differs from what the catalog says, in words; empty where it does not. What either leaves open agrees."""
     differences = []
-    if found.kind != told.kind or found.columns != told.columns:
-        differences.append(f"{_shape(found)}, not {_shape(told)}")
-    if found.unit and told.unit and not is_same_unit(found.unit, told.unit):
-        differences.append(f"in {found.unit}, not {told.unit}")
-    if found.frame and told.frame and found.frame != told.frame:
-        differences.append(f"in the frame {found.frame}, not {told.frame}")
+    if found.kind != expected.kind or found.columns != expected.columns:
+        differences.append(f"{_shape(found)}, not {_shape(expected)}")
+    if found.unit and expected.unit and not is_same_unit(found.unit, expected.unit):
+        differences.append(f"in {found.unit}, not {expected.unit}")
+    if found.frame and expected.frame and found.frame != expected.frame:
+        differences.append(f"in the frame {found.frame}, not {expected.frame}")
     return "; ".join(differences)
 
 

@@ -14,7 +14,7 @@ FRAMES = (
     *("HCI", "HEE", "HEEQ", "HAE", "HGI", "HG", "RTN", "MSO", "VSO", "HEZ"),
     *("SSE", "SSL", "DSL", "DSE", "DMPA", "BCS", "DBCS", "FAC", "MFA", "SCS", "SRF", "MGSE"),
 )
-"""Frames told apart by their abbreviation, in upper case."""
+"""Frames known by their abbreviation, in upper case."""
 
 # only abbreviations that no English word or instrument name ends with
 _SUFFIXES = "GSEQ|GSE|GSM|GEI|GEO|GCI|RTN|HCI|HEEQ|HEE|HAE|MSO|VSO|SSL|DSL|DMPA"

@@ -12,7 +12,7 @@ from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
 
 Progress = Callable[[str], None]
-"""Told how far something is that takes a while, in a few words."""
+"""Called with the progress of something that takes a while, in a few words."""
 
 
 def keep_silent(_text: str) -> None:

@@ -107,7 +107,7 @@ class MetaCheck:
                 self._faults[current] = faults
 
     def _is_sure(self, pipeline: str, step: Step) -> bool:
-        """Whether what a step is made from is known for sure, and not just what a catalog tells."""
+        """Whether what a step is made from is known for sure, and not just what a catalog says."""
         if step.fetch:
             return self._catalog.is_sure(step.fetch.archive, step.fetch.dataset, step.fetch.parameter)
         return not any(node in self._unsure for node in _inputs(pipeline, step).values())

@@ -52,7 +52,7 @@ def examine_pipelines(
     is_thorough
         Look for near names of what is not catalogued, too, which costs and only makes notes.
     find_code_faults
-        What is wrong with a step's code, given its names; by default what can be told without knowing any library.
+        What is wrong with a step's code, given its names; by default what can be known without knowing any library.
 
     Returns
     -------

@@ -222,7 +222,7 @@ def _refuse_dangling(pipeline: Pipeline, removed: Sequence[str]) -> None:
             if (read := reference.removeprefix(f"{pipeline.name}/")) in gone:
                 readers.setdefault(read, []).append(step.id)
     for step_id, names in readers.items():
-        told = " and ".join(dict.fromkeys(names))
+        listed = " and ".join(dict.fromkeys(names))
         refer, them = ("refer", "them") if len(set(names)) > 1 else ("refers", "it")
-        hint = f"Remove {told} as well, or let {them} read another step."
-        raise InputError(f"{step_id} cannot be removed: {told} {refer} to it", hint=hint)
+        hint = f"Remove {listed} as well, or let {them} read another step."
+        raise InputError(f"{step_id} cannot be removed: {listed} {refer} to it", hint=hint)

@@ -80,7 +80,7 @@ class Curve:
 
 
 def curves_of_trace(trace: Trace, table: Table, path: str) -> list[Curve]:
-    """One curve for each column that the trace draws, not yet told apart from other traces' curves.
+    """One curve for each column that the trace draws, not yet distinguished from other traces' curves.
 
     Raises
     ------

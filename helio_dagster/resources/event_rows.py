@@ -30,7 +30,7 @@ def serialize_events(events: Iterable[dg.EventLogEntry]) -> Iterator[str]:
 
 
 def _common(event: dg.EventLogEntry) -> Hashable:
-    """All of an event but its time and what is told of a partition."""
+    """All of an event but its time and what it says of a partition."""
     inner = event.get_dagster_event()
     about = inner.event_specific_data
     shared = (event.run_id, event.level, event.user_message, event.job_name, event.step_key, inner.message, inner.pid)
@@ -44,7 +44,7 @@ def _common(event: dg.EventLogEntry) -> Hashable:
 
 def _with_own(packed: dict[str, Any], event: dg.EventLogEntry) -> dict[str, Any]:
     inner = event.get_dagster_event()
-    about, told = inner.event_specific_data, packed["dagster_event"]["event_specific_data"]
+    about, specific = inner.event_specific_data, packed["dagster_event"]["event_specific_data"]
     if isinstance(about, StepMaterializationData):
         made = about.materialization
         own = {
@@ -52,7 +52,11 @@ def _with_own(packed: dict[str, Any], event: dg.EventLogEntry) -> dict[str, Any]
             "tags": dict(made.tags) if made.tags is not None else None,
             "metadata_entries": _METADATA.pack(made.metadata, _WHITELIST_MAP, "metadata"),
         }
-        told = {**told, "materialization": {**told["materialization"], **own}}
+        specific = {**specific, "materialization": {**specific["materialization"], **own}}
     elif isinstance(about, AssetMaterializationPlannedData) and about.partitions_subset is None:
-        told = {**told, "partition": about.partition}
-    return {**packed, "timestamp": event.timestamp, "dagster_event": {**packed["dagster_event"], "event_specific_data": told}}
+        specific = {**specific, "partition": about.partition}
+    return {
+        **packed,
+        "timestamp": event.timestamp,
+        "dagster_event": {**packed["dagster_event"], "event_specific_data": specific},
+    }

@@ -57,7 +57,7 @@ def await_call(channel: socket.socket, worker: int, confinement: Confinement) ->
         text, descriptors = receive_message(channel)
         if text:
             _run_order(Order.from_json(text), descriptors, confinement)
-    except BaseException:  # noqa: BLE001 - the edge of the process: what happened here is told in the exit code and on stderr
+    except BaseException:  # noqa: BLE001 - the edge of the process: what happened here goes into the exit code and on stderr
         traceback.print_exc()
         os._exit(70)
     os._exit(0)
@@ -146,7 +146,7 @@ def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap, *, is_reversed: bool |
     except MemoryError as error:
         reserve.clear()
         return {"outcome": "memory", "line": _line_of(error.__traceback__), "text": _bounded(_text_of(error))}
-    except BaseException as error:  # noqa: BLE001 - whatever the code raised is told to the caller
+    except BaseException as error:  # noqa: BLE001 - whatever the code raised goes to the caller
         reserve.clear()
         return {
             "outcome": "unseeded" if isinstance(error, UnseededRandomness) else "raised",

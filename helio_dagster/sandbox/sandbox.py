@@ -210,7 +210,7 @@ def _printed(end: CallEnd, limits: SandboxLimits) -> str:
 
 @cache
 def _living() -> weakref.WeakSet[Sandbox]:
-    """All sandboxes of this process; from the first on, forked children are told to start workers of their own."""
+    """All sandboxes of this process; from the first on, forked children start workers of their own."""
     living: weakref.WeakSet[Sandbox] = weakref.WeakSet()
 
     def forget_all() -> None:

@@ -67,7 +67,7 @@ class Offer:
         return Fetch(archive=archive, dataset=self.dataset, parameter=self.parameter)
 
     def share(self, span: TimeRange) -> float:
-        """The share of a range in which the dataset has data, as far as the catalog tells."""
+        """The share of a range in which the dataset has data, as far as the catalog says."""
         start = max(span.start, self.start) if self.start else span.start
         stop = min(span.stop, self.stop) if self.stop else span.stop
         return max(0.0, (stop - start) / span.duration)

@@ -39,7 +39,7 @@ def find_axis(parameter: ParameterFacts, quantity: Quantity) -> str | None:
 
 
 def find_frame(facts: DatasetFacts, parameter: ParameterFacts, *, is_directed: bool) -> str | None:
-    """The frame that the catalog tells of, or the only one that the dataset's id names."""
+    """The frame that the catalog gives, or the only one that the dataset's id names."""
     if parameter.frame is not None:
         return parameter.frame.value
     named = [part for part in re.split("[_-]", facts.dataset) if part in FRAMES and len(part) > 1]
@@ -64,7 +64,7 @@ def find_kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
 
 
 def likely_kind(parameter: ParameterFacts) -> Kind:
-    """What a fetch of any parameter yields, as far as the catalog tells: lines, unless it has colours to show."""
+    """What a fetch of any parameter yields, as far as the catalog says: lines, unless it has colours to show."""
     if not parameter.size:
         return "series"
     return "spectrogram" if len(parameter.size) == 1 and parameter.display.value == "spectrogram" else "vector"

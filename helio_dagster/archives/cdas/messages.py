@@ -82,7 +82,7 @@ class TimeInterval(_Message):
 
 
 class DatasetLink(_Message):
-    """Where more is told of a dataset."""
+    """Where to read more about a dataset."""
 
     title: Text = ""
     text: Text = ""

@@ -215,7 +215,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.owner.answer(self)
 
     def send(self, answer: Answer, fault: FaultKind | None, *, retry_after_s: int, drip_s: float) -> None:
-        """Send an answer, with a fault in its body where told so."""
+        """Send an answer, with a fault in its body where asked for."""
         body = answer.body[: len(answer.body) // 2] if fault in ("truncate", "length") else answer.body
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.content_type)

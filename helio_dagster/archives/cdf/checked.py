@@ -84,7 +84,7 @@ def open_checked(path: Path, open_file: Open, allow: Callable[[int], None]) -> C
     open_file
         The library's way.
     allow
-        Told how many bytes the file's content and values can sanely take, before the library may allocate any.
+        Called with how many bytes the file's content and values can sanely take, before the library may allocate any.
 
     Raises
     ------

@@ -99,7 +99,7 @@ class HapiArchive:
         return list_windows(self._request(dataset, "", verify=False, report=report).list_files, windows)
 
     def is_at_hand(self, file: ListedFile) -> bool:
-        """Whether a chunk is in the cache; a listing names no parameter, and of it that cannot be told."""
+        """Whether a chunk is in the cache; a listing names no parameter, so it cannot be said of one."""
         return self._cache.path(file.url, file.last_modified).exists()
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ class RequestSlots:
 
     @contextlib.contextmanager
     def taken(self, stopping: threading.Event) -> Iterator[None]:
-        """Hold a slot; ArchiveUnavailable when told to stop while waiting for one."""
+        """Hold a slot; ArchiveUnavailable when asked to stop while waiting for one."""
         while not self._free.acquire(timeout=_POLL_S):
             if stopping.is_set():
                 raise ArchiveUnavailable("stopped before it was asked", hint="Run the same command again.")

@@ -67,15 +67,15 @@ def _lines(found: Comparison) -> Iterator[str]:
     if found.is_same:
         yield "They mean the same."
         return
-    yield from (_told(change) for change in found.head)
+    yield from (_change_line(change) for change in found.head)
     for step in found.steps:
         yield f"{step.what} {step.kind} {step.step}"
-        yield from (f"  {_told(change)}" for change in step.changes)
+        yield from (f"  {_change_line(change)}" for change in step.changes)
     if found.has_same_data:
         yield "The data steps are the same."
 
 
-def _told(change: Change) -> str:
+def _change_line(change: Change) -> str:
     return f"{change.path}: {_value(change.old)} -> {_value(change.new)}"
 
 

@@ -68,7 +68,7 @@ def import_pipelines(
         write_json({"status": "refused" if refused else "done", "files": found})
     else:
         for each in arrivals:
-            write(f"{_told(each)}\n")
+            write(f"{_arrival_line(each)}\n")
     if refused:
         is_replaceable = any(each.kind == "pipelines" for each in refused)
         hint = "--replace replaces pipelines." if is_replaceable else "`helio operations rm` deletes yours first."
@@ -89,7 +89,7 @@ def _read(file: str) -> bytes:
         raise InputError(f"{file!r:.200} cannot be read: {reason}", hint="Give what `helio pipelines export` wrote.") from None
 
 
-def _told(each: Arrival) -> str:
+def _arrival_line(each: Arrival) -> str:
     why = f": {each.why}" if each.why else ""
     approved = f" (approved by {each.approved_by})" if each.approved_by and each.state in ("new", "replaced") else ""
     return f"{each.kind}/{each.name} {_MEANINGS[each.state]}{why}{approved}"

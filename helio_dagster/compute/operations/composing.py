@@ -56,9 +56,9 @@ class ComposeVector(Paired[ComposeVectorOptions]):
         known = [(column, meta) for column, meta in zip(columns, given, strict=True) if meta.columns]
         units = [column.unit or meta.unit for column, meta in known]
         if not all(is_same_unit(units[0], unit) for unit in units):
-            told = ", ".join(unit or "none" for unit in units)
+            listed = ", ".join(unit or "none" for unit in units)
             raise ComputeError(
-                f"{self.id} needs components of one unit, not {told}", hint="Bring them to one unit with the operation scale."
+                f"{self.id} needs components of one unit, not {listed}", hint="Bring them to one unit with the operation scale."
             )
         frames = list(dict.fromkeys(frame for frame in (options.frame, *(meta.frame for meta in given)) if frame is not None))
         if len(frames) > 1:

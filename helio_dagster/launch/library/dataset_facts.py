@@ -17,7 +17,7 @@ _SPECIES = {
     "electrons": re.compile(r"electron|(?<![a-z])(elec|ne|te)(?![a-z])", re.IGNORECASE),
     "heavy ions": re.compile(r"alpha|helium|heplus|oxygen|carbon|iron|heavy|(?<![a-z])(he|o|c|fe)[0-9]?\+", re.IGNORECASE),
 }
-"""Kinds of particles that are told apart; protons and all ions together are not, for archives mean one by the other."""
+"""Kinds of particles that are distinguished; protons and all ions together are not, for archives mean one by the other."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Measured:
 
 
 def find_measured(fetch: Fetch, catalog: KnownCatalog) -> Measured:
-    """What the catalog tells of a fetch."""
+    """What the catalog says of a fetch."""
     facts = catalog.facts(fetch.archive, fetch.dataset)
     if facts is not None:
         parameter = facts.parameter(fetch.parameter)

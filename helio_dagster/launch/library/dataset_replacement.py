@@ -63,8 +63,8 @@ class Replacement:
 
 
 def _name(measured: Measured) -> str:
-    told = ", ".join(part for part in (measured.quantity, measured.frame, measured.unit) if part)
-    return f"{measured.fetch.dataset} {measured.fetch.parameter}{f' ({told})' if told else ''}"
+    stated = ", ".join(part for part in (measured.quantity, measured.frame, measured.unit) if part)
+    return f"{measured.fetch.dataset} {measured.fetch.parameter}{f' ({stated})' if stated else ''}"
 
 
 def propose(

@@ -60,7 +60,7 @@ def keep_operation(
     workbench
         Where the code runs.
     progress
-        Told what is tried.
+        Called with what is tried.
 
     Raises
     ------

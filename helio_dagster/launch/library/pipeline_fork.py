@@ -1,4 +1,4 @@
-"""A copy of a pipeline under another name, with other datasets where asked for. What is like what is told elsewhere."""
+"""A copy of a pipeline under another name, with other datasets where asked for."""
 
 from __future__ import annotations
 
@@ -120,9 +120,9 @@ def _proposed(fetches: Mapping[str, Fetch], missions: Sequence[str], home: Home)
             other = propose(measured, new, home.catalog, search, beside=beside)
             if other is None:
                 fetch = measured.fetch
-                told = measured.quantity or fetch.parameter
+                quantity = measured.quantity or fetch.parameter
                 kept.append(
-                    f"{step}: the catalog knows no {told} of {new} in this shape; {fetch.dataset} {fetch.parameter} stays"
+                    f"{step}: the catalog knows no {quantity} of {new} in this shape; {fetch.dataset} {fetch.parameter} stays"
                 )
             else:
                 found[step] = Replacement(step, measured, other)

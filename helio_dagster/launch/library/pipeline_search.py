@@ -1,4 +1,4 @@
-"""Finds pipelines of a library by words and by what they use. What datasets are is told by the catalog; prints nothing."""
+"""Finds pipelines of a library by words and by what they use. The catalog says what datasets are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ID = re.compile(r"[^\W_]+(?:[_@.:/+-]+[^\W_]+)+")
 _MINOR = frozenset(
     ("a", "an", "and", "at", "for", "from", "in", "my", "of", "on", "or", "our", "run", "same", "show", "the", "to", "with")
 )
-_WEIGHTS = {"name": 4.0, "title": 3.0, "used": 3.0, "mission": 3.0, "instrument": 2.0, "step": 1.5, "told": 1.0}
+_WEIGHTS = {"name": 4.0, "title": 3.0, "used": 3.0, "mission": 3.0, "instrument": 2.0, "step": 1.5, "text": 1.0}
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,15 @@ class Found:
 
 
 def describe(pipeline: Pipeline, catalog: KnownCatalog) -> Entry:
-    """A pipeline with what the catalog tells of the datasets it fetches."""
+    """A pipeline with what the catalog says of the datasets it fetches."""
     fetches = [step.fetch for step in pipeline.steps if step.fetch is not None]
     operations = [step.compute.operation for step in pipeline.steps if step.compute and step.compute.operation]
-    told = [find_measured(fetch, catalog) for fetch in fetches]
-    names = tuple(dict.fromkeys(each.mission for each in told if each.mission))
+    measured = [find_measured(fetch, catalog) for fetch in fetches]
+    names = tuple(dict.fromkeys(each.mission for each in measured if each.mission))
     words: dict[str, float] = {}
     for kind, text in _texts(pipeline, fetches, operations, names):
         _add(words, text, _WEIGHTS[kind])
-    for each in told:
+    for each in measured:
         _add(words, f"{each.instrument} {each.quantity}", _WEIGHTS["instrument"])
     datasets = tuple(dict.fromkeys(fetch.dataset for fetch in fetches))
     return Entry(pipeline, names, datasets, tuple(dict.fromkeys(operations)), words)
@@ -132,8 +132,8 @@ def _texts(
         yield "mission", " ".join([name, *called.get(name, ())])
     for step in pipeline.steps:
         yield "step", f"{step.id} {step.kind}"
-        yield "told", step.intent
-    yield "told", pipeline.description
+        yield "text", step.intent
+    yield "text", pipeline.description
 
 
 def _add(words: dict[str, float], text: str, weight: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from dagster import AssetCheckResult
 
-from helio_dagster.assets.checks import AS_TOLD, check_results
+from helio_dagster.assets.checks import AS_CATALOGUED, check_results
 from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name
 from helio_dagster.assets.outcomes import Outcome
@@ -26,19 +26,19 @@ from helio_dagster.launch.running.run_plan import States
 from helio_dagster.storage.tables import TableStore
 
 _MOST_COLUMNS = 4
-"""Columns whose values are told one by one."""
+"""Columns whose values are named one by one."""
 _LENGTHS = ((timedelta(days=1), "days"), (timedelta(hours=1), "h"), (timedelta(minutes=1), "min"), (timedelta(seconds=1), "s"))
 _PASSED = {
     "time_in_order": "all times are in order, none twice",
     "not_all_fill": "no partition is all fill",
     "columns": "all partitions have the same columns",
-    AS_TOLD: "shape, unit and frame are as the catalog tells",
+    AS_CATALOGUED: "shape, unit and frame match the catalog",
 }
 _FAILED = {
     "time_in_order": "times out of order or twice in",
     "not_all_fill": "nothing but fill in",
     "columns": "other columns than the newest in",
-    AS_TOLD: "otherwise than the catalog tells in",
+    AS_CATALOGUED: "differs from the catalog in",
 }
 
 
@@ -132,23 +132,23 @@ def _coverage(step: str, span: TimeRange, found: _Found, *, is_passed: bool) -> 
     facts |= {"outdated_partitions": found.outdated} if found.outdated else {}
     facts |= {"cadence_s": round(cadence, 6)} if cadence is not None else {}
     whole = "day has" if length == "1 day" else f"{length} have"
-    told = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
+    text = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
     gaps = _gaps(time, cadence, span) if len(time) and cadence is not None else []
     facts["gaps"] = len(gaps)
     if gaps:
         longest = max(gaps, key=lambda gap: gap.duration)
         facts |= {"longest_gap_s": longest.duration.total_seconds(), "longest_gap_start": f"{longest.start:%Y-%m-%dT%H:%M:%SZ}"}
         which = "the only gap is" if len(gaps) == 1 else f"the longest of {len(gaps):,} gaps is"
-        told += f"; {which} {_length(longest.duration)} on {longest.start:%Y-%m-%d %H:%M}"
+        text += f"; {which} {_length(longest.duration)} on {longest.start:%Y-%m-%d %H:%M}"
     elif len(time) and cadence is not None:
-        told += ", without a gap"
+        text += ", without a gap"
     for count, what in ((missing, "not there"), (found.outdated, "out of date")):
-        told += (
+        text += (
             f"; {count:,} of {counted(len(found.outcomes), 'partition')} {'is' if count == 1 else 'are'} {what}"
             if count
             else ""
         )
-    return CheckResult(step, "coverage", is_passed, told, facts)
+    return CheckResult(step, "coverage", is_passed, text, facts)
 
 
 def _gaps(time: Times, cadence: float, span: TimeRange) -> list[TimeRange]:
@@ -167,8 +167,8 @@ def _as_recorded(step: str, check: str, result: AssetCheckResult) -> CheckResult
     """A check that Dagster records too, in words."""
     listed: Any = result.metadata.get("partitions") if result.metadata else None
     where = str(getattr(listed, "value", listed) or "")
-    told = _PASSED.get(check, "passed") if result.passed else f"{_FAILED.get(check, 'failed in')} {where}"
-    return CheckResult(step, check, result.passed, f"{step}: {told}", {} if result.passed else {"partitions": where})
+    text = _PASSED.get(check, "passed") if result.passed else f"{_FAILED.get(check, 'failed in')} {where}"
+    return CheckResult(step, check, result.passed, f"{step}: {text}", {} if result.passed else {"partitions": where})
 
 
 def _values(step: str, found: _Found) -> CheckResult:
@@ -181,10 +181,10 @@ def _values(step: str, found: _Found) -> CheckResult:
         between = ", ".join(f"{name} from {found.lows[name]:.4g} to {found.highs[name]:.4g}{unit}" for name in found.lows)
     else:
         between = f"values from {low:.4g} to {high:.4g}{unit}"
-    told = f"{step}: {between}; {_percent(share) if share else 'none'} of the values {'is' if not share else 'are'} fill"
+    text = f"{step}: {between}; {_percent(share) if share else 'none'} of the values {'is' if not share else 'are'} fill"
     facts: dict[str, float | int | str] = {"min": low, "max": high, "unit": found.unit, "fill_share": round(share, 6)}
     facts["kind"] = found.kind
-    return CheckResult(step, "values", has_passed=True, text=told, facts=facts)
+    return CheckResult(step, "values", has_passed=True, text=text, facts=facts)
 
 
 def _percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""What a run will download, store and compute, told before it starts. Asks the archive for its listing; makes nothing."""
+"""What a run will download, store and compute, estimated before it starts. Asks the archive for its listing; makes nothing."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
     workbench
         The home's parts; stays open.
     note
-        Told of every settled partition.
+        Called for every settled partition.
 
     Returns
     -------

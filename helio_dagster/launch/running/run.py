@@ -31,7 +31,7 @@ def run(
     workbench
         The home's parts; stays open.
     listener
-        Told of every settled partition.
+        Called for every settled partition.
     plan
         What `plan_run` has just found, so that it need not look again.
 

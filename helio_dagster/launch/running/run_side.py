@@ -65,7 +65,7 @@ class HomeSide:
         files = {**self._home.files, file.pipeline.name: file}
         limits = self._home.settings.code_limits
         found = check_files(files, self._home.catalog, self._home.operations.get, limits=limits)
-        own = Findings(*([each for each in told if each.file == file.file] for told in (found.problems, found.notes)))
+        own = Findings(*([each for each in listed if each.file == file.file] for listed in (found.problems, found.notes)))
         own.notes += _missed(file, self._home)
         return own
 
@@ -197,7 +197,7 @@ class HomeSide:
 
 
 _MOST_TOLD = 50
-"""How often about the progress of a run is told."""
+"""How often about the progress of a run is reported."""
 
 
 class _StepsDone:

@@ -17,7 +17,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.resources.workbench import Workbench
 
 IMPATIENT = TransferSettings(tries=1, connect_s=5.0, read_s=15.0, total_s=60.0)
-"""A person waits for the answer: an archive that does not answer at once is told as unreachable."""
+"""A person waits for the answer: an archive that does not answer at once is reported as unreachable."""
 
 _DAY = timedelta(days=1)
 _FEWEST = 24
@@ -72,14 +72,14 @@ def _sample(fetch: Fetch, window: TimeRange, workbench: Workbench) -> Sample:
 
 
 def _described(fetch: Fetch, window: TimeRange, table: Table) -> Sample:
-    told = describe_table(table, table.status, window)
-    cadence = told.get("cadence_s")
+    described = describe_table(table, table.status, window)
+    cadence = described.get("cadence_s")
     return Sample(
         fetch,
         window,
         table.status,
         records=len(table),
-        coverage=told["coverage"],
+        coverage=described["coverage"],
         cadence=timedelta(seconds=cadence) if cadence is not None else None,
         kind=table.meta.kind,
         unit=table.meta.unit,

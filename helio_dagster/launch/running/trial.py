@@ -64,13 +64,15 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
     with tempfile.TemporaryDirectory(prefix="helio-try-") as folder:
         settings = _beside(workbench.settings, Path(folder))
         scratch = Workbench(settings, clock=workbench.clock, transfers=workbench.transfers, workers=workbench.workers)
-        told: dict[tuple[str, str | None], Outcome] = {}
+        outcomes: dict[tuple[str, str | None], Outcome] = {}
         ledger = _Remembering()
         try:
-            materializer = build_materializer(graph, scratch, ledger, progress=lambda *each: told.update({each[:2]: each[2]}))
+            materializer = build_materializer(
+                graph, scratch, ledger, progress=lambda *each: outcomes.update({each[:2]: each[2]})
+            )
             outcome = materializer.materialize(node.name, [partition])[partition]
             if outcome.error is not None:
-                raise _first_cause(told) or outcome.error
+                raise _first_cause(outcomes) or outcome.error
             table = scratch.store.read(node.name, partition)
             inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
         finally:
@@ -101,8 +103,8 @@ def _beside(settings: Settings, folder: Path) -> Settings:
     return replace(settings, home=folder)
 
 
-def _first_cause(told: dict[tuple[str, str | None], Outcome]) -> HelioError | None:
-    return next((outcome.error for outcome in told.values() if outcome.state == "failed"), None)
+def _first_cause(outcomes: dict[tuple[str, str | None], Outcome]) -> HelioError | None:
+    return next((outcome.error for outcome in outcomes.values() if outcome.state == "failed"), None)
 
 
 def _read(graph: AssetGraph, node: AssetNode, asset: str, partition: str, scratch: Workbench) -> Table:

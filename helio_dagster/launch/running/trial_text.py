@@ -18,12 +18,12 @@ _MOST_LINES = 8
 
 def describe_trial(found: Trial) -> str:
     """What a trial gave, as lines for people: records, coverage, extremes, a picture, what code printed."""
-    told = found.description
-    facts = [f"{counted(told['rows'], 'record')}", found.table.meta.unit, found.table.meta.frame or "", found.table.status]
+    described = found.description
+    facts = [f"{counted(described['rows'], 'record')}", found.table.meta.unit, found.table.meta.frame or "", found.table.status]
     lines = [f"{found.asset} {found.partition}: {', '.join(fact for fact in facts if fact)}"]
-    if told.get("coverage") is not None:
-        lines.append(f"  covers {told['coverage']:.1%} of the partition")
-    for column in told["columns"]:
+    if described.get("coverage") is not None:
+        lines.append(f"  covers {described['coverage']:.1%} of the partition")
+    for column in described["columns"]:
         unit = f" {column['unit']}" if column["unit"] else ""
         extremes = f"{column['min']} to {column['max']}{unit}, " if column["min"] else ""
         lines.append(f"  {column['column']}: {extremes}{column['valid'] or 'nothing'} valid")

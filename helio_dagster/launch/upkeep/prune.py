@@ -34,7 +34,7 @@ class PruneReport(Fact):
 
 
 def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], PruneReport]:
-    """The orphans of a home, and how they are told."""
+    """The orphans of a home, and how they are reported."""
     own = owned(home)
     found = find_orphans(home, own, with_downloads=with_downloads)
     listed = [OrphanReport(kind=each.kind, name=each.name, files=len(each.paths), bytes=each.size) for each in found]

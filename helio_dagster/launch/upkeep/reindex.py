@@ -14,7 +14,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home_lock import occupied
 
-Told = Callable[[str, int], None]
+OnAsset = Callable[[str, int], None]
 
 
 class DamagedFile(Fact):
@@ -45,7 +45,7 @@ class ReindexReport(Fact):
         return 1 if any(asset.damaged for asset in self.assets) else 0
 
 
-def reindex(graph: AssetGraph, workbench: Workbench, *, told: Told | None = None) -> ReindexReport:
+def reindex(graph: AssetGraph, workbench: Workbench, *, on_asset: OnAsset | None = None) -> ReindexReport:
     """Record every stored partition that has no record, inputs before what was made from them.
 
     Parameters
@@ -54,7 +54,7 @@ def reindex(graph: AssetGraph, workbench: Workbench, *, told: Told | None = None
         All assets of the home; what none of them accounts for is left alone.
     workbench
         The home's parts.
-    told
+    on_asset
         Called with each asset and how many files are looked at.
 
     Raises
@@ -66,18 +66,18 @@ def reindex(graph: AssetGraph, workbench: Workbench, *, told: Told | None = None
     with occupied(workbench.settings.home, alone=True), open_instance(workbench.settings) as instance:
         ledger = DagsterLedger(instance)
         for node in graph.nodes.values():
-            found = _look(node, workbench, ledger, told)
+            found = _look(node, workbench, ledger, on_asset)
             if found.recorded or found.known or found.damaged:
                 reports.append(found)
     return ReindexReport(home=str(workbench.settings.home), assets=reports)
 
 
-def _look(node: AssetNode, workbench: Workbench, ledger: DagsterLedger, told: Told | None) -> AssetReport:
+def _look(node: AssetNode, workbench: Workbench, ledger: DagsterLedger, on_asset: OnAsset | None) -> AssetReport:
     """Record one asset's partitions."""
     report = AssetReport(asset=node.name, recorded=0, known=0, damaged=[])
     keys = _stored_keys(node, workbench)
-    if told is not None and keys:
-        told(node.name, len(keys))
+    if on_asset is not None and keys:
+        on_asset(node.name, len(keys))
     known = ledger.latest(node.name, keys) if keys else {}
     report.known = len(known)
     recorded: dict[str | None, Outcome] = {}

@@ -76,7 +76,7 @@ def verify(request: RunRequest, workbench: Workbench, *, listener: Progress | No
     workbench
         The home's parts; only read.
     listener
-        Told of every redone partition.
+        Called for every redone partition.
 
     Raises
     ------

@@ -109,12 +109,12 @@ def test_a_component_of_unnamed_columns_is_taken_on_trust(catalog: KnownCatalog)
 
 def test_what_is_told_is_in_the_archives_words(catalog: KnownCatalog) -> None:
     """Description of the parameter and label of its dataset; nothing of what is not known."""
-    told = catalog.told("cdaweb", "AC_H0_MFI", "BGSEc")
+    told = catalog.describe("cdaweb", "AC_H0_MFI", "BGSEc")
     assert told is not None
     assert told.parameter == "Magnetic Field Vector in GSE Cartesian coordinates (16 sec)"
     assert "ACE Magnetic Field" in told.dataset
-    assert catalog.told("cdaweb", "XX_H9_NIX", "B") is None
-    assert catalog.told("hapi:cdaweb", "AC_H0_MFI", "BGSEc") is None
+    assert catalog.describe("cdaweb", "XX_H9_NIX", "B") is None
+    assert catalog.describe("hapi:cdaweb", "AC_H0_MFI", "BGSEc") is None
 
 
 @pytest.mark.parametrize(

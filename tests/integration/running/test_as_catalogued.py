@@ -1,4 +1,4 @@
-"""What the catalog tells of a fetch stands on its asset; where the files say otherwise, they count and the check says so."""
+"""What the catalog says of a fetch stands on its asset; where the files say otherwise, they count and the check says so."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_fetch_is_described_in_the_catalogs_words(desk) -> None:
     assert (spec.metadata["unit"], spec.metadata["frame"]) == ("nT", "GSE")
 
 
-def test_files_that_are_as_told_pass(desk, span) -> None:
+def test_files_that_are_the_catalog_describes_rightly_pass(desk, span) -> None:
     """Shape, unit and frame agree."""
     catalogue(desk)
     desk.run(span)
