@@ -36,7 +36,7 @@ class WorkerFailure(Exception):
 
 
 class WorkerProcess:
-    """A running worker; one thread at a time may ask it.
+    """A worker that has been started; one thread at a time may ask it, and the first request waits until it is ready.
 
     Parameters
     ----------
@@ -46,11 +46,6 @@ class WorkerProcess:
         Seconds a request may take.
     memory_bytes
         Address space it may use.
-
-    Raises
-    ------
-    ArchiveError
-        The worker cannot be started: the installation is broken.
     """
 
     def __init__(self, module: WorkerModule, *, timeout_s: float, memory_bytes: int) -> None:
@@ -65,14 +60,7 @@ class WorkerProcess:
             pipesize=_PIPE_BYTES,
             env=_environment(),
         )
-        ready = bytearray(len(READY))
-        try:
-            self._read_into(memoryview(ready), deadline=time.monotonic() + _START_TIMEOUT_S)
-        except WorkerFailure as failure:
-            raise ArchiveError(
-                f"the process that reads CDF files does not start: {failure}",
-                hint=f"Check the installation. {self._last_words()}".strip(),
-            ) from failure
+        self._is_ready = False
 
     @property
     def pid(self) -> int:
@@ -89,9 +77,12 @@ class WorkerProcess:
 
         Raises
         ------
+        ArchiveError
+            It cannot be started: the installation is broken.
         WorkerFailure
             It died, or the time was up and it was killed.
         """
+        self._wait_until_ready()
         deadline = time.monotonic() + self._timeout_s
         if self._process.stdin is None:
             raise WorkerFailure("it was stopped")
@@ -115,6 +106,19 @@ class WorkerProcess:
         for stream in (self._process.stdin, self._process.stdout, self._stderr):
             if stream is not None:
                 stream.close()
+
+    def _wait_until_ready(self) -> None:
+        if self._is_ready:
+            return
+        ready = bytearray(len(READY))
+        try:
+            self._read_into(memoryview(ready), deadline=time.monotonic() + _START_TIMEOUT_S)
+        except WorkerFailure as failure:
+            raise ArchiveError(
+                f"the process that reads CDF files does not start: {failure}",
+                hint=f"Check the installation. {self._last_words()}".strip(),
+            ) from failure
+        self._is_ready = True
 
     def _read_into(self, buffer: memoryview, *, deadline: float) -> None:
         """Fill a buffer from the worker's output, or end the worker."""

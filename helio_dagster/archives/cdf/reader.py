@@ -128,6 +128,14 @@ class CdfReader:
         """
         return self._ask_for(Credit, Request(task="credit", path=str(path.absolute())), path)
 
+    def start(self) -> None:
+        """Start one worker beside other work, so that the first file need not wait for it."""
+        slot = self._idle.get()
+        try:
+            slot = slot or self._start(_FAST)
+        finally:
+            self._idle.put(slot)
+
     @property
     def processes(self) -> tuple[int, ...]:
         """Process ids of the running workers, for diagnosis."""

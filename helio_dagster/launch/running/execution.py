@@ -51,8 +51,6 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
         if not keys:
             return None
         _sweep(request, workbench)
-        if any(request.graph[name].kind == "figure" for name in request.targets):
-            workbench.workers.renderer.start()
         with living_process(workbench.settings.running) as process:
             return _execute(request, keys, lent_resource(workbench, note), instance, process)
 

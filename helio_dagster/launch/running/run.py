@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from helio_dagster.assets.figure_spans import spans
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.record.living_process import has_abandoned_runs
@@ -58,12 +59,22 @@ def run(
         note(asset, partition, outcome)
     run_id: str | None = None
     if plan.keys or has_abandoned_runs(workbench.settings.running):
-        from helio_dagster.launch.running.execution import (
-            execute,  # loads Dagster, which takes longer than to find nothing to do
-        )
+        _start_workers(request, plan, workbench)
+        from helio_dagster.launch.running.execution import execute  # loads Dagster, while the workers start
 
         run_id = execute(request, plan.keys, workbench, note)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
+
+
+def _start_workers(request: RunRequest, plan: RunPlan, workbench: Workbench) -> None:
+    """Start the processes that the run will need, beside this one, which is about to load Dagster."""
+    due = [
+        request.graph[name] for name, states in plan.states.items() if any(not state.is_current for state in states.values())
+    ]
+    if any(node.step.fetch is not None and not node.step.fetch.archive.startswith(HAPI_PREFIX) for node in due):
+        workbench.workers.reader.start()
+    if plan.keys and any(request.graph[name].kind == "figure" for name in request.targets):
+        workbench.workers.renderer.start()
 
 
 def _report(
