@@ -11,7 +11,6 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.bare_operations import is_bare, of_the_line
 from helio_dagster.agent.offline.dataset_choice import Choice, choose
-from helio_dagster.agent.offline.drawn import Drawn, Line
 from helio_dagster.agent.offline.meanings import (
     Averaging,
     Compare,
@@ -26,14 +25,15 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.pipeline_draft import draft_panels
+from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
 from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.step_draft import StepDraft
 from helio_dagster.agent.offline.step_words import slug
+from helio_dagster.agent.offline.targets import Target, find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
-from helio_dagster.agent.offline.wishes import Wish, find_wishes
 from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep
 from helio_dagster.domain.time_range import EARLIEST, TimeRange
@@ -52,21 +52,23 @@ _COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
 
 
 class Additions:
-    """Adds to what is drawn.
+    """Adds to what is plotted.
 
     Parameters
     ----------
     offers
         What the catalog has.
     requests
-        Chooses what answers a wish.
+        Chooses what answers a target.
     """
 
     def __init__(self, offers: Offers, requests: RequestPlanner) -> None:
         self._offers = offers
         self._requests = requests
 
-    def read(self, text: str, drawn: Drawn, span: TimeRange | None, now: datetime) -> tuple[list[Edit], list[str]] | None:
+    def read(
+        self, text: str, plotted: PlottedFigure, span: TimeRange | None, now: datetime
+    ) -> tuple[list[Edit], list[str]] | None:
         """The edits that a sentence means, and what is assumed; None where it adds nothing.
 
         Raises
@@ -86,72 +88,72 @@ class Additions:
         if not meant:
             return None
         if len(missions) == len(meant):
-            added = _Copies(drawn, self._offers, span)
+            added = _Copies(plotted, self._offers, span)
             return [edit for mission in missions for edit in added.copy(mission)], added.assumptions
         if all(isinstance(each, Smoothing | Averaging) for each in meant):
             return None
         if all(isinstance(each, Transform | Length) for each in meant):
-            reading = of_the_line(reading, drawn)
+            reading = of_the_line(reading, plotted)
         try:
-            return self._quantity(reading, missions, drawn, span)
+            return self._quantity(reading, missions, plotted, span)
         except OpenQuestion as asked:
             choices = [choice if choice.startswith("add ") else f"add {choice}" for choice in asked.question.choices]
             raise OpenQuestion(asked.question.text, choices) from None
 
     def _quantity(
-        self, reading: Reading, missions: Sequence[Mission], drawn: Drawn, span: TimeRange | None
+        self, reading: Reading, missions: Sequence[Mission], plotted: PlottedFigure, span: TimeRange | None
     ) -> tuple[list[Edit], list[str]]:
-        """A panel for one more quantity of the mission that is drawn."""
+        """A panel for one more quantity of the mission that is plotted."""
         measured = [each for each in reading.all(Measured) if each.quantities[0] not in INDICES]
         if not missions and not reading.all(Dataset) and (measured or not reading.all(Measured)):
-            if not drawn.missions:
+            if not plotted.missions:
                 raise OpenQuestion(f"Of which spacecraft is {reading.request} wanted?")
-            named = tuple(Mention(Mission(name), 0, 0, name) for name in drawn.missions)
+            named = tuple(Mention(Mission(name), 0, 0, name) for name in plotted.missions)
             reading = replace(reading, mentions=(*named, *reading.mentions))
         preferences = replace(read_preferences(reading), span=span)
         treatment = read_treatment(reading, preferences.cadence)
         assumptions: list[str] = []
-        wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)
-        choices = [choice for wish in wishes for choice in self._requests.choices(wish, preferences, assumptions)]
-        is_single = {choice.wish.who for choice in choices} == set(drawn.missions) and len(drawn.missions) == 1
-        draft = StepDraft(self._offers.archive, treatment, is_single=is_single, existing=drawn.pipeline.steps)
+        targets = find_targets(reading, self._offers.catalog, self._offers.archive)
+        choices = [choice for target in targets for choice in self._requests.choices(target, preferences, assumptions)]
+        is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
+        draft = StepDraft(self._offers.archive, treatment, is_single=is_single, existing=plotted.pipeline.steps)
         curves = [draft.add(choice) for choice in choices]
         panels = draft_panels(curves, treatment, several=not is_single)
         steps: list[Edit] = [
-            AddStep(kind="add_step", step=Step.model_validate(step), before=drawn.figure.id) for step in draft.steps
+            AddStep(kind="add_step", step=Step.model_validate(step), before=plotted.figure.id) for step in draft.steps
         ]
-        changes = [EditStep(kind="edit_step", step=drawn.figure.id, changes={"figure.panels[+]": panel}) for panel in panels]
+        changes = [EditStep(kind="edit_step", step=plotted.figure.id, changes={"figure.panels[+]": panel}) for panel in panels]
         return [*steps, *changes], [*assumptions, *draft.assumptions]
 
 
 class _Copies:
     """The steps beneath every line once more, for another mission."""
 
-    def __init__(self, drawn: Drawn, offers: Offers, span: TimeRange | None) -> None:
+    def __init__(self, plotted: PlottedFigure, offers: Offers, span: TimeRange | None) -> None:
         self.assumptions: list[str] = []
-        self._drawn = drawn
+        self._plotted = plotted
         self._offers = offers
         self._span = span
-        self._taken = {step.id for step in drawn.pipeline.steps}
-        self._shown = len(drawn.lines)
+        self._taken = {step.id for step in plotted.pipeline.steps}
+        self._shown = len(plotted.lines)
 
     def copy(self, mission: Mission) -> list[Edit]:
         """The edits that add a mission."""
-        drawn = self._drawn
-        if mission.name in drawn.missions:
+        plotted = self._plotted
+        if mission.name in plotted.missions:
             raise OpenQuestion(f"{mission.name} is drawn already. What shall be added?")
-        source = drawn.missions[0] if drawn.missions else ""
-        lines = [line for line in drawn.lines if line.missions == (source,)]
+        source = plotted.missions[0] if plotted.missions else ""
+        lines = [line for line in plotted.lines if line.missions == (source,)]
         if not lines:
             raise OpenQuestion(f"I cannot tell what of the pipeline on the table {mission.name} shall add. Which quantity?")
         steps: dict[str, Step] = {}
         for line in lines:
-            for step in drawn.upstream(line.trace.data):
+            for step in plotted.upstream(line.trace.data):
                 if step.id not in steps:
                     steps[step.id] = self._copied(step, steps, source, mission)
-        edits: list[Edit] = [AddStep(kind="add_step", step=step, before=drawn.figure.id) for step in steps.values()]
+        edits: list[Edit] = [AddStep(kind="add_step", step=step, before=plotted.figure.id) for step in steps.values()]
         edits += self._figure(lines, {old: step.id for old, step in steps.items()}, source, mission)
-        title = drawn.pipeline.title
+        title = plotted.pipeline.title
         if source and source in title:
             edits.append(
                 EditPipeline(kind="edit_pipeline", changes={"title": title.replace(source, f"{source} and {mission.name}", 1)})
@@ -187,8 +189,8 @@ class _Copies:
 
     def _fetch(self, fetch: Fetch, mission: Mission) -> tuple[Fetch, str | None, str | None]:
         """What the other mission measures of the same quantity and shape; the frame that was, and the one that is."""
-        drawn, catalog = self._drawn, self._offers.catalog
-        quantity = drawn.quantity(fetch)
+        plotted, catalog = self._plotted, self._offers.catalog
+        quantity = plotted.quantity(fetch)
         if quantity is None:
             raise OpenQuestion(f"I do not know what {fetch.dataset} {fetch.parameter} measures. What shall {mission.name} add?")
         meta = catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
@@ -197,9 +199,9 @@ class _Copies:
         kind = by_hand.kind if by_hand else meta.kind if meta else "series"
         frame = by_hand.frame if by_hand else meta.frame if meta else None
         shape = ("vector" if kind == "vector" else "magnitude") if quantity in VECTORS else None
-        wish = Wish(mission.name, quantity, "vector" if shape == "vector" else None, member=mission.member)
+        target = Target(mission.name, quantity, "vector" if shape == "vector" else None, member=mission.member)
         preferences = replace(read_preferences(_nothing()), span=self._span)
-        choice = self._chosen(wish, replace(preferences, frame=frame if kind == "vector" else None))
+        choice = self._chosen(target, replace(preferences, frame=frame if kind == "vector" else None))
         if (choice.offer.kind, choice.part) != (kind, "as_is"):
             what = QUANTITY_WORDS[quantity]
             text = f"{mission.name} has no {what} of the same shape that I know, so it cannot be added alike."
@@ -209,31 +211,30 @@ class _Copies:
             self.assumptions.append(f"Its frame is {choice.offer.frame}, not {frame}; magnitudes are the same in both.")
         return choice.fetch(self._offers.archive), frame, choice.offer.frame
 
-    def _chosen(self, wish: Wish, preferences: Preferences) -> Choice:
+    def _chosen(self, target: Target, preferences: Preferences) -> Choice:
         said: list[str] = []
         try:
-            chosen = choose(wish, preferences, offers=self._offers, assumptions=said)[0]
+            chosen = choose(target, preferences, offers=self._offers, assumptions=said)[0]
             if chosen.into is None:
                 return chosen
-            text = (
-                f"{wish.who} has the {wish.words} in {chosen.offer.frame}, not in {chosen.into}. Is it wanted in a panel below?"
-            )
-            raise OpenQuestion(text, [f"add the {wish.words} of {wish.who} in {chosen.into}"])
+            where = f"in {chosen.offer.frame}, not in {chosen.into}"
+            text = f"{target.who} has the {target.words} {where}. Is it wanted in a panel below?"
+            raise OpenQuestion(text, [f"add the {target.words} of {target.who} in {chosen.into}"])
         except OpenQuestion:
-            is_length = all("magnitude" in line.operations for line in self._drawn.lines)
+            is_length = all("magnitude" in line.operations for line in self._plotted.lines)
             if preferences.frame is None or not is_length:
                 raise
-            return choose(wish, replace(preferences, frame=None), offers=self._offers, assumptions=said)[0]
+            return choose(target, replace(preferences, frame=None), offers=self._offers, assumptions=said)[0]
 
     def _figure(self, lines: Sequence[Line], ids: dict[str, str], source: str, mission: Mission) -> list[Edit]:
         labels: dict[str, Any] = {}
         added: list[tuple[str, dict[str, Any]]] = []
         who = f"{mission.name} {mission.member}".strip()
         for line in lines:
-            step = self._drawn.upstream(line.trace.data)[-1]
+            step = self._plotted.upstream(line.trace.data)[-1]
             data = ids[line.trace.data]
             if line.trace.draw == "spectrogram" or self._is_wide(line, step):
-                panel = self._drawn.panels[line.panel].model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+                panel = self._plotted.panels[line.panel].model_dump(mode="json", exclude_none=True, exclude_defaults=True)
                 title = f"{who} {panel.get('y', {}).get('title', '')}".strip()
                 added.append(("figure.panels[+]", {**panel, "traces": [{"data": data}], "y": {"title": title}}))
                 continue
@@ -245,7 +246,7 @@ class _Copies:
             label = f"{who} {kind.strip()}".strip()
             added.append((f"figure.panels[{line.panel}].traces[+]", {"data": data, "label": label, "color": color}))
         changes = [{path: value} for path, value in added]
-        figure = self._drawn.figure.id
+        figure = self._plotted.figure.id
         return [EditStep(kind="edit_step", step=figure, changes=each) for each in ([labels] if labels else []) + changes]
 
     def _is_wide(self, line: Line, step: Step) -> bool:
@@ -258,7 +259,7 @@ class _Copies:
         return bool(spectral) or (bool(VECTORS & set(line.quantities)) and not vectors and len(line.quantities) == 1)
 
     def _colors(self, row: int) -> set[str]:
-        return {trace.color or "black" for trace in self._drawn.panels[row].traces}
+        return {trace.color or "black" for trace in self._plotted.panels[row].traces}
 
 
 def _nothing() -> Reading:

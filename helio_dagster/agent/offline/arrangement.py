@@ -22,7 +22,7 @@ def ask_about_arrangement(
     reading: Reading, choices: Sequence[AnyChoice], treatment: Treatment, preferences: Preferences
 ) -> None:
     """Ask where the arrangement cannot be, or a word was understood and has no effect."""
-    kinds = {(choice.wish.words, isinstance(choice, Choice) and choice.part) for choice in choices}
+    kinds = {(choice.target.words, isinstance(choice, Choice) and choice.part) for choice in choices}
     are_lines = all(isinstance(choice, DerivedChoice) or choice.is_line for choice in choices)
     if treatment.is_together and not (are_lines and len(kinds) == 1):
         raise OpenQuestion("These have no axis in common. Are separate panels wanted?", [_apart(reading)])
@@ -36,8 +36,8 @@ def ask_about_arrangement(
     offers = [each.offer for choice in choices for each in measured(choice)]
     if preferences.frame is not None and not any(offer.frame for offer in offers):
         raise OpenQuestion(f"Nothing that is asked for has a frame; what is {preferences.frame} for?")
-    if reading.all(Compare) and len(kinds) < 2 and len({choice.wish.who for choice in choices}) < 2:
-        raise OpenQuestion(f"What shall {choices[0].wish.mission} be compared with?")
+    if reading.all(Compare) and len(kinds) < 2 and len({choice.target.who for choice in choices}) < 2:
+        raise OpenQuestion(f"What shall {choices[0].target.mission} be compared with?")
 
 
 def _ask_about_pairs(choices: Sequence[AnyChoice], treatment: Treatment, *, are_lines: bool) -> None:
@@ -47,7 +47,7 @@ def _ask_about_pairs(choices: Sequence[AnyChoice], treatment: Treatment, *, are_
     is_angle = treatment.pairing.operation == "angle_between"
     if len(choices) == 2 and (is_angle or are_lines):
         return
-    shown = " and ".join(f"{choice.wish.who} {choice.wish.words}" for choice in choices[:4])
+    shown = " and ".join(f"{choice.target.who} {choice.target.words}" for choice in choices[:4])
     words = PAIRING_WORDS[treatment.pairing.operation]
     if is_angle:
         raise OpenQuestion(f"An angle is between two vectors; there is {shown}. Between which two is it wanted?")
@@ -59,17 +59,17 @@ def _ask_about_units(reading: Reading, choices: Sequence[AnyChoice], treatment: 
     for unit in treatment.units:
         units = list(dict.fromkeys(unit_of(choice) for choice in choices))
         if not any(can_convert(each, unit) for each in units):
-            shown = " and ".join(f"the {choice.wish.words} in {unit_of(choice) or 'no unit'}" for choice in choices[:3])
+            shown = " and ".join(f"the {choice.target.words} in {unit_of(choice) or 'no unit'}" for choice in choices[:3])
             mentions = [each for each in reading.mentions if each.meaning == Unit(unit)]
             again = say(reading, mentions)
             raise OpenQuestion(f"Nothing here can be given in {unit}: I have {shown}. As it is?", [again] if again else [])
-    wishes = [choice.wish for choice in choices if isinstance(choice, Choice)]
+    targets = [choice.target for choice in choices if isinstance(choice, Choice)]
     if treatment.averaging is not None and treatment.averaging.method == "sum":
-        for wish in wishes:
-            if wish.quantity in ("kp", "ap"):
+        for target in targets:
+            if target.quantity in ("kp", "ap"):
                 mentions = [each for each in reading.heard or reading.mentions if isinstance(each.meaning, _SUMMING)]
                 again = say(reading, mentions, more=f"{spoken(treatment.averaging.length)} means")
-                text = f"{wish.words} is of three hours and repeated every hour here: sums would be three times too large."
+                text = f"{target.words} is of three hours and repeated every hour here: sums would be three times too large."
                 raise OpenQuestion(f"{text} Are means wanted?", [again] if again else [])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.drawn import Drawn, Line
 from helio_dagster.agent.offline.meanings import (
     Dataset,
     Derived,
@@ -17,6 +16,7 @@ from helio_dagster.agent.offline.meanings import (
     ShapeName,
     Transform,
 )
+from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.treatment import ON_VECTORS
@@ -34,8 +34,8 @@ def _words(line: Line) -> str:
     return f"{words} magnitude" if "magnitude" in line.operations else words
 
 
-def of_the_line(reading: Reading, drawn: Drawn) -> Reading:
-    """An operation without a quantity is of the one line that is drawn, as that was fetched.
+def of_the_line(reading: Reading, plotted: PlottedFigure) -> Reading:
+    """An operation without a quantity is of the one line that is plotted, as that was fetched.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def of_the_line(reading: Reading, drawn: Drawn) -> Reading:
     on_vectors = all(each.operation in ON_VECTORS for each in reading.all(Transform))
     if on_vectors:
         return reading
-    shown = {line.trace.data: line for line in drawn.lines if not {"rolling_mean", "resample"} & set(line.operations)}
+    shown = {line.trace.data: line for line in plotted.lines if not {"rolling_mean", "resample"} & set(line.operations)}
     lines = list(shown.values())
     words = reading.request.strip()
     if len(lines) != 1:
@@ -55,7 +55,7 @@ def of_the_line(reading: Reading, drawn: Drawn) -> Reading:
             f"Of which line is the {words} wanted: {names}?" if names else f"Of what is the {words} wanted?", again
         )
     (line,) = lines
-    steps = drawn.upstream(line.trace.data)
+    steps = plotted.upstream(line.trace.data)
     fetches = [step.fetch for step in steps if step.fetch]
     if len(fetches) != 1 or len(line.quantities) != 1 or not {"magnitude", "component"} >= set(line.operations):
         raise OpenQuestion(f"Of what is the {words} wanted?", [f"add {words} of {mission} |B|" for mission in line.missions])
@@ -65,6 +65,6 @@ def of_the_line(reading: Reading, drawn: Drawn) -> Reading:
     )
     shape: ShapeName | None = "magnitude" if "magnitude" in line.operations else None
     measured = Measured((line.quantities[0],), shape, axis)
-    frame = drawn.frame(fetches[0])
+    frame = plotted.frame(fetches[0])
     meant: list[Meaning] = [Dataset(fetches[0].dataset), measured, *([Frame(frame)] if frame else [])]
     return replace(reading, mentions=(*(Mention(each, 0, 0, "") for each in meant), *reading.mentions))

@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Compare, Mission
 from helio_dagster.agent.offline.nothing_measured import NothingMeasured
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish
+from helio_dagster.agent.offline.targets import AnyTarget, DerivedTarget
 
 _JOINED = re.compile(r"[\s,]*(?:and|with|to|against|vs\.?|versus|&)?\s*", re.IGNORECASE)
 
@@ -25,11 +25,11 @@ def nothing_of_one(reading: Reading, nothing: NothingMeasured) -> OpenQuestion:
     return OpenQuestion(text, [_without(reading, named, left)])
 
 
-def without_the_missing(reading: Reading, wishes: Sequence[AnyWish], nothing: NothingMeasured) -> OpenQuestion:
+def without_the_missing(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingMeasured) -> OpenQuestion:
     """The question whether the other quantities are wanted, or the other spacecraft; else the one that was raised."""
-    whose = list(dict.fromkeys(wish.who for wish in wishes))
-    left = [wish.words for wish in wishes if wish.words != nothing.words]
-    if len(whose) != 1 or not left or any(isinstance(wish, DerivedWish) for wish in wishes):
+    whose = list(dict.fromkeys(target.who for target in targets))
+    left = [target.words for target in targets if target.words != nothing.words]
+    if len(whose) != 1 or not left or any(isinstance(target, DerivedTarget) for target in targets):
         return nothing_of_one(reading, nothing)
     when = f" {reading.time.words.strip(' ,')}" if reading.time else ""
     listed = left[0] if len(left) == 1 else f"{', '.join(left[:-1])} and {left[-1]}"

@@ -49,7 +49,7 @@ def pair_curves(first: Curve, second: Curve, operation: str, lengths: Mapping[st
     if operation == "angle_between":
         return _angle(first, second)
     sign = "minus" if operation == "difference" else "over"
-    words = f"{first.choice.wish.who} {sign} {second.choice.wish.who}"
+    words = f"{first.choice.target.who} {sign} {second.choice.target.who}"
     units = [curve.unit for curve in (first, second)]
     if operation == "difference" and not is_same_unit(*units):
         raise OpenQuestion(f"One is in {units[0] or 'no unit'}, the other in {units[1] or 'no unit'}. Is the ratio meant?")
@@ -63,7 +63,7 @@ def pair_curves(first: Curve, second: Curve, operation: str, lengths: Mapping[st
         f"{first.symbol} {operation}",
         first.unit if operation == "difference" else divide_units(*units),
         tolerance_of(_cadences(first, second)),
-        (f"The times are those of {first.choice.wish.who}, each with the nearest sample of the other.",),
+        (f"The times are those of {first.choice.target.who}, each with the nearest sample of the other.",),
     )
 
 
@@ -119,12 +119,12 @@ def _angle(first: Curve, second: Curve) -> PairOfCurves:
 
 
 def _names(first: Curve, second: Curve) -> tuple[str, str]:
-    who = [slug(curve.choice.wish.who) for curve in (first, second)]
+    who = [slug(curve.choice.target.who) for curve in (first, second)]
     return (first.step, second.step) if who[0] == who[1] else (who[0], who[1])
 
 
 def _told(curve: Curve) -> str:
-    return f"{curve.choice.wish.who} {curve.choice.wish.words}"
+    return f"{curve.choice.target.who} {curve.choice.target.words}"
 
 
 def _cadences(first: Curve, second: Curve) -> list[timedelta]:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from helio_dagster.agent.offline.dataset_choice import Choice
 from helio_dagster.agent.offline.operation_words import DERIVED_UNITS
-from helio_dagster.agent.offline.wishes import DerivedWish
+from helio_dagster.agent.offline.targets import DerivedTarget
 from helio_dagster.domain.table import Kind
 
 
@@ -15,7 +15,7 @@ from helio_dagster.domain.table import Kind
 class DerivedChoice:
     """A derived quantity with the choice for each of its inputs."""
 
-    wish: DerivedWish
+    target: DerivedTarget
     inputs: tuple[tuple[str, Choice], ...]
 
 
@@ -42,7 +42,7 @@ class Curve:
     @property
     def panel(self) -> tuple[str, str]:
         """Curves of one key mean the same and may share a panel."""
-        return self.choice.wish.words if isinstance(self.choice, DerivedChoice) else self.choice.wish.quantity, self.symbol
+        return self.choice.target.words if isinstance(self.choice, DerivedChoice) else self.choice.target.quantity, self.symbol
 
 
 def measured(choice: AnyChoice) -> list[Choice]:
@@ -52,4 +52,4 @@ def measured(choice: AnyChoice) -> list[Choice]:
 
 def unit_of(choice: AnyChoice) -> str:
     """The unit in which a choice comes."""
-    return choice.offer.unit if isinstance(choice, Choice) else DERIVED_UNITS[choice.wish.derived.operation]
+    return choice.offer.unit if isinstance(choice, Choice) else DERIVED_UNITS[choice.target.derived.operation]

@@ -1,4 +1,4 @@
-"""Which offer of the catalog answers a wish, and what is assumed in choosing it. Steps are made of it in `pipeline_draft`."""
+"""Which offer of the catalog answers a target, and what is assumed in choosing it. Steps are made of it in `pipeline_draft`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helio_dagster.agent.offline.nothing_measured import no_such
 from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
 from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, VECTORS
-from helio_dagster.agent.offline.wishes import Wish
+from helio_dagster.agent.offline.targets import Target
 from helio_dagster.domain.pipeline import Fetch
 
 Part = Literal["as_is", "magnitude", "component"]
@@ -28,7 +28,7 @@ class Choice:
     `into` is the frame that it is rotated to, where the catalog has none in the frame asked for.
     """
 
-    wish: Wish
+    target: Target
     offer: Offer
     part: Part
     others: tuple[Choice, ...] = ()
@@ -49,59 +49,61 @@ class Choice:
         return self.offer.fetch(archive)
 
 
-def choose(wish: Wish, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> list[Choice]:
-    """The offers that answer a wish, two choices for a vector with its magnitude; what was assumed is added to `assumptions`.
+def choose(target: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> list[Choice]:
+    """The offers that answer a target, two choices for a vector with its magnitude; what was assumed is added to `assumptions`.
 
     Raises
     ------
     OpenQuestion
         The mission has no such quantity, frame or shape.
     """
-    asked = Asked(wish.mission, wish.quantity, wish.species, wish.member, wish.dataset, preferences.instrument, wish.parameter)
+    asked = Asked(
+        target.mission, target.quantity, target.species, target.member, target.dataset, preferences.instrument, target.parameter
+    )
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
-    if not found or not _has_frame(found, preferences.frame) or (wish.axis and not _has_axis(found, wish.axis)):
+    if not found or not _has_frame(found, preferences.frame) or (target.axis and not _has_axis(found, target.axis)):
         found = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
     if not found:
-        raise no_such(wish, preferences, offers)
-    if wish.parameter is not None and wish.shape is not None and all(each.kind != "vector" for each in found):
-        text = f"{wish.parameter} of {wish.dataset} is not a vector, and has no {wish.shape}. Is it wanted as it is?"
-        raise OpenQuestion(text, [f"{wish.parameter} of {wish.dataset} {preferences.time}"])
-    if wish.axis is None and wish.shape != "magnitude" and wish.quantity in VECTORS:
-        whole = replace(wish, shape="vector") if preferences.frame is not None and wish.shape is None else wish
+        raise no_such(target, preferences, offers)
+    if target.parameter is not None and target.shape is not None and all(each.kind != "vector" for each in found):
+        text = f"{target.parameter} of {target.dataset} is not a vector, and has no {target.shape}. Is it wanted as it is?"
+        raise OpenQuestion(text, [f"{target.parameter} of {target.dataset} {preferences.time}"])
+    if target.axis is None and target.shape != "magnitude" and target.quantity in VECTORS:
+        whole = replace(target, shape="vector") if preferences.frame is not None and target.shape is None else target
         axes = lone_axes(found, whole, preferences.frame)
         if composed := list(composed_vectors(found, whole, preferences.frame)):
             names = ", ".join(composed[0].parts)
-            assumptions.append(f"The vector is composed of {names}: {wish.who} is catalogued with single components.")
+            assumptions.append(f"The vector is composed of {names}: {target.who} is catalogued with single components.")
             found = [*composed, *(each for each in found if each.kind != "vector" and each.axis is None)]
         elif axes:
-            text = f"{wish.who} is catalogued with single components of the {wish.name}: all are shown."
+            text = f"{target.who} is catalogued with single components of the {target.name}: all are shown."
             assumptions.append(text)
-            each = [replace(wish, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
+            each = [replace(target, axis=offer.axis, shape=None, dataset=offer.dataset) for offer in axes]
             shown = [choose(part, preferences, offers=offers, assumptions=assumptions) for part in each]
             assumptions.append(f"{axes[0].dataset} ({axes[0].label}) is used, because the request names no dataset.")
             return [choice for part in shown for choice in part]
-    fitting = _of_shape(found, wish, preferences, assumptions)
-    framed = _framed(fitting, wish, preferences, assumptions)
-    ranked = _dense_enough(framed, wish, preferences, assumptions)
+    fitting = _of_shape(found, target, preferences, assumptions)
+    framed = _framed(fitting, target, preferences, assumptions)
+    ranked = _dense_enough(framed, target, preferences, assumptions)
     best = ranked[0]
-    _say_whose(best, wish, assumptions)
-    parts = _parts(wish, best)
+    _say_whose(best, target, assumptions)
+    parts = _parts(target, best)
     if "magnitude" in parts:
         lone = next((each for each in found if _is_lone(each) and each.dataset == best.dataset), None)
         if lone is not None and best.quantity == "magnetic_field":
             assumptions.append(
                 f"The magnitude is computed from {best.parameter}, not taken from the archive's {lone.parameter}."
             )
-        elif wish.quantity == "speed":
-            assumptions.append(f"The speed at {wish.mission} is the magnitude of its velocity.")
+        elif target.quantity == "speed":
+            assumptions.append(f"The speed at {target.mission} is the magnitude of its velocity.")
     into = preferences.frame if best.kind == "vector" and best.frame != preferences.frame else None
     if parts == ("magnitude",):
         into = None
     elif into is not None:
-        quantity = wish.name
-        assumptions.append(f"The {quantity} of {wish.who} is catalogued in {best.frame} and is rotated into {into}.")
+        quantity = target.name
+        assumptions.append(f"The {quantity} of {target.who} is catalogued in {best.frame} and is rotated into {into}.")
     turned = {part: None if part == "magnitude" else into for part in parts}
-    return [Choice(wish, best, part, _others(wish, part, best, ranked, turned[part]), turned[part]) for part in parts]
+    return [Choice(target, best, part, _others(target, part, best, ranked, turned[part]), turned[part]) for part in parts]
 
 
 def _has_frame(found: Sequence[Offer], frame: str | None) -> bool:
@@ -112,42 +114,42 @@ def _has_axis(found: Sequence[Offer], axis: str) -> bool:
     return any(each.axis == axis or (each.kind == "vector" and each.frame is not None) for each in found)
 
 
-def _of_shape(found: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+def _of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
     """The offers that can be shown in the way asked for."""
-    if wish.quantity not in VECTORS:
+    if target.quantity not in VECTORS:
         return list(found)
     vectors = [each for each in found if each.kind == "vector"]
     lone = [each for each in found if _is_lone(each)]
-    if wish.axis:
-        return _with_axis(found, wish, preferences)
-    quantity = wish.name
-    if wish.shape == "magnitude":
+    if target.axis:
+        return _with_axis(found, target, preferences)
+    quantity = target.name
+    if target.shape == "magnitude":
         if fitting := _by_hand_first([*vectors, *lone], found):
             return fitting
-        if composed := list(composed_vectors(found, replace(wish, shape="vector"), preferences.frame)):
+        if composed := list(composed_vectors(found, replace(target, shape="vector"), preferences.frame)):
             names = ", ".join(composed[0].parts)
-            assumptions.append(f"The vector is composed of {names}: {wish.who} is catalogued with single components.")
+            assumptions.append(f"The vector is composed of {names}: {target.who} is catalogued with single components.")
             return composed
     if vectors:
         by_hand = [each for each in found if each.is_by_hand]
         has_own = preferences.frame is not None or any(each.kind == "vector" for each in by_hand)
-        if wish.shape is None and by_hand and not has_own:
+        if target.shape is None and by_hand and not has_own:
             vectors = []
         else:
-            if wish.shape is None:
+            if target.shape is None:
                 assumptions.append(f"The components of the {quantity} are shown, because the request names no magnitude.")
             return vectors
-    if wish.shape is not None or not lone:
+    if target.shape is not None or not lone:
         parts = " and single components, not with a vector as one parameter" if any(each.axis for each in found) else " only"
-        text = f"{wish.who} is catalogued with the magnitude of the {quantity}{parts}. Is the magnitude wanted?"
+        text = f"{target.who} is catalogued with the magnitude of the {quantity}{parts}. Is the magnitude wanted?"
         if not lone:
-            text = f"{wish.who} is catalogued with single components of the {quantity} only. Which one is wanted?"
+            text = f"{target.who} is catalogued with single components of the {quantity} only. Which one is wanted?"
             axes = sorted({each.axis for each in found if each.axis})
-            letter = _LETTERS.get(wish.quantity, "B")
-            raise OpenQuestion(text, [f"{wish.mission} {letter}{axis} {preferences.time}" for axis in axes])
-        raise OpenQuestion(text, [f"{wish.mission} {quantity} magnitude {preferences.time}"])
+            letter = _LETTERS.get(target.quantity, "B")
+            raise OpenQuestion(text, [f"{target.mission} {letter}{axis} {preferences.time}" for axis in axes])
+        raise OpenQuestion(text, [f"{target.mission} {quantity} magnitude {preferences.time}"])
     only = " only" if not any(each.axis for each in found) else ", and with single components, which are not shown"
-    assumptions.append(f"{wish.who} is catalogued with the magnitude of the {quantity}{only}.")
+    assumptions.append(f"{target.who} is catalogued with the magnitude of the {quantity}{only}.")
     return lone
 
 
@@ -162,38 +164,40 @@ def _is_lone(offer: Offer) -> bool:
     return offer.kind == "series" and offer.axis is None
 
 
-def _with_axis(found: Sequence[Offer], wish: Wish, preferences: Preferences) -> list[Offer]:
+def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences) -> list[Offer]:
     """What has the axis: R, T, N in RTN, X, Y, Z elsewhere; its frame must be said where there are several."""
-    is_rtn = wish.axis in ("r", "t", "n")
-    letter = _LETTERS.get(wish.quantity, "B")
-    symbol = f"{letter}{wish.axis}"
+    is_rtn = target.axis in ("r", "t", "n")
+    letter = _LETTERS.get(target.quantity, "B")
+    symbol = f"{letter}{target.axis}"
     if preferences.frame is not None and is_rtn != (preferences.frame == "RTN") and (is_rtn or preferences.frame == "RTN"):
         axes = "xyz" if is_rtn else "rtn"
         text = f"{symbol} is not a component in {preferences.frame}, which has {', '.join(letter + axis for axis in axes)}."
-        again = [f"{wish.who} {letter}{axis} in {preferences.frame} {preferences.time}" for axis in axes]
+        again = [f"{target.who} {letter}{axis} in {preferences.frame} {preferences.time}" for axis in axes]
         raise OpenQuestion(f"{text} Which one is wanted?", again)
     vectors = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == is_rtn and each.frame is not None]
-    parts = [each for each in found if each.axis == wish.axis and each.frame is not None]
+    parts = [each for each in found if each.axis == target.axis and each.frame is not None]
     fitting = [each for each in found if each in vectors or each in parts]
     by_hand = [each for each in fitting if each.is_by_hand]
     if not fitting:
-        quantity = wish.name
-        text = f"{wish.who} has no {symbol} that I know."
+        quantity = target.name
+        text = f"{target.who} has no {symbol} that I know."
         if any(each.kind == "vector" and each.frame is None for each in found):
-            text = f"The {quantity} of {wish.who} is catalogued as a vector in a frame that I do not know: no {symbol} to tell."
-        raise OpenQuestion(text, [f"{wish.mission} {quantity} vector {preferences.time}"])
+            text = (
+                f"The {quantity} of {target.who} is catalogued as a vector in a frame that I do not know: no {symbol} to tell."
+            )
+        raise OpenQuestion(text, [f"{target.mission} {quantity} vector {preferences.time}"])
     frames = list(dict.fromkeys(str(each.frame) for each in by_hand or fitting))
     usual = [frame for frame in frames if frame in ("GSE", "GSM")]
-    if preferences.frame is None and not is_rtn and wish.axis != "x" and len(usual or frames) > 1:
-        text = f"In which frame is {symbol} of {wish.mission} wanted?"
+    if preferences.frame is None and not is_rtn and target.axis != "x" and len(usual or frames) > 1:
+        text = f"In which frame is {symbol} of {target.mission} wanted?"
         raise OpenQuestion(text, [f"{preferences.request} in {frame}" for frame in usual or frames])
     return fitting
 
 
-def _framed(fitting: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+def _framed(fitting: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
     """Offers in the frame asked for, else in the usual one; what has no frame stays."""
     with_frame = [each for each in fitting if each.kind == "vector" or each.axis]
-    if not with_frame or (wish.quantity not in VECTORS and fitting[0].kind != "vector"):
+    if not with_frame or (target.quantity not in VECTORS and fitting[0].kind != "vector"):
         return list(fitting)
     frames = list(dict.fromkeys(str(each.frame) for each in with_frame if each.frame))
     if preferences.frame is not None:
@@ -204,10 +208,10 @@ def _framed(fitting: Sequence[Offer], wish: Wish, preferences: Preferences, assu
         if preferences.frame in TURNED and turned:
             first = min(turned, key=_rank_of(fitting)).frame
             return [each for each in turned if each.frame == first]
-        quantity = wish.name
-        text = f"The {quantity} of {wish.mission} is not catalogued in {preferences.frame}. In which frame is it wanted?"
-        raise OpenQuestion(text, [f"{wish.mission} {quantity} in {frame} {preferences.time}" for frame in frames])
-    if wish.shape == "magnitude":
+        quantity = target.name
+        text = f"The {quantity} of {target.mission} is not catalogued in {preferences.frame}. In which frame is it wanted?"
+        raise OpenQuestion(text, [f"{target.mission} {quantity} in {frame} {preferences.time}" for frame in frames])
+    if target.shape == "magnitude":
         return sorted(fitting, key=lambda each: (not each.is_by_hand, fitting.index(each)))
     best = min(with_frame, key=_rank_of(fitting))
     if len(frames) > 1:
@@ -225,11 +229,11 @@ def _rank_of(offers: Sequence[Offer]) -> Callable[[Offer], tuple[bool, int, int]
     return rank
 
 
-def _dense_enough(offers: Sequence[Offer], wish: Wish, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
+def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
     """The offers, those of the cadence asked for first, else in their order."""
     cadence = preferences.cadence
     if cadence is None:
-        if wish.dataset is None:
+        if target.dataset is None:
             assumptions.append(f"{offers[0].dataset} ({offers[0].label}) is used, because the request names no dataset.")
         return list(offers)
     equal = [each for each in offers if each.cadence == cadence]
@@ -237,33 +241,33 @@ def _dense_enough(offers: Sequence[Offer], wish: Wish, preferences: Preferences,
     finer.sort(key=lambda each: not each.is_by_hand)
     if not equal and not finer:
         raise OpenQuestion(
-            f"No dataset of {wish.mission} that I know is known to be that dense. Is {offers[0].label} wanted?",
-            [f"{offers[0].dataset} {wish.words} {preferences.time}"],
+            f"No dataset of {target.mission} that I know is known to be that dense. Is {offers[0].label} wanted?",
+            [f"{offers[0].dataset} {target.words} {preferences.time}"],
         )
     return [*equal, *finer]
 
 
-def _say_whose(best: Offer, wish: Wish, assumptions: list[str]) -> None:
+def _say_whose(best: Offer, target: Target, assumptions: list[str]) -> None:
     """Say what a person may take for granted and should not."""
-    if wish.quantity in MOMENTS and not wish.species and not best.is_by_hand:
-        assumptions.append(f"The {wish.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
-    if wish.quantity == "kp":
+    if target.quantity in MOMENTS and not target.species and not best.is_by_hand:
+        assumptions.append(f"The {target.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
+    if target.quantity == "kp":
         assumptions.append("Kp is stored times ten: 27 is 3-.")
-    if wish.quantity in INDICES and best.cadence is not None:
-        assumptions.append(f"{wish.name} is taken from {best.dataset}, {spoken(best.cadence)} values.")
+    if target.quantity in INDICES and best.cadence is not None:
+        assumptions.append(f"{target.name} is taken from {best.dataset}, {spoken(best.cadence)} values.")
 
 
-def _parts(wish: Wish, offer: Offer) -> tuple[Part, ...]:
+def _parts(target: Target, offer: Offer) -> tuple[Part, ...]:
     if offer.kind != "vector":
         return ("as_is",)
-    if wish.axis:
+    if target.axis:
         return ("component",)
-    if wish.quantity == "speed" or wish.shape == "magnitude":
+    if target.quantity == "speed" or target.shape == "magnitude":
         return ("magnitude",)
-    return ("as_is", "magnitude") if wish.shape == "both" else ("as_is",)
+    return ("as_is", "magnitude") if target.shape == "both" else ("as_is",)
 
 
-def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer], into: str | None) -> tuple[Choice, ...]:
+def _others(target: Target, part: Part, best: Offer, ranked: Sequence[Offer], into: str | None) -> tuple[Choice, ...]:
     """Other offers that mean the same: a vector in the same frame, a number where it was one."""
     found = []
     for offer in ranked:
@@ -273,7 +277,7 @@ def _others(wish: Wish, part: Part, best: Offer, ranked: Sequence[Offer], into: 
         is_number = offer.kind == "series" and offer.axis is None and best.axis is None
         is_alike = offer.kind == best.kind and (part == "magnitude" or is_number or offer.frame == best.frame)
         if is_alike or (part == "magnitude" and _is_lone(offer)):
-            found.append(Choice(wish, replace(offer), other, into=into))
+            found.append(Choice(target, replace(offer), other, into=into))
     return tuple(found)
 
 

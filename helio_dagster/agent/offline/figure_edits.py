@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.drawn import Drawn, Line
+from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.domain.pipeline import Panel, Trace
 from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, EditStep
 
@@ -28,10 +28,10 @@ _SET = "(?:set|make|put|use|give|fix|limit|change|show|draw)"
 _OF = "(?: (?:for|of|on|in) (?P<target>.+?))?"
 _SCALE = "(?P<scale>log(?:arithmic|arithmically)?|linear)"
 
-Reader = Callable[[re.Match[str], Drawn], list[Edit]]
+Reader = Callable[[re.Match[str], PlottedFigure], list[Edit]]
 
 
-def read_figure_edit(text: str, drawn: Drawn) -> list[Edit] | None:
+def read_figure_edit(text: str, plotted: PlottedFigure) -> list[Edit] | None:
     """The edits that a sentence means; None where it is not a change of a figure.
 
     Raises
@@ -42,91 +42,91 @@ def read_figure_edit(text: str, drawn: Drawn) -> list[Edit] | None:
     for pattern, read in _READERS:
         match = pattern.fullmatch(text)
         if match is not None:
-            edits = read(match, drawn)
+            edits = read(match, plotted)
             if edits:
                 return edits
     return None
 
 
-def _changed(drawn: Drawn, changes: dict[str, Any]) -> list[Edit]:
-    return [EditStep(kind="edit_step", step=drawn.figure.id, changes=changes)]
+def _changed(plotted: PlottedFigure, changes: dict[str, Any]) -> list[Edit]:
+    return [EditStep(kind="edit_step", step=plotted.figure.id, changes=changes)]
 
 
-def _colored(match: re.Match[str], drawn: Drawn) -> list[Edit]:
+def _colored(match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
     color = re.sub("[- ]", "", match["color"].lower())
     if color not in COLORS and not color.startswith("#"):
         return []
-    line = drawn.one(match["target"] or "", f"make {{0}} {color}")
-    return _changed(drawn, {f"{line.path}.color": color})
+    line = plotted.one(match["target"] or "", f"make {{0}} {color}")
+    return _changed(plotted, {f"{line.path}.color": color})
 
 
-def _wide(match: re.Match[str], drawn: Drawn) -> list[Edit]:
+def _wide(match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
     parts = match.groupdict()
     width = float(parts["width"]) if parts.get("width") else 0.75 if "thin" in match[0].lower() else 2.0
     if not 0 < width <= 10:
         raise OpenQuestion(f"A line is up to 10 pixels wide, not {width:g}. How wide shall it be?")
-    lines = drawn.find(parts.get("target") or "")
+    lines = plotted.find(parts.get("target") or "")
     if lines is None:
         return []
-    return _changed(drawn, {f"{line.path}.width": width for line in lines})
+    return _changed(plotted, {f"{line.path}.width": width for line in lines})
 
 
-def _drawn_as(match: re.Match[str], drawn: Drawn) -> list[Edit]:
+def _drawn_as(match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
     """Points in place of lines, or lines in place of points; colours of a spectrogram are neither."""
     target = match["target"] or ""
-    lines = drawn.find(target)
+    lines = plotted.find(target)
     if lines is None:
         return []
     wanted = "line" if match["how"].lower().startswith("line") else "points"
     found = [line for line in lines if line.trace.draw != "spectrogram" and line.trace.draw != wanted]
-    return _changed(drawn, {f"{line.path}.draw": wanted for line in found}) if found else []
+    return _changed(plotted, {f"{line.path}.draw": wanted for line in found}) if found else []
 
 
-def _scaled(match: re.Match[str], drawn: Drawn) -> list[Edit]:
+def _scaled(match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
     scale = "log" if match["scale"].lower().startswith("log") else "linear"
     target = match["target"] or ""
-    if target and drawn.find(target) is None:
+    if target and plotted.find(target) is None:
         return []
-    row = drawn.panel(target, f"{scale} scale for {{0}}")
+    row = plotted.panel(target, f"{scale} scale for {{0}}")
     axis = "z" if re.search("colou?r", match[0], re.IGNORECASE) else "y"
-    return _changed(drawn, {f"figure.panels[{row}].{axis}.scale": scale})
+    return _changed(plotted, {f"figure.panels[{row}].{axis}.scale": scale})
 
 
-def _ranged(match: re.Match[str], drawn: Drawn) -> list[Edit]:
+def _ranged(match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
     low, high = float(match["low"]), float(match["high"])
     if low >= high:
         raise OpenQuestion(f"A range goes from a lower to a higher value, not from {low:g} to {high:g}. Which is meant?")
     target = match["target"] or ""
-    if target and drawn.find(target) is None:
+    if target and plotted.find(target) is None:
         return []
-    row = drawn.panel(target, f"set the y axis of {{0}} from {low:g} to {high:g}")
+    row = plotted.panel(target, f"set the y axis of {{0}} from {low:g} to {high:g}")
     axis = "z" if re.search("colou?r", match[0], re.IGNORECASE) else "y"
-    return _changed(drawn, {f"figure.panels[{row}].{axis}.range": [_plain(low), _plain(high)]})
+    return _changed(plotted, {f"figure.panels[{row}].{axis}.range": [_plain(low), _plain(high)]})
 
 
-def _titled(match: re.Match[str], drawn: Drawn) -> list[Edit]:
+def _titled(match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
     title = match["title"].strip().strip("\"'“”‘’")
     edits: list[Edit] = [EditPipeline(kind="edit_pipeline", changes={"title": title})]
-    if drawn.figure.figure is not None and drawn.figure.figure.title is not None:
-        edits += _changed(drawn, {"figure.title": title})
+    if plotted.figure.figure is not None and plotted.figure.figure.title is not None:
+        edits += _changed(plotted, {"figure.title": title})
     return edits
 
 
-def _apart(_match: re.Match[str], drawn: Drawn) -> list[Edit]:
+def _apart(_match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
     panels: list[Panel] = []
-    for row, panel in enumerate(drawn.panels):
-        groups = _groups([line for line in drawn.lines if line.panel == row], drawn)
+    for row, panel in enumerate(plotted.panels):
+        groups = _groups([line for line in plotted.lines if line.panel == row], plotted)
         panels += [panel] if len(groups) == 1 else [_own_panel(panel, group) for group in groups]
-    if len(panels) == len(drawn.panels):
+    if len(panels) == len(plotted.panels):
         raise OpenQuestion("Each line has a panel of its own already. What do you want to change?")
-    return _changed(drawn, {"figure.panels": [_document(panel) for panel in panels]})
+    return _changed(plotted, {"figure.panels": [_document(panel) for panel in panels]})
 
 
-def _groups(lines: Sequence[Line], drawn: Drawn) -> list[list[Line]]:
+def _groups(lines: Sequence[Line], plotted: PlottedFigure) -> list[list[Line]]:
     """Lines that stay together: a mean, and the values that it is taken of."""
     groups: list[list[Line]] = []
     for line in lines:
-        steps = {step.id for step in drawn.upstream(line.trace.data)}
+        steps = {step.id for step in plotted.upstream(line.trace.data)}
         home = next((group for group in groups if any(other.trace.data in steps for other in group)), None)
         groups.append([line]) if home is None else home.append(line)
     return groups
@@ -138,26 +138,26 @@ def _own_panel(panel: Panel, group: Sequence[Line]) -> Panel:
     return panel.model_copy(update={"traces": [line.trace for line in group], "y": panel.y.model_copy(update={"title": named})})
 
 
-def _together(_match: re.Match[str], drawn: Drawn) -> list[Edit]:
-    kinds = {(line.quantities, "magnitude" in line.operations, line.operations[-1:]) for line in drawn.lines}
-    if len(drawn.panels) == 1:
+def _together(_match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
+    kinds = {(line.quantities, "magnitude" in line.operations, line.operations[-1:]) for line in plotted.lines}
+    if len(plotted.panels) == 1:
         raise OpenQuestion("All is in one panel already. What do you want to change?")
-    if len(kinds) > 1 or any(is_whole_vector(line) for line in drawn.lines):
+    if len(kinds) > 1 or any(is_whole_vector(line) for line in plotted.lines):
         raise OpenQuestion("These have no axis in common, so they cannot share a panel. What do you want to change?")
     colors = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
     traces: list[Trace] = []
-    for place, line in enumerate(drawn.lines):
+    for place, line in enumerate(plotted.lines):
         update = {
             "label": line.trace.label or " ".join(line.missions),
             "color": line.trace.color or colors[place % len(colors)],
         }
         traces.append(line.trace.model_copy(update=update))
-    title = drawn.panels[0].y.title or ""
-    for mission in drawn.missions:
+    title = plotted.panels[0].y.title or ""
+    for mission in plotted.missions:
         title = title.removeprefix(f"{mission} ")
-    first = drawn.panels[0]
+    first = plotted.panels[0]
     merged = first.model_copy(update={"traces": traces, "y": first.y.model_copy(update={"title": title or None})})
-    return _changed(drawn, {"figure.panels": [_document(merged)]})
+    return _changed(plotted, {"figure.panels": [_document(merged)]})
 
 
 def is_whole_vector(line: Line) -> bool:

@@ -32,7 +32,7 @@ from helio_dagster.agent.offline.meanings import (
 from helio_dagster.agent.offline.offers import Asked, Offers
 from helio_dagster.agent.offline.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.agent.offline.request_reading import Reading, read_request
-from helio_dagster.agent.offline.wishes import INDEX_MISSION, examples
+from helio_dagster.agent.offline.targets import INDEX_MISSION, examples
 from helio_dagster.agent.planner import Knowledge
 
 _ABILITIES = re.compile(

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.offline.offers import Offer
-from helio_dagster.agent.offline.wishes import Wish
+from helio_dagster.agent.offline.targets import Target
 
 TURNED = ("GSE", "GSM", "SM", "GEO", "GEI")
 """Frames between which vectors can be rotated."""
 
 
-def lone_axes(found: Sequence[Offer], wish: Wish, frame: str | None) -> list[Offer]:
+def lone_axes(found: Sequence[Offer], target: Target, frame: str | None) -> list[Offer]:
     """The components of a vector that the catalog has only one by one: those of the dataset with most of them.
 
     They are not taken where a vector will do, or where its length, made by hand, stands for what is asked for.
@@ -20,10 +20,10 @@ def lone_axes(found: Sequence[Offer], wish: Wish, frame: str | None) -> list[Off
     vectors = [each for each in found if each.kind == "vector"]
     if any(frame is None or each.frame == frame or {each.frame, frame} <= set(TURNED) for each in vectors):
         return []
-    if wish.shape is None and any(each.is_by_hand for each in found):
+    if target.shape is None and any(each.is_by_hand for each in found):
         return []
     lone = [each for each in found if each.axis is not None and (frame is None or each.frame == frame)]
-    if wish.shape == "vector" and frame in TURNED and len({each.axis for each in lone}) < 3:
+    if target.shape == "vector" and frame in TURNED and len({each.axis for each in lone}) < 3:
         lone = [each for each in found if each.axis is not None and each.frame in TURNED]
     homes = dict.fromkeys((each.dataset, each.frame) for each in lone)
     sets = [[each for each in lone if (each.dataset, each.frame) == home] for home in homes]
@@ -33,13 +33,13 @@ def lone_axes(found: Sequence[Offer], wish: Wish, frame: str | None) -> list[Off
     return [by_axis[axis] for axis in sorted(by_axis, key=order.index)] if len(by_axis) > 1 else []
 
 
-def composed_vectors(found: Sequence[Offer], wish: Wish, frame: str | None) -> Iterator[Offer]:
+def composed_vectors(found: Sequence[Offer], target: Target, frame: str | None) -> Iterator[Offer]:
     """The vectors made of lone components, where one is asked for and all three have one unit.
 
     The best dataset comes first; others do as well where they are as dense.
     """
     left, first = list(found), None
-    while wish.shape == "vector" and (axes := lone_axes(left, wish, frame)):
+    while target.shape == "vector" and (axes := lone_axes(left, target, frame)):
         first = first or axes[0]
         if len(axes) == 3 and len({each.unit for each in axes}) == 1 and axes[0].cadence == first.cadence:
             yield replace(axes[0], kind="vector", axis=None, parts=tuple(each.parameter for each in axes))

@@ -38,7 +38,7 @@ class _Parameter(Mention):
 
 
 def with_named_parameters(reading: Reading, catalog: KnownCatalog, archive: str) -> Reading:
-    """The reading with the names of parameters of its datasets understood; such a dataset is then no wish by itself.
+    """The reading with the names of parameters of its datasets understood; such a dataset is then no target by itself.
 
     Words that mean something without the dataset keep their meaning, as `Np` and `magnitude` do.
 

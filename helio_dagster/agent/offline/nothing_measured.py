@@ -1,11 +1,11 @@
-"""The question that is asked where a mission has nothing of what is wished for. What it has is chosen in `dataset_choice`."""
+"""The question that is asked where a mission has nothing of what is asked for. What it has is chosen in `dataset_choice`."""
 
 from __future__ import annotations
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.offers import Asked, Offers, member_of
 from helio_dagster.agent.offline.preferences import Preferences
-from helio_dagster.agent.offline.wishes import Wish, missions_with
+from helio_dagster.agent.offline.targets import Target, missions_with
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -18,45 +18,47 @@ class NothingMeasured(OpenQuestion):
         self.words = words
 
 
-def no_such(wish: Wish, preferences: Preferences, offers: Offers) -> OpenQuestion:
-    """The question where a mission has nothing of what is wished for: who has it, or where it is listed."""
+def no_such(target: Target, preferences: Preferences, offers: Offers) -> OpenQuestion:
+    """The question where a mission has nothing of what is asked for: who has it, or where it is listed."""
     where = f"the archive {offers.archive!r}"
     known = offers.catalog.missions(offers.archive)
-    of_both = Asked(wish.mission, "parallel_temperature", wish.species, instrument=preferences.instrument)
-    if wish.quantity == "temperature" and not wish.dataset and offers.find(of_both, span=preferences.span):
-        whose = f"{wish.who} {preferences.instrument}" if preferences.instrument else wish.who
-        species = wish.species.removesuffix("s")
+    of_both = Asked(target.mission, "parallel_temperature", target.species, instrument=preferences.instrument)
+    if target.quantity == "temperature" and not target.dataset and offers.find(of_both, span=preferences.span):
+        whose = f"{target.who} {preferences.instrument}" if preferences.instrument else target.who
+        species = target.species.removesuffix("s")
         again = f"{whose} parallel and perpendicular {species} temperature {preferences.time}"
-        text = f"In {where} I know no {wish.words} of {whose} as one number, but the parallel and the perpendicular one."
+        text = f"In {where} I know no {target.words} of {whose} as one number, but the parallel and the perpendicular one."
         return OpenQuestion(f"{text} Are these wanted?", [again])
-    if wish.dataset or preferences.instrument:
-        place = wish.dataset or f"{preferences.instrument} of {wish.mission}"
-        text = f"I know no {wish.words} in {place}. Which dataset or spacecraft is meant?"
-        return NothingMeasured(text, [], wish.mission, wish.words)
-    if offers.archive != "cdaweb" and wish.mission not in known:
-        text = f"In {where} I know nothing of {wish.mission}; there are {', '.join(known)}."
+    if target.dataset or preferences.instrument:
+        place = target.dataset or f"{preferences.instrument} of {target.mission}"
+        text = f"I know no {target.words} in {place}. Which dataset or spacecraft is meant?"
+        return NothingMeasured(text, [], target.mission, target.words)
+    if offers.archive != "cdaweb" and target.mission not in known:
+        text = f"In {where} I know nothing of {target.mission}; there are {', '.join(known)}."
     else:
-        text = f"In {where} I know no {wish.words} of {wish.who}."
-    members = _members(wish, preferences.span, offers) if wish.member else []
-    unread = _unread(wish, preferences.span if members else None, offers)
+        text = f"In {where} I know no {target.words} of {target.who}."
+    members = _members(target, preferences.span, offers) if target.member else []
+    unread = _unread(target, preferences.span if members else None, offers)
     if unread:
-        return NothingMeasured(f"{text[:-1]}: {unread}", [], wish.mission, wish.words)
+        return NothingMeasured(f"{text[:-1]}: {unread}", [], target.mission, target.words)
     when = " then" if members and preferences.span else ""
-    members = members or (_members(wish, None, offers) if wish.member else [])
+    members = members or (_members(target, None, offers) if target.member else [])
     if members:
         text = f"{text[:-1]}; {', '.join(members)} had one{when}."
-    listed = [each.dataset for each in offers.listed(wish.mission, wish.quantity) if not each.is_fetchable]
+    listed = [each.dataset for each in offers.listed(target.mission, target.quantity) if not each.is_fetchable]
     if listed:
         text = f"{text[:-1]} that can be fetched; {listed[0]} is listed only."
-    having = missions_with(wish.quantity, offers.catalog, offers.archive, preferences.span)
-    near = [f"{wish.mission} {member}" for member in members]
-    choices = [f"{mission} {wish.words} {preferences.time}" for mission in near + having]
-    return NothingMeasured(text, choices, wish.mission, wish.words)
+    having = missions_with(target.quantity, offers.catalog, offers.archive, preferences.span)
+    near = [f"{target.mission} {member}" for member in members]
+    choices = [f"{mission} {target.words} {preferences.time}" for mission in near + having]
+    return NothingMeasured(text, choices, target.mission, target.words)
 
 
-def _unread(wish: Wish, span: TimeRange | None, offers: Offers) -> str:
+def _unread(target: Target, span: TimeRange | None, offers: Offers) -> str:
     """What is said of datasets that are listed and of whose parameters nothing is known; empty where there are none."""
-    names = [each.dataset for each in offers.unread(Asked(wish.mission, wish.quantity, wish.species, wish.member), span)]
+    names = [
+        each.dataset for each in offers.unread(Asked(target.mission, target.quantity, target.species, target.member), span)
+    ]
     if not names:
         return ""
     more = f", {', '.join(names[1:3])}{' …' if len(names) > 3 else ''}" if len(names) > 1 else ""
@@ -67,8 +69,8 @@ def _unread(wish: Wish, span: TimeRange | None, offers: Offers) -> str:
     )
 
 
-def _members(wish: Wish, span: TimeRange | None, offers: Offers) -> list[str]:
+def _members(target: Target, span: TimeRange | None, offers: Offers) -> list[str]:
     """The numbers of a series of spacecraft, as of GOES, that measure a quantity in a range."""
-    found = offers.find(Asked(wish.mission, wish.quantity), span=span)
+    found = offers.find(Asked(target.mission, target.quantity), span=span)
     numbers = {member_of(each.dataset, each.label) for each in found if span is None or each.share(span) > 0}
     return sorted(numbers - {""}, key=int)

@@ -1,4 +1,4 @@
-"""What the catalog offers for a quantity of a mission, the best first. Which offer answers a wish: `dataset_choice`."""
+"""What the catalog offers for a quantity of a mission, the best first. Which offer answers a target: `dataset_choice`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Offer:
-    """A parameter of a dataset, with what a wish is held against; `axis` is that of a lone component of a vector.
+    """A parameter of a dataset, with what a target is held against; `axis` is that of a lone component of a vector.
 
     `parts` are the parameters of the three components, where a vector is to be composed of them; `parameter` is the first.
     `is_by_hand` tells the few entries that were chosen and checked by hand. What the catalog does not tell is None.

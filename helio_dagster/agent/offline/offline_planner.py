@@ -8,7 +8,7 @@ from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.offline.figure_wishes import Looks, find_looks, with_looks
+from helio_dagster.agent.offline.figure_look import Looks, find_looks, with_looks
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.lengths import LENGTH, find_length, spoken
 from helio_dagster.agent.offline.offers import Offers
@@ -16,7 +16,7 @@ from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
-from helio_dagster.agent.offline.wishes import examples
+from helio_dagster.agent.offline.targets import examples
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.errors import InputError

@@ -18,8 +18,8 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
     found = list(choices)
     if preferences.cadence is not None or preferences.instrument is not None:
         return found
-    for who in dict.fromkeys(choice.wish.who for choice in choices):
-        theirs = [each for choice in found if choice.wish.who == who for each in measured(choice)]
+    for who in dict.fromkeys(choice.target.who for choice in choices):
+        theirs = [each for choice in found if choice.target.who == who for each in measured(choice)]
         taken = _together(theirs)
         if taken is None:
             continue
@@ -39,7 +39,7 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
 def _together(theirs: Sequence[Choice]) -> dict[Choice, Choice] | None:
     """Each choice with that of the same dataset for all; None where there is none, or they are of one already."""
     homes = {each.offer.dataset: each.offer.cadence for each in theirs}
-    if len(homes) < 2 or any(each.wish.dataset is not None for each in theirs):
+    if len(homes) < 2 or any(each.target.dataset is not None for each in theirs):
         return None
     for home, cadence in homes.items():
         if cadence is None or any(other is None or other < cadence for other in homes.values()):

@@ -40,7 +40,7 @@ def draft_pipeline(choices: Sequence[AnyChoice], treatment: Treatment, *, archiv
     OpenQuestion
         An operation cannot take what was chosen, or needs to know more.
     """
-    draft = StepDraft(archive, treatment, is_single=len({choice.wish.who for choice in choices}) == 1)
+    draft = StepDraft(archive, treatment, is_single=len({choice.target.who for choice in choices}) == 1)
     has_vectors = any(isinstance(each, Choice) and each.part == "as_is" and each.offer.kind == "vector" for each in choices)
     curves = [draft.add(choice, spares_numbers=has_vectors) for choice in choices]
     if treatment.pairing is not None:
@@ -96,7 +96,7 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
         else:
             home.append(curve)
     if several is None:
-        several = len({curve.choice.wish.who for curve in curves}) > 1
+        several = len({curve.choice.target.who for curve in curves}) > 1
     return [_panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1) for group in groups]
 
 
@@ -108,7 +108,7 @@ def _share_an_axis(one: Curve, other: Curve) -> bool:
 def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_alone: bool) -> dict[str, Value]:
     traces: list[Value] = []
     for index, curve in enumerate(group):
-        label = {"label": curve.choice.wish.who} if several and curve.is_line else {}
+        label = {"label": curve.choice.target.who} if several and curve.is_line else {}
         if curve.beneath is not None and is_alone and curve.is_line:
             dense = f"{spoken(curve.cadence)} values" if curve.cadence else "values"
             traces.append({"data": curve.beneath, "label": dense, "color": "silver"})
@@ -120,16 +120,16 @@ def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_al
     panel: dict[str, Value] = {"traces": traces}
     title = group[0].symbol
     if several and len(group) == 1 and title:
-        title = f"{group[0].choice.wish.who} {title}"
+        title = f"{group[0].choice.target.who} {title}"
     if title and group[0].kind != "spectrogram":
         panel["y"] = {"title": title}
     return panel
 
 
 def _title(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
-    missions = list(dict.fromkeys(choice.wish.who for choice in choices))
-    quantities = list(dict.fromkeys(choice.wish.words for choice in choices))
-    asked = list(dict.fromkeys((choice.wish.who, choice.wish.words) for choice in choices))
+    missions = list(dict.fromkeys(choice.target.who for choice in choices))
+    quantities = list(dict.fromkeys(choice.target.words for choice in choices))
+    asked = list(dict.fromkeys((choice.target.who, choice.target.words) for choice in choices))
     title = f"{_listed(missions)} {_listed(quantities)}"
     if len(asked) < len(missions) * len(quantities):
         title = _listed([f"{mission} {words}" for mission, words in asked])
@@ -143,7 +143,7 @@ def _title(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
 
 
 def _figure_intent(curves: Sequence[Curve]) -> str:
-    shown = list(dict.fromkeys(curve.symbol or curve.choice.wish.words for curve in curves))
+    shown = list(dict.fromkeys(curve.symbol or curve.choice.target.words for curve in curves))
     return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
 
 

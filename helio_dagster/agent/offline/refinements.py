@@ -8,11 +8,11 @@ from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, Keep, OpenQuestion, Replay, Undo
 from helio_dagster.agent.offline.additions import Additions
-from helio_dagster.agent.offline.drawn import Drawn
 from helio_dagster.agent.offline.figure_edits import read_figure_edit
 from helio_dagster.agent.offline.meanings import Filler, Layout, Mission, Unclear
 from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.other_commands import read_other_command
+from helio_dagster.agent.offline.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.spoken_edits import ask_for_frame, instead_of_the_field, read_schedule, said_plainly
@@ -63,7 +63,7 @@ class Refinements:
     offers
         What the catalog has.
     requests
-        Chooses what answers a wish.
+        Chooses what answers a target.
     """
 
     def __init__(self, offers: Offers, requests: RequestPlanner) -> None:
@@ -89,17 +89,17 @@ class Refinements:
         told = read_other_command(text, current)
         if told is not None:
             return told
-        drawn = Drawn(current.file, self._offers, now)
-        text = said_plainly(text, drawn)
+        plotted = PlottedFigure(current.file, self._offers, now)
+        text = said_plainly(text, plotted)
         found = find_span(text, now)
         if found is not None and not _TITLE.match(text):
             rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")
-            return self._at_another_time(text, rest, found, drawn, now)
-        return self._change(text, drawn, current.span, now)
+            return self._at_another_time(text, rest, found, plotted, now)
+        return self._change(text, plotted, current.span, now)
 
-    def _at_another_time(self, text: str, rest: str, found: FoundSpan, drawn: Drawn, now: datetime) -> Answer | None:
+    def _at_another_time(self, text: str, rest: str, found: FoundSpan, plotted: PlottedFigure, now: datetime) -> Answer | None:
         if not _EMPTY.fullmatch(rest):
-            changed = self._change(rest, drawn, found.span, now)
+            changed = self._change(rest, plotted, found.span, now)
             if changed is None or isinstance(changed, Fork | Edits):
                 if changed is not None and found.span is None:
                     raise _unclear(text, found)
@@ -109,38 +109,38 @@ class Refinements:
             raise _unclear(text, found)
         return Replay(found.span, notes=(found.note,) if found.note else ())
 
-    def _change(self, text: str, drawn: Drawn, span: TimeRange | None, now: datetime) -> Answer | None:
+    def _change(self, text: str, plotted: PlottedFigure, span: TimeRange | None, now: datetime) -> Answer | None:
         """The change that a sentence means as a whole, else those of its parts one after the other."""
         asked: OpenQuestion | None = None
         try:
-            changed = self._one_change(text, drawn, span, now)
+            changed = self._one_change(text, plotted, span, now)
         except OpenQuestion as open_question:
             changed, asked = None, open_question
         if changed is None:
-            changed = self._two_changes(text, drawn, span, now)
+            changed = self._two_changes(text, plotted, span, now)
         if changed is None and asked is not None:
             raise asked
         return changed
 
-    def _two_changes(self, text: str, drawn: Drawn, span: TimeRange | None, now: datetime) -> Edits | None:
+    def _two_changes(self, text: str, plotted: PlottedFigure, span: TimeRange | None, now: datetime) -> Edits | None:
         """Two edits joined by `and`, the second of them of what the first leads to; its verb may be that of the first."""
         verb = re.match(r"(?:make|set|put|draw|use|colou?r|add|remove|show)\b", text, re.IGNORECASE)
         for joint in re.finditer(r"(?:,\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)", text):
             parts = text[: joint.start()], text[joint.end() :]
             seconds = [parts[1], *([f"{verb[0]} {parts[1]}"] if verb else [])]
             for second in seconds:
-                both = self._both((parts[0], second), drawn, span, now)
+                both = self._both((parts[0], second), plotted, span, now)
                 if both is not None:
                     return both
         return None
 
-    def _both(self, parts: tuple[str, str], drawn: Drawn, span: TimeRange | None, now: datetime) -> Edits | None:
+    def _both(self, parts: tuple[str, str], plotted: PlottedFigure, span: TimeRange | None, now: datetime) -> Edits | None:
         edits: list[Edit] = []
         notes: list[str] = []
-        file = drawn.file
+        file = plotted.file
         for part in parts:
             try:
-                changed = self._one_change(part, Drawn(file, self._offers, now), span, now)
+                changed = self._one_change(part, PlottedFigure(file, self._offers, now), span, now)
             except OpenQuestion:
                 return None
             if not isinstance(changed, Edits):
@@ -150,29 +150,29 @@ class Refinements:
             notes += changed.notes
         return Edits(tuple(edits), notes=tuple(dict.fromkeys(notes)))
 
-    def _one_change(self, text: str, drawn: Drawn, span: TimeRange | None, now: datetime) -> Answer | None:
-        fork = self._fork(text, drawn, now)
+    def _one_change(self, text: str, plotted: PlottedFigure, span: TimeRange | None, now: datetime) -> Answer | None:
+        fork = self._fork(text, plotted, now)
         if fork is not None:
             return fork
-        pair = instead_of_the_field(text, drawn)
+        pair = instead_of_the_field(text, plotted)
         if pair is not None:
-            return self._both(pair, drawn, span, now)
-        ask_for_frame(text, drawn, span)
-        edits = read_schedule(text) or read_figure_edit(text, drawn) or read_step_edit(text, drawn, now)
+            return self._both(pair, plotted, span, now)
+        ask_for_frame(text, plotted, span)
+        edits = read_schedule(text) or read_figure_edit(text, plotted) or read_step_edit(text, plotted, now)
         if edits:
             return Edits(tuple(edits))
-        added = self._additions.read(text, drawn, span, now)
+        added = self._additions.read(text, plotted, span, now)
         if added is None:
             return None
         new, assumptions = added
-        kept = [*drawn.pipeline.assumptions, *(each for each in assumptions if each not in drawn.pipeline.assumptions)]
+        kept = [*plotted.pipeline.assumptions, *(each for each in assumptions if each not in plotted.pipeline.assumptions)]
         more: list[Edit] = []
-        if kept != drawn.pipeline.assumptions:
+        if kept != plotted.pipeline.assumptions:
             more.append(EditPipeline(kind="edit_pipeline", changes={"assumptions": kept}))
         return Edits((*new, *more), notes=tuple(assumptions))
 
-    def _fork(self, text: str, drawn: Drawn, now: datetime) -> Fork | None:
-        text, old = self._replaced(text, drawn, now)
+    def _fork(self, text: str, plotted: PlottedFigure, now: datetime) -> Fork | None:
+        text, old = self._replaced(text, plotted, now)
         match = _SAME.fullmatch(text)
         if match is None:
             return None
@@ -187,24 +187,24 @@ class Refinements:
         if not isinstance(meant[0], Mission):
             return None
         mission = meant[0]
-        if drawn.missions == [mission.name]:
+        if plotted.missions == [mission.name]:
             raise OpenQuestion(f"The pipeline on the table is {mission.name}'s already. What do you want to change?")
-        if old is None and mission.name in drawn.missions:
+        if old is None and mission.name in plotted.missions:
             raise OpenQuestion(f"{mission.name} is drawn already. What do you want to change?")
-        flying = [each for each in drawn.missions if each != "OMNI"]
+        flying = [each for each in plotted.missions if each != "OMNI"]
         if old is None and len(flying) > 1:
             choices = [f"the same for {mission.name} instead of {each}" for each in flying]
             raise OpenQuestion(f"Which one does {mission.name} replace?", choices)
         return Fork(mission.name, notes=(mission.note,) if mission.note else (), instead_of=old)
 
-    def _replaced(self, text: str, drawn: Drawn, now: datetime) -> tuple[str, str | None]:
-        """The sentence without the mission that is to be replaced, and that mission; None where it names none of the drawn."""
+    def _replaced(self, text: str, plotted: PlottedFigure, now: datetime) -> tuple[str, str | None]:
+        """The sentence without the mission that is to be replaced, and that mission; None where it names none."""
         match = _INSTEAD_OF.fullmatch(text)
         if match is None:
             return text, None
         meant = [each.meaning for each in read_request(match["old"], now).mentions]
         names = [each.name for each in meant if isinstance(each, Mission)]
-        return (f"{match['new']} instead", names[0]) if len(names) == 1 and names[0] in drawn.missions else (text, None)
+        return (f"{match['new']} instead", names[0]) if len(names) == 1 and names[0] in plotted.missions else (text, None)
 
 
 def _with_span(changed: Answer | None, span: TimeRange | None) -> Answer | None:

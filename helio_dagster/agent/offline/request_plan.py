@@ -1,4 +1,4 @@
-"""A request that was read, made a plan: wishes, choices, samples, draft. Other answers are told apart in `offline_planner`."""
+"""A request that was read, made a plan: targets, choices, samples, draft. Other answers are told apart in `offline_planner`."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
 from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.spoken_request import say
+from helio_dagster.agent.offline.targets import AnyTarget, DerivedTarget, Target, find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
-from helio_dagster.agent.offline.wishes import AnyWish, DerivedWish, Wish, find_wishes
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, Quantity
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -79,16 +79,16 @@ class RequestPlanner:
     def _plan(self, reading: Reading, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         ask_about_words(reading)
         reading = to_the_radial(with_statistics(reading))
-        wishes = find_wishes(reading, self._offers.catalog, self._offers.archive)
+        targets = find_targets(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading)
         treatment = read_treatment(reading, preferences.cadence)
         assumptions = [each.note for each in reading.all(Mission) if each.note]
         assumptions += [each.note for each in reading.all(Filler) if each.note]
-        wishes = self._of_one_dataset(wishes, preferences, assumptions)
+        targets = self._of_one_dataset(targets, preferences, assumptions)
         try:
-            choices = [choice for wish in wishes for choice in self.choices(wish, preferences, assumptions)]
+            choices = [choice for target in targets for choice in self.choices(target, preferences, assumptions)]
         except NothingMeasured as nothing:
-            raise without_the_missing(reading, wishes, nothing) from None
+            raise without_the_missing(reading, targets, nothing) from None
         choices = of_one_dataset(choices, preferences, assumptions)
         ask_about_arrangement(reading, choices, treatment, preferences)
         span = reading.time.span if reading.time else None
@@ -98,10 +98,12 @@ class RequestPlanner:
         pipeline = draft_pipeline(choices, treatment, archive=self._offers.archive, assumptions=assumptions)
         return Plan(pipeline, span, tuple(notes))
 
-    def _of_one_dataset(self, wishes: Sequence[AnyWish], preferences: Preferences, assumptions: list[str]) -> list[AnyWish]:
-        """The wishes, those for several components of one vector told to take them from one dataset."""
-        found: list[AnyWish] = list(wishes)
-        parts = [each for each in wishes if isinstance(each, Wish) and each.axis and each.dataset is None]
+    def _of_one_dataset(
+        self, targets: Sequence[AnyTarget], preferences: Preferences, assumptions: list[str]
+    ) -> list[AnyTarget]:
+        """The targets, those for several components of one vector told to take them from one dataset."""
+        found: list[AnyTarget] = list(targets)
+        parts = [each for each in targets if isinstance(each, Target) and each.axis and each.dataset is None]
         for key in dict.fromkeys((each.who, each.quantity) for each in parts):
             group = [each for each in parts if (each.who, each.quantity) == key]
             try:
@@ -119,50 +121,52 @@ class RequestPlanner:
                     break
         return found
 
-    def _is_of_one_frame(self, wishes: Sequence[Wish], preferences: Preferences) -> bool:
+    def _is_of_one_frame(self, targets: Sequence[Target], preferences: Preferences) -> bool:
         """Whether all components are there, in one frame."""
         try:
-            chosen = [choice for each in wishes for choice in self.choices(each, preferences, [])]
+            chosen = [choice for each in targets for choice in self.choices(each, preferences, [])]
         except OpenQuestion:
             return False
         return len({choice.frame for choice in chosen if isinstance(choice, Choice)}) == 1
 
-    def choices(self, wish: AnyWish, preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
-        """What answers a wish; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""
-        if not isinstance(wish, DerivedWish):
-            return list(choose(wish, preferences, offers=self._offers, assumptions=assumptions))
-        if (catalogued := self._catalogued(wish, preferences)) is not None:
-            assumptions.append(f"The {wish.words} is the archive's own, not computed.")
+    def choices(self, target: AnyTarget, preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
+        """What answers a target; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""
+        if not isinstance(target, DerivedTarget):
+            return list(choose(target, preferences, offers=self._offers, assumptions=assumptions))
+        if (catalogued := self._catalogued(target, preferences)) is not None:
+            assumptions.append(f"The {target.words} is the archive's own, not computed.")
             return list(choose(catalogued, preferences, offers=self._offers, assumptions=assumptions))
         given = preferences
-        if wish.derived.operation in IN_GSM:
+        if target.derived.operation in IN_GSM:
             if preferences.frame not in (None, "GSM"):
-                raise OpenQuestion(f"The {wish.words} takes the field in GSM, not in {preferences.frame}. Is GSM meant?")
+                raise OpenQuestion(f"The {target.words} takes the field in GSM, not in {preferences.frame}. Is GSM meant?")
             given = replace(preferences, frame="GSM")
         inputs: list[tuple[str, Choice]] = []
-        for name, needed in wish.inputs:
+        for name, needed in target.inputs:
             has_frame = needed.shape == "vector" or needed.axis is not None
             own = given if has_frame else replace(given, frame=None)
             choice, *more = choose(needed, own, offers=self._offers, assumptions=assumptions)
             if more:
                 raise OpenQuestion(
-                    f"{needed.who} has no {needed.words} as a vector, which the {wish.words} needs. What is wanted?"
+                    f"{needed.who} has no {needed.words} as a vector, which the {target.words} needs. What is wanted?"
                 )
-            choice = _fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, wish, assumptions)
+            choice = _fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, target, assumptions)
             if has_frame and choice.frame is not None:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
-        return [DerivedChoice(wish, tuple(inputs))]
+        return [DerivedChoice(target, tuple(inputs))]
 
-    def _catalogued(self, wish: DerivedWish, preferences: Preferences) -> Wish | None:
-        """The wish for what a mission's science data have already, and need not be computed."""
-        quantity = _CATALOGUED.get(wish.derived.operation)
-        if quantity is None or wish.derived.options:
+    def _catalogued(self, target: DerivedTarget, preferences: Preferences) -> Target | None:
+        """The target for what a mission's science data have already, and need not be computed."""
+        quantity = _CATALOGUED.get(target.derived.operation)
+        if quantity is None or target.derived.options:
             return None
-        asked = Asked(wish.mission, quantity, member=wish.member, instrument=preferences.instrument)
+        asked = Asked(target.mission, quantity, member=target.member, instrument=preferences.instrument)
         found = overlapping(self._offers.find(asked, span=preferences.span), preferences.span)
         return (
-            Wish(wish.mission, quantity, member=wish.member) if any(not MINOR.search(each.dataset) for each in found) else None
+            Target(target.mission, quantity, member=target.member)
+            if any(not MINOR.search(each.dataset) for each in found)
+            else None
         )
 
     def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell) -> list[AnyChoice]:
@@ -223,13 +227,13 @@ _NEEDED = {"magnetic_field": "nT", "density": "cm^-3", "speed": "km/s", "velocit
 """What operations bring their inputs to."""
 
 
-def _fit_to_be_input(choice: Choice, used: set[str], wish: DerivedWish, assumptions: list[str]) -> Choice:
+def _fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: list[str]) -> Choice:
     """The choice, or another that means the same: in a unit that can be converted, of a dataset that is used already."""
-    needed = _NEEDED[choice.wish.quantity]
+    needed = _NEEDED[choice.target.quantity]
     fitting = [each for each in (choice, *choice.others) if can_convert(each.offer.unit, needed)]
     if not fitting:
         unit = choice.offer.unit or "a unit that the catalog does not tell"
-        text = f"{choice.offer.dataset} {choice.offer.parameter} is in {unit}, and the {wish.words} needs {needed}."
+        text = f"{choice.offer.dataset} {choice.offer.parameter} is in {unit}, and the {target.words} needs {needed}."
         raise OpenQuestion(f"{text} Which other spacecraft or dataset is meant?")
     by_hand = choice if choice.offer.is_by_hand and choice in fitting else None
     taken = by_hand or next((each for each in fitting if each.offer.dataset in used), fitting[0])

@@ -1,12 +1,12 @@
-"""A change of what is drawn, said again in words that the readers of edits know. What it changes: `refinements`."""
+"""A change of what is plotted, said again in words that the readers of edits know. What it changes: `refinements`."""
 
 from __future__ import annotations
 
 import re
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.drawn import Drawn, Line
 from helio_dagster.agent.offline.figure_edits import is_whole_vector
+from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
 from helio_dagster.domain.pipeline_edit import Edit, EditPipeline
 from helio_dagster.domain.time_range import TimeRange
@@ -41,30 +41,30 @@ _SCHEDULES = {
 }
 
 
-def said_plainly(text: str, drawn: Drawn) -> str:
-    """The sentence without possessives of what is drawn, and with the quantity that `its magnitude` is of."""
-    owners = {word.lower() for line in drawn.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
+def said_plainly(text: str, plotted: PlottedFigure) -> str:
+    """The sentence without possessives of what is plotted, and with the quantity that `its magnitude` is of."""
+    owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
 
     def owner(match: re.Match[str]) -> str:
         return match["owner"] if match["owner"].lower() in owners else match[0]
 
     text = _OWNED.sub(owner, _LINES_COLOR.sub("line", text))
     length = _LENGTH.fullmatch(text)
-    if length is not None and (length["verb"] or length["too"]) and _draws_fields(drawn):
+    if length is not None and (length["verb"] or length["too"]) and _draws_fields(plotted):
         return "add |B|"
     return text
 
 
-def instead_of_the_field(text: str, drawn: Drawn) -> tuple[str, str] | None:
+def instead_of_the_field(text: str, plotted: PlottedFigure) -> tuple[str, str] | None:
     """Two sentences, where the magnitude is to be drawn in place of the one field that is; None where it is no such change."""
     match = _INSTEAD.fullmatch(text)
     is_said = match is not None and re.search(r"\b(?:instead|only|just)\b", text, re.IGNORECASE)
-    if not is_said or len(drawn.lines) != 1 or not _draws_fields(drawn):
+    if not is_said or len(plotted.lines) != 1 or not _draws_fields(plotted):
         return None
-    return "add |B|", f"remove {drawn.lines[0].trace.data}"
+    return "add |B|", f"remove {plotted.lines[0].trace.data}"
 
 
-def ask_for_frame(text: str, drawn: Drawn, span: TimeRange | None) -> None:
+def ask_for_frame(text: str, plotted: PlottedFigure, span: TimeRange | None) -> None:
     """Offer the request of which another frame comes, where a sentence asks what is drawn in one.
 
     Raises
@@ -76,20 +76,20 @@ def ask_for_frame(text: str, drawn: Drawn, span: TimeRange | None) -> None:
     if match is None:
         return
     frame, when = match["frame"].upper(), str(span) if span else ""
-    said = list(dict.fromkeys(name for line in drawn.lines if (name := _directed(line, drawn))))
+    said = list(dict.fromkeys(name for line in plotted.lines if (name := _directed(line, plotted))))
     if not said:
         raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
     choices = [f"{each} in {frame} {when}".strip() for each in said]
-    raise OpenQuestion(f"In {frame} other data are drawn: that is a new plan. Which one is wanted?", choices)
+    raise OpenQuestion(f"In {frame} other data are plotted: that is a new plan. Which one is wanted?", choices)
 
 
-def _directed(line: Line, drawn: Drawn) -> str:
+def _directed(line: Line, plotted: PlottedFigure) -> str:
     """What people call a line that depends on the frame; empty for others."""
     if len(line.missions) != 1 or len(line.quantities) != 1:
         return ""
     if is_whole_vector(line):
         return f"{line.missions[0]} {QUANTITY_WORDS[line.quantities[0]]}"
-    steps = [step for step in drawn.upstream(line.trace.data) if step.compute and step.compute.operation == "component"]
+    steps = [step for step in plotted.upstream(line.trace.data) if step.compute and step.compute.operation == "component"]
     if line.quantities != ("magnetic_field",) or not steps or not steps[-1].compute:
         return ""
     return f"{line.missions[0]} B{steps[-1].compute.options.get('component', '')}"
@@ -104,6 +104,8 @@ def read_schedule(text: str) -> list[Edit] | None:
     return [EditPipeline(kind="edit_pipeline", changes={"schedule": None})] if _NEVER.fullmatch(text) else None
 
 
-def _draws_fields(drawn: Drawn) -> bool:
+def _draws_fields(plotted: PlottedFigure) -> bool:
     """Whether all that is drawn are magnetic fields by their components."""
-    return bool(drawn.lines) and all(line.quantities == ("magnetic_field",) and is_whole_vector(line) for line in drawn.lines)
+    return bool(plotted.lines) and all(
+        line.quantities == ("magnetic_field",) and is_whole_vector(line) for line in plotted.lines
+    )

@@ -52,11 +52,11 @@ class StepDraft:
     def add(self, choice: AnyChoice, *, spares_numbers: bool = False) -> Curve:
         """Add the steps of a choice and give what it draws; numbers may be spared what is done to vectors."""
         curve = self._derived(choice) if isinstance(choice, DerivedChoice) else self._measured(choice)
-        where = "" if self._is_single else f" at {choice.wish.who}"
+        where = "" if self._is_single else f" at {choice.target.who}"
         curve = self._in_unit(curve, where)
         for transform in self._treatment.transforms:
             if transform.operation in ON_VECTORS and curve.kind != "vector" and spares_numbers:
-                shown = curve.symbol or curve.choice.wish.words
+                shown = curve.symbol or curve.choice.target.words
                 self.assumptions.append(f"The {transform.words} is that of the vector; {shown} is drawn as it is.")
             elif transform.operation in ON_VECTORS:
                 curve = self._transformed(curve, transform, where)
@@ -84,7 +84,7 @@ class StepDraft:
         if not wanted or is_same_unit(curve.unit, wanted[0]):
             return curve
         (unit,) = wanted
-        intent = f"{capital(curve.choice.wish.words)}{where} in {unit}"
+        intent = f"{capital(curve.choice.target.words)}{where} in {unit}"
         step = self.compute(f"{curve.step}_{slug_of_unit(unit)}", intent, "convert_unit", {"series": curve.step}, unit=unit)
         if is_by_boltzmann(curve.unit, unit):
             self.assumptions.append(f"{curve.unit} and {unit} meet by Boltzmann's constant, E = k_B T.")
@@ -92,9 +92,9 @@ class StepDraft:
 
     def _measured(self, choice: Choice) -> Curve:
         short = self._stem(choice) + short_of(choice)
-        where = "" if self._is_single else f" at {choice.wish.who}"
+        where = "" if self._is_single else f" at {choice.target.who}"
         step = self._fetch(choice, short)
-        kind, words = choice.offer.kind, choice.wish.name
+        kind, words = choice.offer.kind, choice.target.name
         if choice.into is not None:
             intent = f"The {words}{where} in {choice.into}"
             step = self.compute(f"{short}_{choice.into.lower()}", intent, "transform_frame", {"vector": step}, to=choice.into)
@@ -104,7 +104,7 @@ class StepDraft:
                 "series",
             )
         elif choice.part == "component" and kind == "vector":
-            axis = choice.wish.axis or ""
+            axis = choice.target.axis or ""
             step = self.compute(f"{short}_{axis}", f"Component {axis}{where}", "component", {"vector": step}, component=axis)
             kind = "series"
         return Curve(choice, step, kind, symbol_of(choice), choice.offer.cadence, choice.offer.unit)
@@ -113,24 +113,24 @@ class StepDraft:
         inputs: dict[str, Value] = {name: self._measured(each).step for name, each in choice.inputs}
         cadences = [each.offer.cadence for _, each in choice.inputs]
         known = [cadence for cadence in cadences if cadence is not None]
-        stem = "" if self._is_single else f"{slug(choice.wish.who)}_"
-        operation = choice.wish.derived.operation
-        where = "" if self._is_single else f" at {choice.wish.who}"
-        options = {**tolerance_of(known if len(inputs) > 1 else []), **choice.wish.derived.options}
-        step = self.compute(f"{stem}{operation}", f"{choice.wish.words}{where}", operation, inputs, **options)
+        stem = "" if self._is_single else f"{slug(choice.target.who)}_"
+        operation = choice.target.derived.operation
+        where = "" if self._is_single else f" at {choice.target.who}"
+        options = {**tolerance_of(known if len(inputs) > 1 else []), **choice.target.derived.options}
+        step = self.compute(f"{stem}{operation}", f"{choice.target.words}{where}", operation, inputs, **options)
         if "tolerance" in options:
             self.assumptions.append(f"Samples of the inputs up to {options['tolerance']} apart meet each other.")
         if len(inputs) > 1:
-            self.assumptions.append(f"The times of the {choice.wish.words} are those of the {choice.inputs[0][0]}.")
+            self.assumptions.append(f"The times of the {choice.target.words} are those of the {choice.inputs[0][0]}.")
         is_vector = operation == "convection_electric_field"
-        return Curve(choice, step, "vector" if is_vector else "series", choice.wish.words, cadences[0], unit_of(choice))
+        return Curve(choice, step, "vector" if is_vector else "series", choice.target.words, cadences[0], unit_of(choice))
 
     def _averaged(self, curve: Curve, where: str) -> Curve:
         averaging, cadence = self._treatment.averaging, self._treatment.cadence
         if averaging is None and cadence is not None and (curve.cadence is None or curve.cadence < cadence):
             averaging = Averaging(cadence, "mean")
             who = ", ".join(choice.offer.dataset for choice in measured(curve.choice))
-            self.assumptions.append(f"{capital(spoken(cadence))} data of {curve.choice.wish.who} are means of {who}.")
+            self.assumptions.append(f"{capital(spoken(cadence))} data of {curve.choice.target.who} are means of {who}.")
         if averaging is None:
             return curve
         if averaging.method == "sum":
@@ -151,7 +151,7 @@ class StepDraft:
             return curve
         if curve.cadence is not None and curve.cadence >= smoothing.length:
             apart = spoken(curve.cadence)
-            self.assumptions.append(f"{curve.symbol or curve.choice.wish.words} is not smoothed: it has {apart} values.")
+            self.assumptions.append(f"{curve.symbol or curve.choice.target.words} is not smoothed: it has {apart} values.")
             return curve
         intent, window = f"{capital(spoken(smoothing.length))} running mean{where}", format_duration(smoothing.length)
         mean = self.compute(f"{curve.step}_mean", intent, "rolling_mean", {"series": curve.step}, window=window)
@@ -254,11 +254,11 @@ class StepDraft:
         return {"cadence": format_duration(slot), **more}
 
     def _fetch(self, choice: Choice, short: str) -> str:
-        offer, who = choice.offer, choice.wish.who
+        offer, who = choice.offer, choice.target.who
         vector = offer.kind == "vector"
         suffix = f"_{(offer.frame or 'vector').lower()}" if vector else "_mag" if short.endswith("b") and not offer.axis else ""
         suffix = f"_{offer.axis}_{(offer.frame or '').lower()}".rstrip("_") if offer.axis else suffix
-        words = choice.wish.name + (f" vector in {offer.frame}" if vector and offer.frame else "")
+        words = choice.target.name + (f" vector in {offer.frame}" if vector and offer.frame else "")
         words = f"{words} {offer.axis} in {offer.frame}" if offer.axis else words
         if offer.parts:
             return self._composed(choice, f"{short}{suffix}", f"The {who} {words}")
@@ -298,8 +298,8 @@ class StepDraft:
         return step_id
 
     def _stem(self, choice: Choice) -> str:
-        stem = "" if self._is_single else f"{slug(choice.wish.who)}_"
-        return f"{stem}{choice.wish.species}_" if choice.wish.species in ("electrons", "alphas") else stem
+        stem = "" if self._is_single else f"{slug(choice.target.who)}_"
+        return f"{stem}{choice.target.species}_" if choice.target.species in ("electrons", "alphas") else stem
 
 
 def _is_made_by(step: Step, body: Mapping[str, Value]) -> bool:

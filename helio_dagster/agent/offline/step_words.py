@@ -10,21 +10,21 @@ from helio_dagster.agent.offline.quantities import QUANTITIES
 
 def symbol_of(choice: Choice) -> str:
     """What a panel's axis is called, without the unit."""
-    symbol, offer = QUANTITIES[choice.wish.quantity].symbol, choice.offer
-    if choice.wish.quantity == "other":
-        symbol = choice.wish.name
-    if choice.wish.species in ("electrons", "alphas"):
-        symbol = f"{symbol} {choice.wish.species}"
+    symbol, offer = QUANTITIES[choice.target.quantity].symbol, choice.offer
+    if choice.target.quantity == "other":
+        symbol = choice.target.name
+    if choice.target.species in ("electrons", "alphas"):
+        symbol = f"{symbol} {choice.target.species}"
     if choice.part == "component" or offer.axis:
-        return f"{symbol}{choice.wish.axis or offer.axis} {choice.frame or ''}".strip()
+        return f"{symbol}{choice.target.axis or offer.axis} {choice.frame or ''}".strip()
     if offer.kind == "vector" and choice.part == "as_is":
         return f"{symbol} {choice.frame or ''}".strip()
-    return f"|{symbol}|" if choice.wish.quantity == "magnetic_field" else symbol
+    return f"|{symbol}|" if choice.target.quantity == "magnetic_field" else symbol
 
 
 def short_of(choice: Choice) -> str:
     """The beginning of the ids of a choice's steps; that of a parameter of which only the name is known is that name."""
-    return QUANTITIES[choice.wish.quantity].short if choice.wish.quantity != "other" else slug(choice.wish.name)
+    return QUANTITIES[choice.target.quantity].short if choice.target.quantity != "other" else slug(choice.target.name)
 
 
 def capital(words: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.drawn import Drawn, Line
 from helio_dagster.agent.offline.meanings import Filler, Measured, Mission, Smoothing, Transform, Unit
 from helio_dagster.agent.offline.operation_words import DERIVED_UNITS
+from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.step_words import slug_of_unit
 from helio_dagster.domain.pipeline import Compute, Step
@@ -26,7 +26,7 @@ _KEEPING = frozenset(
 _LOSING = frozenset(("variance", "count"))
 
 
-def read_unit_edit(reading: Reading, drawn: Drawn) -> list[Edit] | None:
+def read_unit_edit(reading: Reading, plotted: PlottedFigure) -> list[Edit] | None:
     """The edits that bring lines to a unit; None where the sentence says more than that.
 
     Raises
@@ -39,10 +39,10 @@ def read_unit_edit(reading: Reading, drawn: Drawn) -> list[Edit] | None:
     if len(units) != 1 or any(not isinstance(each.meaning, Measured | Mission | Smoothing | Transform) for each in others):
         return None
     unit = units[0].unit
-    found = drawn.find(" ".join(each.words for each in others))
+    found = plotted.find(" ".join(each.words for each in others))
     if found is None:
         return None
-    known = {line.trace.data: _unit(line.trace.data, drawn) for line in found}
+    known = {line.trace.data: _unit(line.trace.data, plotted) for line in found}
     fitting = [line for line in found if (own := known[line.trace.data]) is not None and can_convert(own, unit)]
     if not fitting:
         shown = ", ".join(f"{line.words} in {known[line.trace.data] or 'no unit that I know'}" for line in found[:4])
@@ -50,12 +50,12 @@ def read_unit_edit(reading: Reading, drawn: Drawn) -> list[Edit] | None:
     changed = [line for line in fitting if not is_same_unit(str(known[line.trace.data]), unit)]
     if not changed:
         raise OpenQuestion(f"{fitting[0].words} is in {unit} already. What do you want to change?")
-    return [*_converted(changed, unit, drawn), *_said(changed, known, unit, drawn)]
+    return [*_converted(changed, unit, plotted), *_said(changed, known, unit, plotted)]
 
 
-def _converted(lines: Sequence[Line], unit: str, drawn: Drawn) -> list[Edit]:
-    """A step for each thing drawn, or another unit for the one that is there; axes with a range of their own lose it."""
-    steps = {step.id: step for step in drawn.pipeline.steps}
+def _converted(lines: Sequence[Line], unit: str, plotted: PlottedFigure) -> list[Edit]:
+    """A step for each thing plotted, or another unit for the one that is there; axes with a range of their own lose it."""
+    steps = {step.id: step for step in plotted.pipeline.steps}
     edits: list[Edit] = []
     changes: dict[str, Any] = {}
     made: dict[str, str] = {}
@@ -69,30 +69,30 @@ def _converted(lines: Sequence[Line], unit: str, drawn: Drawn) -> list[Edit]:
             made[data] = _free(f"{data.rpartition('/')[2]}_{slug_of_unit(unit)}", {*steps, *made.values()})
             compute = Compute(operation="convert_unit", inputs={"series": data}, options={"unit": unit})
             new = Step(id=made[data], intent=f"{line.words[:1].upper()}{line.words[1:]} in {unit}", compute=compute)
-            edits.append(AddStep(kind="add_step", step=new, before=drawn.figure.id))
+            edits.append(AddStep(kind="add_step", step=new, before=plotted.figure.id))
         changes[f"{line.path}.data"] = made[data]
     for row in dict.fromkeys(line.panel for line in lines):
-        if drawn.panels[row].y.range is not None:
+        if plotted.panels[row].y.range is not None:
             changes[f"figure.panels[{row}].y.range"] = None
-    return [*edits, *([EditStep(kind="edit_step", step=drawn.figure.id, changes=changes)] if changes else [])]
+    return [*edits, *([EditStep(kind="edit_step", step=plotted.figure.id, changes=changes)] if changes else [])]
 
 
-def _said(lines: Sequence[Line], known: Mapping[str, str | None], unit: str, drawn: Drawn) -> list[Edit]:
+def _said(lines: Sequence[Line], known: Mapping[str, str | None], unit: str, plotted: PlottedFigure) -> list[Edit]:
     """What is assumed where a temperature becomes an energy, or the other way round."""
     old = next((own for line in lines if (own := known[line.trace.data]) and is_by_boltzmann(own, unit)), None)
     said = f"{old} and {unit} meet by Boltzmann's constant, E = k_B T."
-    if old is None or said in drawn.pipeline.assumptions:
+    if old is None or said in plotted.pipeline.assumptions:
         return []
-    return [EditPipeline(kind="edit_pipeline", changes={"assumptions": [*drawn.pipeline.assumptions, said]})]
+    return [EditPipeline(kind="edit_pipeline", changes={"assumptions": [*plotted.pipeline.assumptions, said]})]
 
 
-def _unit(data: str, drawn: Drawn) -> str | None:
+def _unit(data: str, plotted: PlottedFigure) -> str | None:
     """The unit that a step gives; None where that is not known."""
-    step = next((each for each in drawn.pipeline.steps if each.id == data.rpartition("/")[2]), None)
+    step = next((each for each in plotted.pipeline.steps if each.id == data.rpartition("/")[2]), None)
     if step is None:
         return None
     if step.fetch is not None:
-        return drawn.unit(step.fetch)
+        return plotted.unit(step.fetch)
     if step.compute is None or step.compute.operation is None:
         return None
     operation, options = step.compute.operation, step.compute.options
@@ -102,7 +102,7 @@ def _unit(data: str, drawn: Drawn) -> str | None:
         return DERIVED_UNITS[operation]
     if operation not in _KEEPING or _LOSING & {options.get("method"), options.get("statistic")}:
         return None
-    return _unit(next(iter(step.compute.inputs.values())), drawn)
+    return _unit(next(iter(step.compute.inputs.values())), plotted)
 
 
 def _free(wanted: str, taken: set[str]) -> str:

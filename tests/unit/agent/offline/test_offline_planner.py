@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helio_dagster.agent.answers import Asked, Edits, Plan, Refusal, answer_to_document
-from helio_dagster.agent.offline.wishes import examples
+from helio_dagster.agent.offline.targets import examples
 from tests.tiers import example_count
 from tests.unit.agent.offline.asking import ask, chain, edited, panels, planned, refine
 

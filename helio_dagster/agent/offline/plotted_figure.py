@@ -61,7 +61,7 @@ class Line:
         return self.trace.label or self.trace.data
 
 
-class Drawn:
+class PlottedFigure:
     """The first figure of a pipeline, and the steps beneath it.
 
     Parameters
@@ -102,7 +102,7 @@ class Drawn:
 
     @cached_property
     def missions(self) -> list[str]:
-        """The missions whose data are drawn, in order."""
+        """The missions whose data are plotted, in order."""
         return list(dict.fromkeys(mission for line in self.lines for mission in line.missions))
 
     def upstream(self, step_id: str) -> list[Step]:

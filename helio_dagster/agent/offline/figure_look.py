@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import OpenQuestion, Plan
-from helio_dagster.agent.offline.drawn import Drawn
 from helio_dagster.agent.offline.figure_edits import read_figure_edit
 from helio_dagster.agent.offline.meanings import Filler, Unclear
 from helio_dagster.agent.offline.offers import Offers
+from helio_dagster.agent.offline.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.domain.pipeline_edit import Edit, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
@@ -62,11 +62,11 @@ def _places(reading: Reading) -> Iterator[tuple[int, int]]:
 
 def _edits(place: str, file: PipelineFile, offers: Offers, now: datetime) -> list[Edit] | None:
     """The changes that some of the words say, as many as can be, all that are not understood among them."""
-    drawn = Drawn(file, offers, now)
+    plotted = PlottedFigure(file, offers, now)
     for phrase in _phrases(place):
         for parts in _in_parts(phrase):
             try:
-                edits = [read_figure_edit(part, drawn) or read_figure_edit(f"make it {part}", drawn) for part in parts]
+                edits = [read_figure_edit(part, plotted) or read_figure_edit(f"make it {part}", plotted) for part in parts]
             except OpenQuestion:
                 continue
             if all(edits):

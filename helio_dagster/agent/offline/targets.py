@@ -29,7 +29,7 @@ Place = tuple[int, Mission, str | None]
 
 
 @dataclass(frozen=True)
-class Wish:
+class Target:
     """A quantity of a mission; `axis` for one component, `shape` where the request says how a vector is shown.
 
     `parameter` is that of `dataset` which the request names.
@@ -65,12 +65,12 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class DerivedWish:
+class DerivedTarget:
     """A quantity that is computed from others of a mission."""
 
     mission: str
     derived: Derived
-    inputs: tuple[tuple[str, Wish], ...]
+    inputs: tuple[tuple[str, Target], ...]
     member: str = ""
 
     @property
@@ -84,11 +84,11 @@ class DerivedWish:
         return f"{self.mission} {self.member}".strip()
 
 
-AnyWish = Wish | DerivedWish
+AnyTarget = Target | DerivedTarget
 Item = Measured | Derived
 
 
-def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[AnyWish]:
+def find_targets(reading: Reading, catalog: KnownCatalog, archive: str) -> list[AnyTarget]:
     """Every quantity of every mission that the request asks for, in its order.
 
     Raises
@@ -106,8 +106,8 @@ def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[A
     items = items or list(_measured_by_dataset(reading, missions, catalog, archive))
     if not items:
         raise _what(reading, [mission.name for _, mission, _ in missions], missions, catalog, archive)
-    indices: list[AnyWish] = [
-        Wish(INDEX_MISSION, item.quantities[0]) for _, item in items if isinstance(item, Measured) and _is_index(item)
+    indices: list[AnyTarget] = [
+        Target(INDEX_MISSION, item.quantities[0]) for _, item in items if isinstance(item, Measured) and _is_index(item)
     ]
     everything = items
     items = [(position, item) for position, item in items if not (isinstance(item, Measured) and _is_index(item))]
@@ -123,27 +123,31 @@ def find_wishes(reading: Reading, catalog: KnownCatalog, archive: str) -> list[A
         pairs = [pair for pair in pairs if not (isinstance(pair[2], Measured) and _is_index(pair[2]))]
     else:
         pairs = _pairs(reading, missions, items)
-    wishes = [_wish(mission, dataset, item) for mission, dataset, item in pairs]
-    return list(dict.fromkeys([*by_name, *wishes, *indices]))
+    targets = [_target(mission, dataset, item) for mission, dataset, item in pairs]
+    return list(dict.fromkeys([*by_name, *targets, *indices]))
 
 
-def _split(items: list[tuple[int, Item]], catalog: KnownCatalog, archive: str) -> tuple[list[AnyWish], list[tuple[int, Item]]]:
-    """The wishes for parameters by their names, and all other items."""
-    by_name: list[AnyWish] = []
+def _split(
+    items: list[tuple[int, Item]], catalog: KnownCatalog, archive: str
+) -> tuple[list[AnyTarget], list[tuple[int, Item]]]:
+    """The targets for parameters by their names, and all other items."""
+    by_name: list[AnyTarget] = []
     others: list[tuple[int, Item]] = []
     for position, item in items:
         if isinstance(item, Measured) and item.dataset is not None:
             dataset, mission = _dataset(item.dataset, item.dataset, catalog, archive)
-            wish = Wish(mission, item.quantities[0], item.shape, item.axis, dataset, parameter=item.parameter)
-            by_name.append(wish)
+            target = Target(mission, item.quantities[0], item.shape, item.axis, dataset, parameter=item.parameter)
+            by_name.append(target)
         else:
             others.append((position, item))
     return by_name, others
 
 
-def _datasets_named(by_name: list[AnyWish], items: list[tuple[int, Item]], catalog: KnownCatalog, archive: str) -> list[Place]:
+def _datasets_named(
+    by_name: list[AnyTarget], items: list[tuple[int, Item]], catalog: KnownCatalog, archive: str
+) -> list[Place]:
     """The one dataset whose parameters are named, where it holds the other quantities that are asked for, too."""
-    named = {(wish.mission, wish.dataset) for wish in by_name if isinstance(wish, Wish)}
+    named = {(target.mission, target.dataset) for target in by_name if isinstance(target, Target)}
     if len(named) != 1 or not all(isinstance(item, Measured) for _, item in items):
         return []
     ((mission, dataset),) = named
@@ -206,7 +210,7 @@ def _is_index(item: Measured) -> bool:
     return item.quantities[0] in INDICES
 
 
-def _refuse_idle(reading: Reading, missions: list[Mission], indices: list[AnyWish]) -> None:
+def _refuse_idle(reading: Reading, missions: list[Mission], indices: list[AnyTarget]) -> None:
     idle = [mission.name for mission in missions if mission.name != INDEX_MISSION]
     if idle:
         time = f" {reading.time.words}" if reading.time else ""
@@ -217,17 +221,17 @@ def _refuse_idle(reading: Reading, missions: list[Mission], indices: list[AnyWis
         raise OpenQuestion(text, [f"{INDEX_MISSION} {words}{time}", f"{words} and {idle[0]} magnetic field{time}"])
 
 
-def _wish(mission: Mission, dataset: str | None, item: Item) -> AnyWish:
+def _target(mission: Mission, dataset: str | None, item: Item) -> AnyTarget:
     if isinstance(item, Measured):
-        wish = Wish(mission.name, item.quantities[0], item.shape, item.axis, dataset, item.species, mission.member)
-        if wish.axis is None and wish.quantity == "speed" and wish.shape is not None:
-            return replace(wish, shape=None)
-        return wish
+        target = Target(mission.name, item.quantities[0], item.shape, item.axis, dataset, item.species, mission.member)
+        if target.axis is None and target.quantity == "speed" and target.shape is not None:
+            return replace(target, shape=None)
+        return target
     inputs = tuple(
-        (name, Wish(mission.name, needed.quantities[0], needed.shape, needed.axis, member=mission.member))
+        (name, Target(mission.name, needed.quantities[0], needed.shape, needed.axis, member=mission.member))
         for name, needed in item.inputs
     )
-    return DerivedWish(mission.name, item, inputs, mission.member)
+    return DerivedTarget(mission.name, item, inputs, mission.member)
 
 
 def _missions(reading: Reading, catalog: KnownCatalog, archive: str) -> list[Place]:
