@@ -1,4 +1,4 @@
-"""Operations and quantities named alone, beside a pipeline: what of it they mean. They are added by `additions`."""
+"""Operations and quantities named alone, beside a pipeline: what of it they mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A statistic and the stretch of time that it is taken of, told apart in a sentence, brought together. Words: `bin_words`."""
+"""A statistic and the stretch of time that it is taken of, told apart in a sentence, brought together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words name a statistic of each stretch of time. How a statistic and its stretch come together: `bin_statistics`."""
+"""Which words name a statistic of each stretch of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left of a request where one spacecraft, or one quantity, has no data. What there is, is found in `dataset_choice`."""
+"""What is left of a request where one spacecraft, or one quantity, has no data."""
 
 from __future__ import annotations
 

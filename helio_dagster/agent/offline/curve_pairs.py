@@ -1,4 +1,4 @@
-"""What is made of two curves: their difference, ratio, correlation, or the angle between them. One curve: `step_draft`."""
+"""What is made of two curves: their difference, ratio, correlation, or the angle between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is drawn of a request: a measured or derived quantity, and the curve that its steps end in. Steps: `step_draft`."""
+"""What is drawn of a request: a measured or derived quantity, and the curve that its steps end in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which offer of the catalog answers a target, and what is assumed in choosing it. Steps are made of it in `pipeline_draft`."""
+"""Which offer of the catalog answers a target, and what is assumed in choosing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events told by their times in a request for a superposed epoch. What is made of them stands in `step_draft`."""
+"""Events told by their times in a request for a superposed epoch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of a figure in words: colour, width, axes, title, arrangement. Steps are added and removed in `step_edits`."""
+"""Changes of a figure in words: colour, width, axes, title, arrangement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lengths of time in the words of a request, and how they are spoken. Points in time are `catalog.time_phrases`'s."""
+"""Lengths of time in the words of a request, and how they are spoken."""
 
 from __future__ import annotations
 

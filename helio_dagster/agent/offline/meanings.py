@@ -1,4 +1,4 @@
-"""What words of a request can mean. Which words mean what is in `vocabulary`."""
+"""What words of a request can mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of the missions as people write them, and which mission each means. Which words else mean what: `vocabulary`."""
+"""The names of the missions as people write them, and which mission each means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters that a request names as the archive does: `Proton_W_nonlin of WI_H1_SWE`. Other words: `vocabulary`."""
+"""Parameters that a request names as the archive does: `Proton_W_nonlin of WI_H1_SWE`."""
 
 from __future__ import annotations
 

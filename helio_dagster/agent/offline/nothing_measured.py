@@ -1,4 +1,4 @@
-"""The question that is asked where a mission has nothing of what is asked for. What it has is chosen in `dataset_choice`."""
+"""The question that is asked where a mission has nothing of what is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the catalog offers for a quantity of a mission, the best first. Which offer answers a target: `dataset_choice`."""
+"""What the catalog offers for a quantity of a mission, the best first."""
 
 from __future__ import annotations
 

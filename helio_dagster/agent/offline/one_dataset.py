@@ -1,4 +1,4 @@
-"""Brings what is asked of one mission to one dataset where one has it all. Which offer is best by itself: `dataset_choice`."""
+"""Brings what is asked of one mission to one dataset where one has it all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words name an operation, and with which options. How operations are put into a pipeline: `operation_draft`."""
+"""Which words name an operation, and with which options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what is said while a question is open answers it, or is a request of its own. What follows: `offline_planner`."""
+"""Whether what is said while a question is open answers it, or is a request of its own."""
 
 from __future__ import annotations
 

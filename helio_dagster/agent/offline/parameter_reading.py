@@ -1,4 +1,4 @@
-"""What a parameter of the catalog is, beyond its quantity: kind, axis, frame, whose particles. Ranking stands in `offers`."""
+"""What a parameter of the catalog is, beyond its quantity: kind, axis, frame, whose particles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words in names and descriptions of parameters and datasets tell what they are about. Ranking stands in `offers`."""
+"""Which words in names and descriptions of parameters and datasets tell what they are about."""
 
 from __future__ import annotations
 

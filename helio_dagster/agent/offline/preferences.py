@@ -1,4 +1,4 @@
-"""What a request says about all that it asks for. What is chosen by it stands in `dataset_choice`."""
+"""What a request says about all that it asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quantities that can be asked for: their names, and how the catalog names them. Which words mean one: `vocabulary`."""
+"""The quantities that can be asked for: their names, and how the catalog names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sentence changes of the pipeline on the table: edits, a range, a mission, undo. New plans: `request_plan`."""
+"""What a sentence changes of the pipeline on the table: edits, a range, a mission, undo."""
 
 from __future__ import annotations
 

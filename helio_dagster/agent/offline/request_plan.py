@@ -1,4 +1,4 @@
-"""A request that was read, made a plan: targets, choices, samples, draft. Other answers are told apart in `offline_planner`."""
+"""A request that was read, made a plan: targets, choices, samples, draft."""
 
 from __future__ import annotations
 

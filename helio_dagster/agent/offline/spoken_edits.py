@@ -1,4 +1,4 @@
-"""A change of what is plotted, said again in words that the readers of edits know. What it changes: `refinements`."""
+"""A change of what is plotted, said again in words that the readers of edits know."""
 
 from __future__ import annotations
 

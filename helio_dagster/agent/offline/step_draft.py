@@ -1,4 +1,4 @@
-"""Steps made of chosen parameters: fetch, and what is computed of it. The figure over them is drawn up in `pipeline_draft`."""
+"""Steps made of chosen parameters: fetch, and what is computed of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How steps, axes and missions are called in a draft. What the steps are stands in `step_draft`."""
+"""How steps, axes and missions are called in a draft."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which quantity of which mission a request asks for. Which dataset answers it is decided in `dataset_choice`."""
+"""Which quantity of which mission a request asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to every quantity of a request, and how the results are arranged. Steps are made of it in `pipeline_draft`."""
+"""What is done to every quantity of a request, and how the results are arranged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another unit for what the pipeline on the table draws. Units in new requests: `step_draft`; their words: `unit_words`."""
+"""Another unit for what the pipeline on the table draws."""
 
 from __future__ import annotations
 

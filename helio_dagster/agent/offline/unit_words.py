@@ -1,4 +1,4 @@
-"""Units that a person asks for, in their many spellings. What converts into what stands in `domain.unit_conversion`."""
+"""Units that a person asks for, in their many spellings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words the offline planner understands, and what each means. How a sentence is read with them: `request_reading`."""
+"""Which words the offline planner understands, and what each means."""
 
 from __future__ import annotations
 
