@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := helio_dagster tests benchmarks
+SOURCES := helio_dagster tests benchmarks pictures
 INSTALLED := $(VENV)/.installed-dev
 .PHONY: demo quick test nightly lint format ui bench docs clean
 
@@ -49,7 +49,7 @@ bench: $(INSTALLED)
 
 docs: $(INSTALLED)
 	$(BIN)/typer helio_dagster.cli.app utils docs --name helio --title Commands --output docs/commands.md
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir dist/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --site-dir dist/docs
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

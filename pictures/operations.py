@@ -1,0 +1,173 @@
+"""One picture for each shipped operation: its inputs above, its result below, on the demo archive's storm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.archives.demo.archive import DemoArchive
+from helio_dagster.compute.operation import get_operation
+from helio_dagster.compute.operations.examples import ExampleTable
+from helio_dagster.domain.pipeline import Figure, Panel, Trace
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.figures.drawing import draw
+from helio_dagster.figures.rendering import PngRenderer
+
+WIDTH_PX = 700
+_SCALE = 1.5
+_PANEL_HEIGHT = 0.7
+
+STORM = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 10, 30, tzinfo=UTC))
+SHOCK = TimeRange(datetime(2003, 10, 29, 5, tzinfo=UTC), datetime(2003, 10, 29, 8, tzinfo=UTC))
+WEEKS = TimeRange(datetime(2003, 10, 20, tzinfo=UTC), datetime(2003, 11, 25, tzinfo=UTC))
+
+SOURCES = {
+    "b": ("AC_H0_MFI", "BGSEc"),
+    "b_gsm": ("AC_H0_MFI", "BGSM"),
+    "b_mag": ("AC_H0_MFI", "Magnitude"),
+    "wind_b": ("WI_H0_MFI", "BGSE"),
+    "wind_mag": ("WI_H0_MFI", "BF1"),
+    "density": ("AC_H0_SWE", "Np"),
+    "speed": ("AC_H0_SWE", "Vp"),
+    "temperature": ("AC_H0_SWE", "Tpr"),
+    "velocity": ("AC_H0_SWE", "V_GSE"),
+    "flux": ("WI_PLSP_3DP", "FLUX"),
+    "dst": ("OMNI2_H0_MRG1HR", "DST"),
+}
+"""Input to the demo archive's dataset and parameter."""
+
+_EVENTS = ExampleTable(
+    kind="events",
+    columns={"size": (1, 2, 3)},
+    seconds=(0.0, 5 * 86_400.0 + 6 * 3600, 27 * 86_400.0),
+    start=datetime(2003, 10, 24, 12),
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What an operation is shown with.
+
+    `inputs` maps its inputs to `SOURCES`, or to `source.component`. With `is_overlaid` the result is drawn over its first input.
+    """
+
+    inputs: Mapping[str, str]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    span: TimeRange = STORM
+    is_overlaid: bool = False
+    draws: Literal["line", "points"] | None = None
+
+
+CASES: Mapping[str, Case] = {
+    "magnitude": Case({"vector": "b"}),
+    "component": Case({"vector": "b"}, {"component": "z"}),
+    "rolling_mean": Case({"series": "b_mag"}, {"window": "PT30M"}, is_overlaid=True),
+    "resample": Case({"series": "b_mag"}, {"cadence": "PT10M"}, SHOCK, is_overlaid=True, draws="points"),
+    "difference": Case({"a": "b_mag", "b": "wind_mag"}, {"tolerance": "PT1M"}),
+    "ratio": Case({"a": "b_mag", "b": "wind_mag"}, {"tolerance": "PT1M"}),
+    "scale": Case({"series": "b_mag"}, {"factor": -1.0}),
+    "compose_vector": Case({"first": "b.0", "second": "b.1", "third": "b.2"}, {"frame": "GSE"}),
+    "convert_unit": Case({"series": "temperature"}, {"unit": "eV"}),
+    "align": Case({"a": "b_mag", "b": "density"}, {"method": "linear", "max_gap": "PT5M"}, SHOCK),
+    "rolling_statistic": Case({"series": "b_mag"}, {"window": "PT30M", "statistic": "std"}),
+    "rolling_correlation": Case({"a": "b_mag", "b": "wind_mag"}, {"window": "PT2H", "tolerance": "PT1M"}),
+    "detrend": Case({"series": "b_mag"}, {"window": "PT2H"}),
+    "derivative": Case({"series": "b_mag"}, {"max_gap": "PT1M"}),
+    "butterworth": Case({"series": "b_mag"}, {"cadence": "PT16S", "below_hz": 0.0005}, is_overlaid=True),
+    "spectrogram": Case({"series": "b_mag"}, {"window": "PT64M", "step": "PT16M", "cadence": "PT16S"}),
+    "welch": Case({"series": "b_mag"}, {"bin": "PT2H", "segment": "PT32M", "cadence": "PT16S"}),
+    "wavelet_power": Case({"series": "b_mag"}, {"cadence": "PT16S", "shortest": "PT2M", "longest": "PT1H", "step": "PT4M"}),
+    "angle_between": Case({"a": "b", "b": "wind_b"}, {"tolerance": "PT1M"}),
+    "direction": Case({"vector": "b_gsm"}, {"angle": "clock"}),
+    "transform_frame": Case({"vector": "b"}, {"to": "GSM"}),
+    "rotate": Case({"vector": "b"}, {"axis": "z", "angle_deg": 45, "frame": "turned"}),
+    "minimum_variance": Case({"vector": "b"}, {"bin": "PT30M"}),
+    "dynamic_pressure": Case({"density": "density", "speed": "speed"}),
+    "alfven_speed": Case({"field": "b_mag", "density": "density"}),
+    "alfven_mach": Case({"speed": "speed", "field": "b_mag", "density": "density"}),
+    "sonic_mach": Case({"speed": "speed", "temperature": "temperature"}),
+    "plasma_beta": Case({"density": "density", "temperature": "temperature", "field": "b_mag"}),
+    "gyrofrequency": Case({"field": "b_mag"}),
+    "gyroradius": Case({"field": "b_mag", "temperature": "temperature"}),
+    "parker_spiral_angle": Case({"speed": "speed"}),
+    "convection_electric_field": Case({"velocity": "velocity", "field": "b"}),
+    "dawn_dusk_electric_field": Case({"speed": "speed", "bz": "b_gsm.2"}),
+    "epsilon": Case({"speed": "speed", "field": "b_gsm"}),
+    "superposed_epoch": Case({"series": "dst", "events": "events"}, {"before": "P1D", "after": "P3D", "bin": "PT3H"}, WEEKS),
+}
+"""Operation to what it is shown with; a test holds the keys to the registry."""
+
+
+class Storm:
+    """The demo archive's tables, each fetched once."""
+
+    def __init__(self, archive: DemoArchive) -> None:
+        self._archive = archive
+        self._kept: dict[tuple[str, TimeRange], Table] = {}
+
+    def table(self, name: str, span: TimeRange) -> Table:
+        """An input over a time range; `source.component` is that column alone."""
+        if name == "events":
+            return _EVENTS.table()
+        source, _, column = name.partition(".")
+        if (source, span) not in self._kept:
+            (fetched,) = self._archive.fetch(*SOURCES[source], [span])
+            if fetched.table is None:
+                raise fetched.error or AssertionError(source)
+            self._kept[source, span] = fetched.table
+        table = self._kept[source, span]
+        if not column:
+            return table
+        component = get_operation("component")
+        return component.apply({"vector": table}, component.read_options({"component": int(column)}), span, "component")
+
+
+def draw_case(operation_id: str, case: Case, storm: Storm) -> go.Figure:
+    """The picture of one operation as a plotly figure, `WIDTH_PX` wide."""
+    operation = get_operation(operation_id)
+    options = operation.read_options(case.options)
+    lookback, lookahead = operation.halo(options)
+    around = TimeRange(case.span.start - lookback, case.span.stop + lookahead)
+    inputs = {name: storm.table(source, around) for name, source in case.inputs.items()}
+    tables = {**inputs, operation_id: operation.apply(inputs, options, case.span, operation_id)}
+    shown = [name for name in inputs if inputs[name].meta.kind != "events"]
+    if case.is_overlaid:
+        first = Trace(data=shown[0], color="silver", label="input")
+        result = Trace(data=operation_id, draw=case.draws, color="firebrick", width=2.0, label="result")
+        rows = [[first, result]]
+    else:
+        rows = [[Trace(data=name)] for name in (*shown, operation_id)]
+    figure = Figure(panels=[Panel(traces=traces, height=_PANEL_HEIGHT) for traces in rows])
+    drawn = draw(figure, tables, case.span, title=operation_id, events=inputs.get("events"))
+    return drawn.update_layout(width=WIDTH_PX)
+
+
+def caption(operation_id: str) -> str:
+    """What a picture shows, in one sentence."""
+    case = CASES[operation_id]
+    inputs = ", ".join(f"`{name}`" for name in case.inputs)
+    options = ", ".join(f"`{name}: {value}`" for name, value in case.options.items())
+    shown = f"{inputs} in grey, the result in red" if case.is_overlaid else f"{inputs} above, the result at the bottom"
+    return f"{shown}{'; ' + options if options else ''}. Synthetic storm of the demo archive."
+
+
+def draw_pictures() -> Iterator[tuple[str, bytes]]:
+    """Operation and PNG of each case, in order; needs a browser, and makes its data up in a temporary folder."""
+    with (
+        TemporaryDirectory() as cache,
+        CdfReader(workers=1) as reader,
+        DemoArchive(Path(cache), reader) as archive,
+        PngRenderer() as renderer,
+    ):
+        renderer.start()
+        storm = Storm(archive)
+        for operation_id, case in CASES.items():
+            yield operation_id, renderer.png(draw_case(operation_id, case, storm), scale=_SCALE)

@@ -1,0 +1,51 @@
+"""The hook that mkdocs calls: draw the operations' pictures into the site, and put each on the page of operations."""
+
+from __future__ import annotations
+
+import logging
+import re
+from functools import cache
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from helio_dagster.figures.browser import find_browser
+from pictures.operations import WIDTH_PX, caption, draw_pictures
+
+_PAGE = "operations.md"
+_FOLDER = "operations-pictures"
+_LOG = logging.getLogger("mkdocs.hooks.pictures")
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Add the pictures to the site's files; nothing is written into the sources."""
+    for operation_id, png in _pictures().items():
+        files.append(File.generated(config, f"{_FOLDER}/{operation_id}.png", content=png))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put each picture below the summary of its operation."""
+    del config, files
+    return insert_pictures(markdown, list(_pictures())) if page.file.src_uri == _PAGE else markdown
+
+
+def insert_pictures(markdown: str, operation_ids: list[str]) -> str:
+    """The page of operations with a picture and its caption below the summary of each of these operations."""
+    for operation_id in operation_ids:
+        picture = f"![{operation_id}: inputs and result]({_FOLDER}/{operation_id}.png){{ width={WIDTH_PX} loading=lazy }}"
+        below = rf"\g<0>{picture}\n<br>*{caption(operation_id)}*\n\n"
+        markdown, count = re.subn(rf"^## {operation_id}\n\n.+\n\n", below, markdown, flags=re.MULTILINE)
+        if count != 1:
+            raise ValueError(f"{_PAGE} has no section {operation_id}; write it anew")
+    return markdown
+
+
+@cache
+def _pictures() -> dict[str, bytes]:
+    """Operation to PNG, drawn once a process; empty where there is no browser to draw with."""
+    if find_browser() is None:
+        _LOG.info("no Chromium is installed: the page of operations is built without pictures")
+        return {}
+    return dict(draw_pictures())

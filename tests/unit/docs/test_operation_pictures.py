@@ -1,0 +1,29 @@
+"""The pictures on the site's page of operations: one for each operation, below its summary."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from helio_dagster.compute.operation import get_operation, operations
+from pictures.operations import CASES
+from pictures.site import insert_pictures
+
+PAGE = (Path(__file__).parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
+
+
+def test_every_operation_has_a_picture_with_inputs_and_options_that_it_takes() -> None:
+    """A new operation must be added to `CASES`."""
+    assert list(CASES) == [operation.id for operation in operations()]
+    for operation_id, case in CASES.items():
+        operation = get_operation(operation_id)
+        assert set(case.inputs) == set(operation.inputs)
+        operation.read_options(case.options)
+
+
+def test_each_picture_comes_right_after_the_summary() -> None:
+    """And nothing of the page is lost."""
+    page = insert_pictures(PAGE, list(CASES))
+    for operation in operations():
+        assert f"## {operation.id}\n\n{operation.summary}\n\n![{operation.id}: " in page
+    added = [line for line in page.splitlines() if line.startswith(("![", "<br>*"))]
+    assert len(page.splitlines()) == len(PAGE.splitlines()) + len(added) + len(CASES)
