@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := helio_dagster tests benchmarks pictures
 INSTALLED := $(VENV)/.installed-dev
-.PHONY: demo quick test nightly lint format ui bench docs clean
+.PHONY: demo quick test nightly lint format ui bench docs terminal clean
 
 demo: $(VENV)/.installed
 	$(BIN)/helio demo
@@ -50,6 +50,9 @@ bench: $(INSTALLED)
 docs: $(INSTALLED)
 	$(BIN)/typer helio_dagster.cli.app utils docs --name helio --title Commands --output docs/commands.md
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --site-dir dist/docs
+
+terminal: $(INSTALLED) # the README's picture, after docs/transcripts.md was written anew
+	$(BIN)/python -m pictures.terminal
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -56,7 +56,7 @@ _EVENTS = ExampleTable(
 class Case:
     """What an operation is shown with.
 
-    `inputs` maps its inputs to `SOURCES`, or to `source.component`. With `is_overlaid` the result is drawn over its first input.
+    `inputs` maps its inputs to `SOURCES`, or to `source.component`. With `is_overlaid` the result is drawn over the first.
     """
 
     inputs: Mapping[str, str]
