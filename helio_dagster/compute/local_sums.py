@@ -106,7 +106,7 @@ def position_in_run(labels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _sums_by_doubling(values: NDArray[np.float64], position: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Cumulative sums that begin anew where `position` is 0; the order of additions depends on the position alone."""
+    """Cumulative sums that start again where `position` is 0; the order of additions depends on the position alone."""
     sums = values + 0.0
     step = 1
     while step <= int(position.max(initial=0)):

@@ -38,7 +38,7 @@ class ButterworthOptions(Options):
     zero_phase: bool = True
     """Forward and backward, without delay. Else causal: only what came before counts, and is delayed."""
     max_gap: Length | None = None
-    """Samples farther apart than this are not joined, and the filter begins anew; by default three cadences."""
+    """Samples farther apart than this are not joined, and the filter starts again; by default three cadences."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> ButterworthOptions:
@@ -71,8 +71,8 @@ class Butterworth(ShippedOperation[ButterworthOptions]):
     version = 1
     summary = "Low-pass, high-pass or band-pass Butterworth filter, of zero phase or causal."
     when = (
-        "Waves of a band of frequencies, or all but the slow or the fast changes, are wanted. For plain "
-        "smoothing use rolling_mean."
+        "To get the waves in a band of frequencies, or to remove the slow or the fast changes. For plain smoothing "
+        "use rolling_mean."
     )
     reference = (
         "|H(f)|^2 = 1 / (1 + (f / f_c)^(2 order)), bilinear transform with prewarped edges, in second-order sections "

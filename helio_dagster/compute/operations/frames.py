@@ -35,7 +35,10 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
     id = "transform_frame"
     version = 1
     summary = "A vector rotated between the geocentric frames GEI, GEO, GSE, GSM and SM."
-    when = "A field in GSE is wanted in GSM, as for the coupling to the magnetosphere. For fixed rotations use rotate."
+    when = (
+        "To turn a field in GSE into GSM, for example to study its coupling to the magnetosphere. For fixed rotations "
+        "use rotate."
+    )
     reference = (
         "Rotations by Greenwich sidereal time, the Sun's ecliptic longitude, the obliquity and the dipole's direction "
         "(Hapgood 1992, doi:10.1016/0032-0633(92)90012-D; about 0.01 deg, equator and equinox of date) with the dipole "

@@ -22,7 +22,7 @@ from helio_dagster.domain.units import raise_unit
 
 
 class MinimumVarianceOptions(Options):
-    """Bins, and what is wanted of each."""
+    """Bins, and what to compute of each."""
 
     bin: Length
     """Length of a bin, an ISO 8601 duration such as PT10M. Bins begin at its multiples since 1970-01-01T00:00Z."""
@@ -39,8 +39,8 @@ class MinimumVariance(ShippedOperation[MinimumVarianceOptions]):
     version = 1
     summary = "Minimum variance analysis of a vector per time bin: the normal, the other axes, or the eigenvalues."
     when = (
-        "The normal of a current sheet, magnetopause or shock is wanted; the ratio of the smaller "
-        "eigenvalues says how sure it is."
+        "To find the normal of a current sheet, magnetopause or shock. The ratio of the smaller eigenvalues says how "
+        "reliable it is."
     )
     reference = (
         "Eigenvectors of M_ij = <B_i B_j> - <B_i><B_j> over the bin (Sonnerup and Cahill 1967, doi:10.1029/JZ072i001p00171; "
@@ -133,7 +133,7 @@ def _covariances(components: list[Floats], starts: NDArray[np.int64]) -> tuple[F
 
 
 def _axis(covariance: Floats, result: str) -> Floats:
-    """What is wanted of one bin's matrix, shape (3,)."""
+    """The requested direction or variances of one bin's matrix, shape (3,)."""
     values, vectors = np.linalg.eigh(covariance)
     if result == "eigenvalues":
         return np.asarray(np.maximum(values[::-1], 0.0))

@@ -18,13 +18,13 @@ from helio_dagster.domain.time_range import format_duration
 _INTRODUCTION = """\
 # Operations
 
-Registered operations: when to use each, its inputs, options and formula. A pipeline names one in a `compute` step. This page is
-written by `python -m helio_dagster.compute.operations.page`, from what the operations say of themselves.
+The operations that helio knows: when to use each, its inputs, options and formula. A pipeline names one in a `compute`
+step. This page is written by `python -m helio_dagster.compute.operations.page`.
 
-Column names: a result of one column bears the step's id; vectors keep their labels. A NaN sample never counts. An input that
-must be in a unit is converted to it, or refused before anything runs. Where several inputs meet, the first gives the times.
-Results do not depend on how the range was cut into partitions: the value at a time is made from the samples in a fixed reach
-around it (the halo, which is read beyond the partition), added up in an order of their own."""
+A result with one column is named after the step; vectors keep their labels. NaN samples never count. If an input must have
+a certain unit, it is converted to it, or refused before anything runs. If there are several inputs, the first gives the
+times. Results do not depend on how the range was cut into partitions: the value at a time is made from the samples within a
+fixed distance in time (the halo, which is read beyond the partition), always added up in the same order."""
 
 
 def write_page() -> str:
@@ -46,7 +46,7 @@ def _section(operation: Operation[Any]) -> str:
     inputs = "\n".join(
         f"- `{name}` ({' or '.join(given.kinds)}): {_demands(given)}" for name, given in operation.inputs.items()
     )
-    parts = [f"## {operation.id}", operation.summary, f"When: {operation.when}", f"Inputs:\n\n{inputs}"]
+    parts = [f"## {operation.id}", operation.summary, f"Use: {operation.when}", f"Inputs:\n\n{inputs}"]
     if operation.options.model_fields:
         rows = [f"| `{name}` | {_default(field)} | {_plain(field)} |" for name, field in operation.options.model_fields.items()]
         parts.append("\n".join(["| option | default | meaning |", "|---|---|---|", *rows]))

@@ -50,7 +50,10 @@ class Rotate(ShippedOperation[RotateOptions]):
     id = "rotate"
     version = 1
     summary = "A vector in other, fixed axes: a rotation matrix (LMN, a normal system), or an angle about an axis."
-    when = "Axes are known, as from minimum variance or a shock normal. Between GSE, GSM and the like use transform_frame."
+    when = (
+        "If the axes are known, for example from minimum variance or a shock normal. Between GSE, GSM and similar "
+        "frames use transform_frame."
+    )
     reference = "v' = R v, the rows of R being the new axes (Sonnerup and Scheible 1998, ISSI SR-001, chapter 8, for LMN)."
     inputs = {"vector": Input(("vector",), "the vector, in any unit", columns=3)}
     output = "A vector of the same unit in the frame that the options name, at the same times; NaN where a component is."

@@ -60,8 +60,8 @@ class SuperposedEpoch(ShippedOperation[SuperposedEpochOptions]):
     version = 1
     summary = "A series around each event of a table, binned by lag: one record per event, one column per lag."
     when = (
-        "Storms, shocks or crossings of a list are to be compared or stacked. The stack of a stretch of time is the operation "
-        "resample (mean or median, cadence of that stretch) on the result: each column is then the mean over its events."
+        "To compare or stack the storms, shocks or crossings of a list. For the stack over a time range use resample "
+        "(mean or median, with that cadence) on the result: each column is then the mean over its events."
     )
     reference = (
         "x(event, k) = mean (median) of the valid samples with k bin <= t - t_event < (k + 1) bin, -before <= k bin < after "

@@ -39,7 +39,10 @@ class Detrend(ShippedOperation[DetrendOptions]):
     id = "detrend"
     version = 1
     summary = "The input minus its mean, or its straight line, over a moving centred window."
-    when = "Fluctuations about a slow trend are wanted, as before a spectrum. For a sharp edge in frequency use butterworth."
+    when = (
+        "To get the fluctuations about a slow trend, for example before a spectrum. For a sharp edge in frequency use "
+        "butterworth."
+    )
     reference = (
         "y(t) = v(t) - m(t), m the mean or the least squares line at t of the valid samples with |t_i - t| <= window / 2 "
         "(Bevington and Robinson 2003, Data Reduction and Error Analysis)."
@@ -104,7 +107,7 @@ class Derivative(ShippedOperation[DerivativeOptions]):
     id = "derivative"
     version = 1
     summary = "Rate of change per second by central differences of neighbouring valid samples."
-    when = "The speed of a change is wanted, as dB/dt of a storm; noise grows by it, so smooth first."
+    when = "To get the speed of a change, such as dB/dt in a storm. It amplifies noise, so smooth first."
     reference = (
         "dv/dt = (h1^2 (v2 - v0) + h2^2 (v0 - v1)) / (h1 h2 (h1 + h2)), v1 and v2 the valid samples before and after "
         "v0, h1 and h2 "
