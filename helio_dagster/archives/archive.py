@@ -1,4 +1,4 @@
-"""What the rest of the package asks of an archive, and the values it gets. Archives themselves live in modules of their own."""
+"""What the rest of the package asks of an archive, and the values it gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fetches of all archives do alike: tell of progress, mend a corrupt file once. Listing and decoding are the archive's."""
+"""What fetches of all archives do alike: report progress, fetch a corrupt file again once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One fetch: lists files, downloads and decodes ahead, yields windows in order. What a file takes is the archive's."""
+"""One fetch: lists files, downloads and decodes ahead, yields windows in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an archive lists for windows of time, with as few requests as will do. Fetching what is listed is `window_fetch`'s."""
+"""What an archive lists for windows of time, with as few requests as will do."""
 
 from __future__ import annotations
 

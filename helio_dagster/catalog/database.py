@@ -1,4 +1,4 @@
-"""The catalog at rest: one SQLite file with a full-text index, written whole and read in place. Ranking is `searching`'s."""
+"""The catalog at rest: one SQLite file with a full-text index, written whole and read in place."""
 
 from __future__ import annotations
 

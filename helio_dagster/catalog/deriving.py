@@ -1,4 +1,4 @@
-"""What an archive's words and units tell without saying it: quantity, frame, display, cadence. Guesses are marked."""
+"""What follows from an archive's words and units: quantity, frame, display, cadence. Guesses are marked."""
 
 from __future__ import annotations
 

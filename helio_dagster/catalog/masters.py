@@ -1,4 +1,4 @@
-"""The master CDFs of an archive's datasets: fetched, kept until they are no longer wanted, read in a worker process."""
+"""The master CDFs of an archive's datasets: fetched, kept while they are needed, read in a worker process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a catalog anew that was made with older rules: what archives said stays, what is derived follows the rules of now.
+"""Writes a catalog again that was made with older rules: what archives said stays, what is derived follows today's rules.
 
 Facts are derived whenever they are read; what is kept of them in the file is what a search ranks by, and cadences.
 """

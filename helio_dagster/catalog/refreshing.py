@@ -1,4 +1,4 @@
-"""Brings a home's catalog up to date with the archive: asks, reads the masters that are wanted, writes the whole anew.
+"""Brings a home's catalog up to date with the archive: asks, reads the masters it needs, writes the whole again.
 
 What a dataset or a master says becomes facts in `listing`; which catalog is used is decided in `opening`.
 """

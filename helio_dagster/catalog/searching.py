@@ -1,4 +1,4 @@
-"""Finds datasets by what a scientist would type. What the words mean is `reading`'s; how facts are stored `database`'s."""
+"""Finds datasets by what a scientist would type."""
 
 from __future__ import annotations
 

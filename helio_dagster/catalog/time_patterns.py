@@ -1,4 +1,4 @@
-"""How dates, times and ranges of them are written in sentences, as patterns. What a match means stands in `time_phrases`."""
+"""How dates, times and ranges of them are written in sentences, as patterns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time phrase of a sentence: found, and read to the range it names or the question it raises. STOP words: `time_words`."""
+"""The time phrase of a sentence: found, and read to the range it names or the question it raises."""
 
 from __future__ import annotations
 

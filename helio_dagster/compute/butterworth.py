@@ -1,4 +1,4 @@
-"""Butterworth filters over even samples in blocks that lie fixed since 1970. Options and tables stand with the operation.
+"""Butterworth filters over even samples in blocks that are fixed since 1970.
 
 A recursive filter remembers all that came before, so its last bits tell where the data began. Here each block of time is
 filtered by itself, with so much data before it (and after it, for zero phase) that what lies beyond is forgotten to a part in

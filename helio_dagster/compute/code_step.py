@@ -1,4 +1,4 @@
-"""A step's code over tables: what goes in, and what its result must be. Confining the code is the sandbox's."""
+"""A step's code over tables: what goes in, and what its result must be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as pandas DataFrames and back, nothing lost. Parquet and other files are made in `storage`."""
+"""Tables as pandas DataFrames and back, nothing lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of a stretch of time on an even grid, which transforms and filters need. What is done with the grid stands elsewhere.
+"""Samples of a stretch of time on an even grid, which transforms and filters need.
 
 The grid of a stretch begins at the phase of the stretch's own first valid sample, so that evenly sampled data are taken as they
 are, wherever their clock stands; each sample falls into the nearest slot. Nothing outside the stretch counts.

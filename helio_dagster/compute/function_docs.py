@@ -1,4 +1,4 @@
-"""Signatures and documentation of what a step's code may call, out of the installed libraries. Printing is the edge's."""
+"""Signatures and documentation of what a step's code may call, out of the installed libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Axes of the geocentric frames at given times, from closed formulas: no ephemeris, no file. Vectors are rotated elsewhere.
+"""Axes of the geocentric frames at given times, from closed formulas: no ephemeris, no file.
 
 Source: Hapgood 1992, Planet. Space Sci. 40, 711, doi:10.1016/0032-0633(92)90012-D, with the corrigendum of 1997 (Planet.
 Space Sci. 45, 1047): T0 is counted to the last midnight. Good to about 0.01 deg until 2100, against frames of date. The dipole

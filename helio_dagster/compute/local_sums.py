@@ -1,4 +1,4 @@
-"""Sums over moving time windows, every bit of which depends on the samples inside the window alone. Options stand elsewhere.
+"""Sums over moving time windows, every bit of which depends on the samples inside the window alone.
 
 A running sum (add the new, drop the old) or a difference of cumulative sums carries the rounding of everything before it, so
 its last bits tell where the data were cut. Here time is divided into blocks at multiples of a fixed length since 1970; a window

@@ -1,4 +1,4 @@
-"""Morlet wavelet power of even samples in blocks that lie fixed since 1970. Options and tables stand with the operation.
+"""Morlet wavelet power of even samples in blocks that are fixed since 1970.
 
 Source: Torrence and Compo 1998, doi:10.1175/1520-0477(1998)079<0061:APGTWA>2.0.CO;2, eqs. 2, 4, 6 and table 1, omega_0 = 6.
 A wavelet reaches to both sides for ever; here blocks of time are transformed with five scales of the longest around them,

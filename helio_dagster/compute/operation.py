@@ -1,4 +1,4 @@
-"""The list of registered operations and how to get one by its id. What each does stands in `compute.operations`."""
+"""The list of registered operations and how to get one by its id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A saved operation as the YAML file it stands in: reading, writing, comparing. Running one stands in `code_operation`."""
+"""A saved operation as a YAML file: reading, writing, comparing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds operations by words and by what they accept. Which there are is the library's."""
+"""Finds operations by words and by what they accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a saved operation keeps its word: its code is sound, its examples come out, and two runs agree. Saves nothing."""
+"""Whether a saved operation works: its code is sound, its examples come out as expected, and two runs agree. Saves nothing."""
 
 from __future__ import annotations
 

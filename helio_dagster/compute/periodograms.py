@@ -1,4 +1,4 @@
-"""Power spectral density of even samples, one stretch at a time. Which stretches there are stands with the operations.
+"""Power spectral density of even samples, one stretch at a time.
 
 Each transform is of one stretch alone and of a fixed length, so that no bit depends on how many others are at hand.
 Source: Welch 1967, doi:10.1109/TAU.1967.1161901; windows after Harris 1978, doi:10.1109/PROC.1978.10837.

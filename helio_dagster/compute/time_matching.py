@@ -1,4 +1,4 @@
-"""Which sample of one time base is nearest to each sample of another. What is then done with the values stands elsewhere."""
+"""Which sample of one time base is nearest to each sample of another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Least, greatest and middle value of moving time windows. Which windows there are is found in `local_sums`."""
+"""Least, greatest and middle value of moving time windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts, sizes and durations as people say them. Durations of pipeline files are ISO 8601 and stand in `time_range`."""
+"""Counts, sizes and durations as people say them."""
 
 from __future__ import annotations
 

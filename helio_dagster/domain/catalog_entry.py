@@ -1,4 +1,4 @@
-"""What the catalog says of a dataset and of a parameter, and how it agrees with a file. Finding one stands in `catalog`."""
+"""What the catalog says of a dataset and of a parameter, and how it agrees with a file."""
 
 from __future__ import annotations
 

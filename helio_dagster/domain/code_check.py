@@ -1,4 +1,4 @@
-"""What can be said of a step's code without running it. Confining and running it belong elsewhere."""
+"""What can be said about a step's code without running it."""
 
 from __future__ import annotations
 

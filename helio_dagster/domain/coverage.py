@@ -1,4 +1,4 @@
-"""How much of a time range a table covers. What is drawn as a gap is decided in `figures`."""
+"""How much of a time range a table covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Near names for a misspelt one. Which names exist is for the caller to say."""
+"""Near names for a misspelt one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which partitions a scheduled run covers at a tick. Pure; which texts are schedules stands in `schedule`."""
+"""Which partitions a scheduled run covers at a tick."""
 
 from __future__ import annotations
 

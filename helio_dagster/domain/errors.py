@@ -1,4 +1,4 @@
-"""The one tree of errors: what went wrong, where, and what to do. Printing them belongs to the edge."""
+"""The one tree of errors: what went wrong, where, and what to do."""
 
 from __future__ import annotations
 

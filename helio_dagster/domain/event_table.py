@@ -1,4 +1,4 @@
-"""Rows written into a pipeline, as a table of kind `events`. Where a step reads or draws them is decided elsewhere."""
+"""Rows written into a pipeline, as a table of kind `events`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Partition grains: which window a key names, which keys cover a range. Dagster's own definition is built in `assets`."""
+"""Partition grains: which window a key names, which keys cover a range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the side that runs tells a conversation beside its reports: samples, trials, forks, checks. Runs: `report`."""
+"""What the run side reports to a conversation besides runs: samples, trials, forks, checks."""
 
 from __future__ import annotations
 

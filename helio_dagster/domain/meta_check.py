@@ -1,4 +1,4 @@
-"""What each step yields, as far as it is known before anything runs, and the clashes that follow. No arithmetic here."""
+"""What each step yields, as far as it is known before anything runs, and the clashes that follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pipeline: the model of one reviewed YAML file. Reading and writing the text lives in `pipeline_text`."""
+"""The pipeline: the model of one reviewed YAML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules over whole pipelines, checked before anything runs. Faults of a single value are found by `pipeline_text`."""
+"""Rules over whole pipelines, checked before anything runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of a pipeline, merged by step id into its text. What an edit should be is decided by a person or a planner."""
+"""Edits of a pipeline, merged by step id into its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pipeline's YAML text: read, write, change one value, hash, describe. Rules across steps live in `pipeline_check`."""
+"""A pipeline's YAML text: read, write, change one value, hash, describe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules of pipelines: which texts are one. When they fire is Dagster's business, what is due then stands in `due`."""
+"""Schedules of pipelines: which texts are one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell a machine that ran out of something (memory, open files, threads) from a bug."""
+"""Distinguish a machine that ran out of something (memory, open files, threads) from a bug."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of measurements and its metadata: what every step yields. Files and DataFrames are made elsewhere."""
+"""A table of measurements and its metadata: what every step yields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Half-open UTC time ranges and ISO 8601 durations. Words such as "last week" are read in `time_words`."""
+"""Half-open UTC time ranges and ISO 8601 durations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How patient downloads are, as far as a person can set it; the finer limits are in `archives.transfer.settings`."""
+"""The limits of downloads that a person can set; the finer ones are in `archives.transfer.settings`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Factors between units, exact where the units are defined exactly. How units are written and printed stands in `units`.
+"""Factors between units, exact where the units are defined exactly.
 
 SI units, the units defined by them (eV, erg, G, bar, min, h, d, AU, deg, %) and their prefixes convert; any other symbol
 (`R_E`, `counts`, a text that is not a unit) only into itself. Temperatures and energies convert into each other by T = E / k_B.

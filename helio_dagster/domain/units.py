@@ -1,4 +1,4 @@
-"""Unit texts of archives brought to one printed form, and their algebra. Factors stand in `unit_conversion`.
+"""Unit texts of archives brought to one printed form, and their algebra.
 
 The printed form joins symbols with spaces and writes exponents with `^`: `nT`, `cm^-3`, `cm^-2 keV^-1 s^-1 sr^-1`; a single
 symbol over a single symbol keeps its slash: `km/s`. Symbols stand in alphabetical order, so that equal units are equal texts.

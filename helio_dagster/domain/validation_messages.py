@@ -1,4 +1,4 @@
-"""What a validating model found wrong, in plain words with a remedy. Lines of a file are added in `pipeline_text`."""
+"""What a validating model found wrong, in plain words with a remedy."""
 
 from __future__ import annotations
 

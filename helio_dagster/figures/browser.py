@@ -1,4 +1,4 @@
-"""One headless browser that turns figures into pictures. When to start it again is decided in `rendering`."""
+"""One headless browser that turns figures into pictures."""
 
 from __future__ import annotations
 

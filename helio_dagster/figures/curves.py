@@ -1,4 +1,4 @@
-"""The curves of a panel: which columns a trace draws, their labels and colours. Plotly does not belong here."""
+"""The curves of a panel: which columns a trace draws, their labels and colours."""
 
 from __future__ import annotations
 

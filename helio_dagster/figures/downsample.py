@@ -1,4 +1,4 @@
-"""Fewer points for a line that looks the same: extremes kept, gaps kept. Colours, labels and axes do not belong here."""
+"""Fewer points for a line that looks the same: extremes kept, gaps kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pipeline's figure over its tables as a plotly figure: the one entry. Files are made in `rendering`."""
+"""A pipeline's figure over its tables as a plotly figure: the one entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks of events over all panels: dashed lines, shading, labels above. Reading events from a pipeline belongs to `domain`."""
+"""Marks of events over all panels: dashed lines, shading, labels above."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a time series has gaps. Breaking lines and images at them belongs to those who draw."""
+"""Where a time series has gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the panels stand: heights and domains of stacked rows. What they show does not belong here."""
+"""Where the panels are: heights and domains of stacked rows."""
 
 from __future__ import annotations
 

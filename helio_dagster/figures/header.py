@@ -1,4 +1,4 @@
-"""The head of a figure: title, exact range, the mark of synthetic data. Labels of events belong to `events`."""
+"""The head of a figure: title, exact range, the mark of synthetic data."""
 
 from __future__ import annotations
 

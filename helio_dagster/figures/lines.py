@@ -1,4 +1,4 @@
-"""A row of lines: traces, value axis, labels at its right. Which curves there are is decided in `curves` and `panels`."""
+"""A row of lines: traces, value axis, labels at its right."""
 
 from __future__ import annotations
 

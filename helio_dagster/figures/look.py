@@ -1,4 +1,4 @@
-"""The house look: sizes in pixels, colours, fonts and the plotly template. What a figure shows does not belong here."""
+"""The house look: sizes in pixels, colours, fonts and the plotly template."""
 
 from __future__ import annotations
 

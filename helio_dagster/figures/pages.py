@@ -1,4 +1,4 @@
-"""A figure as the text of an HTML page: offline, safe, the same for the same figure. Files are written in `rendering`."""
+"""A figure as the text of an HTML page: offline, safe, the same for the same figure."""
 
 from __future__ import annotations
 

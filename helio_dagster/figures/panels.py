@@ -1,4 +1,4 @@
-"""From a pipeline's panel and its tables to the row it becomes: curves, image, title, scale. Drawing does not belong here."""
+"""From a pipeline's panel and its tables to the row it becomes: curves, image, title, scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row contributes to a figure, and the texts around a panel. What the data look like does not belong here."""
+"""What a row contributes to a figure, and the texts around a panel."""
 
 from __future__ import annotations
 

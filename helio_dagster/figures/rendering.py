@@ -1,4 +1,4 @@
-"""Figures as files: an HTML page always, a PNG where a browser is found. What a figure shows is decided in `drawing`."""
+"""Figures as files: an HTML page always, a PNG where a browser is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bins of a spectrogram: edges from centers, and one common axis for bins that vary per record. Time is not handled here."""
+"""Bins of a spectrogram: edges from centers, and one common axis for bins that vary per record."""
 
 from __future__ import annotations
 

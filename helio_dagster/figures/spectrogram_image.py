@@ -1,4 +1,4 @@
-"""From a spectrogram's table to an image: flux averaged into at most 1,440 columns of time. Colours do not belong here."""
+"""From a spectrogram's table to an image: flux averaged into at most 1,440 columns of time."""
 
 from __future__ import annotations
 

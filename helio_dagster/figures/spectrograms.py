@@ -1,4 +1,4 @@
-"""A row with a spectrogram: image, bin axis, colour bar, grey behind the gaps. Averaging belongs to `spectrogram_image`."""
+"""A row with a spectrogram: image, bin axis, colour bar, grey behind the gaps."""
 
 from __future__ import annotations
 

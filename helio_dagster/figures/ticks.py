@@ -1,4 +1,4 @@
-"""Ticks of logarithmic axes and colour bars, and ranges with room around the data. Time ticks are formats in `look`."""
+"""Ticks of logarithmic axes and colour bars, and ranges with room around the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running code that nobody has proven, confined by the operating system. What a code step must yield is `compute`'s."""
+"""Running untrusted code, confined by the operating system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call in the sandbox gives back. Whether it is a step's result is `compute`'s to check."""
+"""What a call in the sandbox gives back."""
 
 from __future__ import annotations
 

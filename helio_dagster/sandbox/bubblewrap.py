@@ -1,4 +1,4 @@
-"""The command line of bubblewrap, where landlock is missing: only libraries exist, read-only. Choosing it is `starting`'s."""
+"""The command line of bubblewrap, where landlock is missing: only libraries exist, read-only."""
 
 from __future__ import annotations
 

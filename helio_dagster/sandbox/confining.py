@@ -1,4 +1,4 @@
-"""Confinement in the order that the kernel wants: first the worker, the rest in each call. The means are `confinement`'s."""
+"""Confinement in the order that the kernel requires: first the worker, the rest in each call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether code gives the same result again: two runs that differ in all that must not matter. Running it is `sandbox`'s."""
+"""Whether code gives the same result again: two runs in surroundings that differ in everything that must not matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What confines code on this machine, found out by trying to break out. Printing it is the command line's."""
+"""What confines code on this machine, found out by trying to break out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a call gave no result, in one clear message: what, where, what to do. Whether it gave one is `sandbox`'s."""
+"""Why a call gave no result, in one clear message: what, where, what to do."""
 
 from __future__ import annotations
 

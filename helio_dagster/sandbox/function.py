@@ -1,4 +1,4 @@
-"""A function body as a function, with the lines where the author wrote them. Refusing what it may not do is done elsewhere."""
+"""A function body as a function, with the lines where the author wrote them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a call in the sandbox may use. Holding code to it is the worker's."""
+"""How much a call in the sandbox may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How code can be confined, the strongest way first, and what a worker's results may depend on. Doing it is the worker's."""
+"""How code can be confined, the strongest way first, and what a worker's results may depend on."""
 
 from __future__ import annotations
 

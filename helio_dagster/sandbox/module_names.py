@@ -1,4 +1,4 @@
-"""What a dotted name of a step's code stands for, looked up in the real modules. Which names are refused is `allowed`'s."""
+"""What a dotted name in a step's code refers to, looked up in the real modules."""
 
 from __future__ import annotations
 

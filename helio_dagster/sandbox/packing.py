@@ -1,4 +1,4 @@
-"""A call's work into shared memory: code, options, and DataFrames as Arrow streams. Taking it out there is `unpacking`'s."""
+"""A call's work into shared memory: code, options, and DataFrames as Arrow streams."""
 
 from __future__ import annotations
 

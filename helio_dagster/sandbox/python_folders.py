@@ -1,4 +1,4 @@
-"""Where this Python keeps its standard library and its packages: what code may read. Who may read it is decided elsewhere."""
+"""Where this Python keeps its standard library and its packages: what code may read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read a call's report and result as coming from a stranger: every size is checked before memory is taken for it."""
+"""Read a call's report and result as untrusted input: every size is checked before memory is taken for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call, in a process of its own that never returns: confine, run the body, report. The caller trusts nothing of it."""
+"""One call, in its own process that never returns: confine, run the body, report. The caller trusts nothing of it."""
 
 from __future__ import annotations
 

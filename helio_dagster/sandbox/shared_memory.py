@@ -1,4 +1,4 @@
-"""Files without a name that two processes share. What is written into them is `packing`'s and `replies`'."""
+"""Files without a name that two processes share."""
 
 from __future__ import annotations
 

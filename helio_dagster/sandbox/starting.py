@@ -1,4 +1,4 @@
-"""Finding the strongest mode in which a worker starts on this machine. What the modes are is `modes`'."""
+"""Finding the strongest mode in which a worker starts on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inputs of a call out of shared memory, as DataFrames that code may change. Packing them is `packing`'s."""
+"""The inputs of a call out of shared memory, as DataFrames that code may change."""
 
 from __future__ import annotations
 

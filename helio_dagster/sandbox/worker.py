@@ -1,4 +1,4 @@
-"""The worker: loads the libraries once, confines itself, and forks for every call. What a call does is `running`'s.
+"""The worker: loads the libraries once, confines itself, and forks for every call.
 
 Run as `python -m helio_dagster.sandbox.worker DESCRIPTOR LAYERS`. It ends, with all its calls, when the other side
 of that socket is closed, also because the caller was killed.

@@ -1,4 +1,4 @@
-"""The worker as its caller sees it: starting it, calling it from any thread, ending it. What a call means is `sandbox`'s."""
+"""The worker as its caller sees it: starting it, calling it from any thread, ending it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several files changed together: all of them or none. What stands in them is for the caller to know."""
+"""Several files changed together: all of them or none."""
 
 from __future__ import annotations
 

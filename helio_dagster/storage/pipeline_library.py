@@ -1,4 +1,4 @@
-"""The folder of pipeline files: which there are, reading and writing them. What is right in one is decided in `domain`."""
+"""The folder of pipeline files: which there are, reading and writing them."""
 
 from __future__ import annotations
 

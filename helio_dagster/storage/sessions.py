@@ -1,4 +1,4 @@
-"""The folder of conversations: one JSON file each, written whole, held by one process. What is in one is `agent`'s."""
+"""The folder of conversations: one JSON file each, written whole, held by one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things lie: the settings read once at the edge, and the folders of a home. Reads and writes nothing itself."""
+"""Where things are: the settings read once at the edge, and the folders of a home. Reads and writes nothing itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a CDAS-compatible server answers to a path, from a `FileProvider`. Sockets, threads and faults live in `cdas.server`."""
+"""What a CDAS-compatible server answers to a path, from a `FileProvider`."""
 
 from __future__ import annotations
 

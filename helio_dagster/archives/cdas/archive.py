@@ -1,4 +1,4 @@
-"""An `Archive` over a CDAS service: client, cache and reader put together. Order and look-ahead are `window_fetch`'s."""
+"""An `Archive` over a CDAS service: client, cache and reader put together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A typed client of the CDAS web services: datasets, variables, file listings, downloads. Windows and caches live elsewhere."""
+"""A typed client of the CDAS web services: datasets, variables, file listings, downloads."""
 
 from __future__ import annotations
 

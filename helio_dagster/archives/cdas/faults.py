@@ -1,4 +1,4 @@
-"""Faults that a CDAS-compatible server shows on request, for tests. How each looks on the wire is up to `cdas.server`."""
+"""Faults that a CDAS-compatible server shows on request, for tests."""
 
 from __future__ import annotations
 

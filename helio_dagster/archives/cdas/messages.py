@@ -1,4 +1,4 @@
-"""The JSON of the CDAS web services, as sent by CDAWeb and by our own server. Asking and answering live elsewhere."""
+"""The JSON of the CDAS web services, as sent by CDAWeb and by our own server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where CDAWeb keeps its master CDFs, seen from a service's base URL. Fetching them is `cdas.masters`."""
+"""Where CDAWeb keeps its master CDFs, seen from a service's base URL."""
 
 from __future__ import annotations
 

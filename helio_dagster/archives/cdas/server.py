@@ -1,4 +1,4 @@
-"""A CDAS-compatible HTTP server over a `FileProvider`: starts, stops, counts. What it answers is made in `cdas.answers`.
+"""A CDAS-compatible HTTP server over a `FileProvider`: starts, stops, counts.
 
 Use it in-process (`with CdasServer(provider) as server: … server.url`) or through `helio archive serve`. It speaks JSON only,
 where CDAWeb's default is XML: a request that accepts no JSON is answered 406.

@@ -1,1 +1,1 @@
-"""Reading CDF files: header check, worker processes, decoding into tables. Where files come from stands elsewhere."""
+"""Reading CDF files: header check, worker processes, decoding into tables."""

@@ -1,4 +1,4 @@
-"""What a variable's columns are called and mean: kind, names, labels, units, bin axis. Values belong to `masking`.
+"""What a variable's columns are called and mean: kind, names, labels, units, bin axis.
 
 Everything here follows from the variable's definition and from variables that hold one record for the whole file, so that all
 files of a dataset give the same columns.

@@ -1,4 +1,4 @@
-"""One parameter of an opened CDF file as a table: the order of the work. Files, processes and time ranges belong elsewhere."""
+"""One parameter of an opened CDF file as a table: the order of the work."""
 
 from __future__ import annotations
 

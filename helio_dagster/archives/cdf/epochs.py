@@ -1,4 +1,4 @@
-"""The times of a variable's records: which epoch variable, virtual epochs. Values belong elsewhere."""
+"""The times of a variable's records: which epoch variable, virtual epochs."""
 
 from __future__ import annotations
 

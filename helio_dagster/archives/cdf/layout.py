@@ -1,4 +1,4 @@
-"""Where the fields of a CDF file's internal records lie, after the CDF Internal Format Description (NASA/GSFC, 2.7 and 3.9).
+"""Where the fields of a CDF file's internal records are, after the CDF Internal Format Description (NASA/GSFC, 2.7 and 3.9).
 
 All numbers are big-endian. Version 3 has 64-bit offsets and names of 256 bytes, version 2 has 32-bit offsets and names of 64.
 """

@@ -1,4 +1,4 @@
-"""Fill values and valid ranges: archive numbers to columns in which NaN means no valid value. Names belong elsewhere."""
+"""Fill values and valid ranges: archive numbers to columns in which NaN means no valid value."""
 
 from __future__ import annotations
 

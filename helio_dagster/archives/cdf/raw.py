@@ -1,4 +1,4 @@
-"""Variables of a CDF file as any reading library gives them. What attributes mean belongs to `decode`."""
+"""Variables of a CDF file as any reading library gives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same variables through cdflib: pure Python, slow, and alive where the fast reader crashes on a damaged file."""
+"""The same variables through cdflib: pure Python, slow, and safe where the fast reader crashes on a damaged file."""
 
 from __future__ import annotations
 

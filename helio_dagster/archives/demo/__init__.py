@@ -1,1 +1,1 @@
-"""The synthetic solar wind of the demo archive and its CDF files. Serving them stands in `demo.archive`."""
+"""The synthetic solar wind of the demo archive and its CDF files."""

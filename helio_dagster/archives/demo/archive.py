@@ -1,4 +1,4 @@
-"""The demo archive: a CDAS-compatible server in this process over made-up files. The wind itself stands in `archives.demo`."""
+"""The demo archive: a CDAS-compatible server in this process over made-up files."""
 
 from __future__ import annotations
 

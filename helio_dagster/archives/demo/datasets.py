@@ -1,4 +1,4 @@
-"""The demo's datasets as data: ids, cadences, variables and their ISTP attributes. What is measured stands in `instruments`."""
+"""The demo's datasets as data: ids, cadences, variables and their ISTP attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ISTP CDF files from variables in memory, the same bytes each time. What the variables are stands in `datasets`."""
+"""ISTP CDF files from variables in memory, the same bytes each time."""
 
 from __future__ import annotations
 

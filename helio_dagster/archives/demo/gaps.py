@@ -1,4 +1,4 @@
-"""Holes in the demo's data: missing records and fill records, by absolute time. Values stand in `instruments`."""
+"""Holes in the demo's data: missing records and fill records, by absolute time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the demo's instruments measure of the synthetic wind, one function a dataset. Names and attributes: `datasets`."""
+"""What the demo's instruments measure of the synthetic wind, one function a dataset."""
 
 from __future__ import annotations
 

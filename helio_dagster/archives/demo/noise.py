@@ -1,4 +1,4 @@
-"""Random but repeatable functions of absolute time: one value at a time, whatever range is asked for. Physics: `wind`.
+"""Random but repeatable functions of absolute time: one value at a time, whatever range is asked for.
 
 Random numbers come from hashing a counter (the SplitMix64 finalizer of Steele, Lea and Flood, 2014), never from a generator
 with a state, so that no value depends on which others were drawn.

@@ -1,4 +1,4 @@
-"""Interplanetary coronal mass ejections of the demo: when they come, what they do to the wind. The quiet wind stands in `wind`.
+"""Interplanetary coronal mass ejections of the demo: when they come, what they do to the wind.
 
 Shape after the common picture (Burlaga et al., J. Geophys. Res. 86, 6673, 1981; Zurbuchen and Richardson, Space Sci. Rev. 123,
 31, 2006): a shock, a hot and turbulent sheath, then a cold, quiet magnetic cloud whose strong field turns smoothly.

@@ -1,4 +1,4 @@
-"""A synthetic solar wind near L1: streams, sectors, waves and storms at any time. Files and instruments stand in `datasets`.
+"""A synthetic solar wind near L1: streams, sectors, waves and storms at any time.
 
 Not a model of the Sun: a likeness with the relations that people look for. Corotating streams with compressed leading edges
 (Gosling and Pizzo, Space Sci. Rev. 89, 21, 1999), a Parker spiral in sectors, Alfvénic fluctuation of nearly constant |B|

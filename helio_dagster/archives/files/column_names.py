@@ -1,4 +1,4 @@
-"""Names of a table's columns out of an archive's labels. Which labels count is the decoder's."""
+"""Names of a table's columns out of an archive's labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder of CDF files as a `FileProvider`: datasets, coverage and versions, read from the files. Serving is `cdas.server`."""
+"""A folder of CDF files as a `FileProvider`: datasets, coverage and versions, read from the files."""
 
 from __future__ import annotations
 

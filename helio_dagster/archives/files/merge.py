@@ -1,4 +1,4 @@
-"""One window's table out of the tables of its files. Which files those are is decided in `files.selection`."""
+"""One window's table out of the tables of its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a CDAS-compatible server serves: the `FileProvider` seam and its values. HTTP is spoken in `cdas.server` alone."""
+"""What a CDAS-compatible server serves: the `FileProvider` seam and its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which records of a file make a table: in order of time, each time once. What the records hold is the decoder's."""
+"""Which records of a file make a table: in order of time, each time once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files of a listing make up a window: coverage, newest version, revision. Pure rules; fetching is `cdas.archive`'s."""
+"""Which files of a listing make up a window: coverage, newest version, revision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a HAPI 3.1 server answers to a path, over the same files as `cdas.answers`. What the files hold is for `hapi.served`."""
+"""What a HAPI 3.1 server answers to a path, over the same files as `cdas.answers`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An `Archive` over a HAPI server: client, cache and chunks put together. Order and look-ahead are `window_fetch`'s."""
+"""An `Archive` over a HAPI server: client, cache and chunks put together."""
 
 from __future__ import annotations
 

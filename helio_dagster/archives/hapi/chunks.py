@@ -1,4 +1,4 @@
-"""Into which pieces of time a dataset is fetched: always the same ones, whatever is asked for. Asking is `hapi.request`'s.
+"""Into which pieces of time a dataset is fetched: always the same ones, whatever is asked for.
 
 HAPI has no files; a chunk takes their place. Its length follows from the dataset alone, its edges are UTC hours, days or
 months, so that a record comes from the same chunk whether a run covers an hour or ten years.

@@ -1,4 +1,4 @@
-"""A typed client of one HAPI server, versions 2 and 3: catalog, info, data. Chunks and caches live elsewhere."""
+"""A typed client of one HAPI server, versions 2 and 3: catalog, info, data."""
 
 from __future__ import annotations
 

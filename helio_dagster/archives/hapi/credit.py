@@ -1,4 +1,4 @@
-"""Whom a HAPI answer names: contact and citation in its header, as the server says them. Reads no record."""
+"""Whom to credit for a HAPI answer: contact and citation in its header, as the server says them. Reads no record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HAPI's times as text: calendar or ordinal dates, cut off at any precision, with or without a Z. Ranges belong elsewhere."""
+"""HAPI's times as text: calendar or ordinal dates, cut off at any precision, with or without a Z."""
 
 from __future__ import annotations
 

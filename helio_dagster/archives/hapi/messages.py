@@ -1,4 +1,4 @@
-"""The JSON of HAPI, versions 2 and 3, as servers send it and our own does. Asking and answering live elsewhere."""
+"""The JSON of HAPI, versions 2 and 3, as servers send it and our own does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bytes of a HAPI data answer as arrays: header, CSV, binary. What the values mean is said in `hapi.tables`.
+"""The bytes of a HAPI data answer as arrays: header, CSV, binary.
 
 Both forms give the same arrays. Nothing in the bytes is trusted: what does not fit its header exactly is an error.
 """

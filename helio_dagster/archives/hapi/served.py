@@ -1,4 +1,4 @@
-"""A provider's CDF files as HAPI sees them: datasets, parameters, records. Paths and statuses are for `hapi.answers`."""
+"""A provider's CDF files as HAPI sees them: datasets, parameters, records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One HAPI data answer as a table: columns, fills, bins, frame, as the CDF path has them. Bytes are read in `hapi.records`."""
+"""One HAPI data answer as a table: columns, fills, bins, frame, as the CDF path has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many requests a process may have under way at one host: archives ask for few. Requests belong to `transfer.http`."""
+"""How many requests a process may have under way at one host: archives ask for few."""
 
 from __future__ import annotations
 

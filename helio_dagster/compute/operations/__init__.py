@@ -1,1 +1,1 @@
-"""The registered operations, one module a family. Looking one up by its id stands in `compute.operation`."""
+"""The registered operations, one module a family."""

@@ -1,4 +1,4 @@
-"""One table on the times of another. What is then computed of both stands elsewhere; those operations match by themselves."""
+"""One table on the times of another."""
 
 from __future__ import annotations
 

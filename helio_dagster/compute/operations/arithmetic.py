@@ -1,4 +1,4 @@
-"""Operations of arithmetic: difference, ratio, scale. How two time bases meet stands in `compute.time_matching`."""
+"""Operations of arithmetic: difference, ratio, scale."""
 
 from __future__ import annotations
 

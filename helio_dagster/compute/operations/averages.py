@@ -1,4 +1,4 @@
-"""Operations over stretches of time: rolling_mean, resample. Sums and bins stand in `compute.local_sums` and `time_bins`."""
+"""Operations over stretches of time: rolling_mean, resample."""
 
 from __future__ import annotations
 

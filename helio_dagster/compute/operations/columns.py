@@ -1,4 +1,4 @@
-"""Columns of results and numbers of inputs: names, labels, units, float64 values. Rules of one operation stand with it."""
+"""Columns of results and numbers of inputs: names, labels, units, float64 values."""
 
 from __future__ import annotations
 

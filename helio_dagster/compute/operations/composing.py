@@ -1,4 +1,4 @@
-"""A vector made of three series, as of archives that store each component by itself. Taking one apart stands in `vectors`."""
+"""A vector made of three series, as of archives that store each component by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every operation says: inputs, options, halo, metadata rules. How it comes to its result is `shipped`'s, or a file's."""
+"""What every operation says: inputs, options, halo, metadata rules."""
 
 from __future__ import annotations
 

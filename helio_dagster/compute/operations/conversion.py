@@ -1,4 +1,4 @@
-"""Values brought to another unit of the same quantity. Factors stand in `domain.unit_conversion`; calibration is `scale`'s."""
+"""Values brought to another unit of the same quantity."""
 
 from __future__ import annotations
 

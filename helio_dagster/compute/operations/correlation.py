@@ -1,4 +1,4 @@
-"""How two series go together in a moving window. How windows are gone over stands in `window_moments`."""
+"""How two series go together in a moving window."""
 
 from __future__ import annotations
 

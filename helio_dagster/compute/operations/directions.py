@@ -1,4 +1,4 @@
-"""Angles of vectors: between two, and against the axes of their frame. Rotations stand in `rotations` and `frames`."""
+"""Angles of vectors: between two, and against the axes of their frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters by frequency. How a filter is designed and run over blocks of time: `compute.butterworth`."""
+"""Filters by frequency."""
 
 from __future__ import annotations
 

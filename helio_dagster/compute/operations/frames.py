@@ -1,4 +1,4 @@
-"""Vectors from one geocentric frame to another. Where the axes are is worked out in `compute.geocentric`."""
+"""Vectors from one geocentric frame to another."""
 
 from __future__ import annotations
 

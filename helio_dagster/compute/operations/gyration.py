@@ -1,4 +1,4 @@
-"""How particles turn about the field: gyrofrequency and gyroradius. Parameters of the whole plasma stand in `plasma`."""
+"""How particles turn about the field: gyrofrequency and gyroradius."""
 
 from __future__ import annotations
 

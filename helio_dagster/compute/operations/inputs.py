@@ -1,4 +1,4 @@
-"""What an operation demands of an input, and how a given one is held against it. Arithmetic stands with the operations."""
+"""What an operation demands of an input, and how a given one is held against it."""
 
 from __future__ import annotations
 

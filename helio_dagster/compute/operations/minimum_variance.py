@@ -1,4 +1,4 @@
-"""Minimum variance analysis over time bins. Rotation into axes that are known stands in `rotations`."""
+"""Minimum variance analysis over time bins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several inputs at the times of the first: what all formulas of more than one input share. The formulas stand elsewhere."""
+"""Several inputs at the times of the first: what all formulas of more than one input share."""
 
 from __future__ import annotations
 

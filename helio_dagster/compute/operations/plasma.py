@@ -1,4 +1,4 @@
-"""Parameters of a proton plasma from field, density, temperature and speed. Gyration stands in `gyration`."""
+"""Parameters of a proton plasma from field, density, temperature and speed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotation by a fixed matrix or angle. Rotations that depend on time stand in `frames`, variance axes in `minimum_variance`."""
+"""Rotation by a fixed matrix or angle."""
 
 from __future__ import annotations
 

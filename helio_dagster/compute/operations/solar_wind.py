@@ -1,4 +1,4 @@
-"""What the solar wind does: spiral angle, electric fields, coupling to a magnetosphere. Plasma parameters stand in `plasma`."""
+"""What the solar wind does: spiral angle, electric fields, coupling to a magnetosphere."""
 
 from __future__ import annotations
 

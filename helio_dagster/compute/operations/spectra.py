@@ -1,4 +1,4 @@
-"""Spectra by Fourier transform: spectrogram, welch. What is done with one stretch of samples: `compute.periodograms`."""
+"""Spectra by Fourier transform: spectrogram, welch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics of moving windows other than the mean, which stands in `averages`. How windows are gone over: `window_moments`."""
+"""Statistics of moving windows other than the mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A series around events. How events are written stands in `domain.event_table`; averages over events are made by others."""
+"""A series around events."""
 
 from __future__ import annotations
 

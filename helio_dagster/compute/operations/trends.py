@@ -1,4 +1,4 @@
-"""Changes in time: detrend and derivative. Smoothing stands in `averages`, filters by frequency in `filters`."""
+"""Changes in time: detrend and derivative."""
 
 from __future__ import annotations
 

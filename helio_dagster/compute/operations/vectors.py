@@ -1,4 +1,4 @@
-"""Operations on vectors: magnitude and component. Smoothing and arithmetic between steps stand elsewhere."""
+"""Operations on vectors: magnitude and component."""
 
 from __future__ import annotations
 

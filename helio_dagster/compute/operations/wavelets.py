@@ -1,4 +1,4 @@
-"""Wavelet power. How samples are transformed in blocks: `compute.morlet`; spectra by Fourier transform stand in `spectra`."""
+"""Wavelet power."""
 
 from __future__ import annotations
 

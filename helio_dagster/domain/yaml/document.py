@@ -1,4 +1,4 @@
-"""A bounded YAML text as plain values that know their place in it. What the values mean is read in `pipeline_text`."""
+"""A bounded YAML text as plain values that know their place in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of a YAML text changed, added, removed; every other line stays. What may be changed is for the caller to know."""
+"""Values of a YAML text changed, added, removed; every other line stays."""
 
 from __future__ import annotations
 

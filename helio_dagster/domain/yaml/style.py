@@ -1,4 +1,4 @@
-"""Plain values as YAML text in the house style. Which parts of a pipeline stand in blocks is said in `pipeline_text`."""
+"""Plain values as YAML text in the house style."""
 
 from __future__ import annotations
 

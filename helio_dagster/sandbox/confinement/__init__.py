@@ -1,1 +1,1 @@
-"""What the kernel is asked to forbid a process, one means a module. Linux only: nothing is loaded or asked on import."""
+"""What the kernel forbids a process, one mechanism per module. Linux only: nothing is loaded or asked on import."""

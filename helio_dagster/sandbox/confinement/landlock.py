@@ -1,4 +1,4 @@
-"""Landlock: files that may be read, and nothing else of files or TCP. Which folders those are is the worker's."""
+"""Landlock: files that may be read, and nothing else of files or TCP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The C library's calls that Python has no name for. What they are used for is the neighbours'."""
+"""The C library's calls that Python has no name for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A network of its own without any interface, and no rights of root. Files and system calls are the neighbours'."""
+"""A separate network without any interface, and no rights of root."""
 
 from __future__ import annotations
 

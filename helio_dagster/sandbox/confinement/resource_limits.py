@@ -1,4 +1,4 @@
-"""Resource limits of a process: processor time, memory, files. Time on the clock is the worker's to watch."""
+"""Resource limits of a process: processor time, memory, files."""
 
 from __future__ import annotations
 

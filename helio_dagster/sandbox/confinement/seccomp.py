@@ -1,4 +1,4 @@
-"""Seccomp: all system calls but a few are refused. Which few is `system_calls`'."""
+"""Seccomp: all system calls but a few are refused."""
 
 from __future__ import annotations
 

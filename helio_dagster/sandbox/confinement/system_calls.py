@@ -1,4 +1,4 @@
-"""The system calls that computing needs after fork and imports, by number. Making a filter of them is `seccomp`'s.
+"""The system calls that computing needs after fork and imports, by number.
 
 Drawing randomness and reading links are left out on purpose.
 """
