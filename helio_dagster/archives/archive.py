@@ -62,7 +62,7 @@ class FetchProgress:
     """Something that happened while fetching.
 
     `subject` is the file or dataset, `detail` says more (the cause of a retry, the wait before it). `done` of `total` files
-    are at hand; `total` grows as more is listed. `size` is in bytes.
+    are in the cache; `total` grows as more is listed. `size` is in bytes.
     """
 
     event: Literal["listed", "downloaded", "cached", "retry", "quarantined", "failed"]
@@ -110,7 +110,7 @@ class Archive(Protocol):
         windows
             Time ranges, best in order of time.
         verify
-            Compare the hash of every file at hand, also where this process has done so before.
+            Compare the hash of every cached file, also where this process has done so before.
         report
             Called with progress, by one thread at a time.
 

@@ -33,7 +33,7 @@ class Teller:
         self.tell(FetchProgress("listed", self.dataset, detail=f"{span}: {files} files"))
 
     def obtained(self, file: ListedFile, cached: CachedFile) -> None:
-        """A file is at hand."""
+        """A file is in the cache."""
         self.tell(FetchProgress("downloaded" if cached.is_new else "cached", file.name, size=cached.size))
 
     def retried(self, retry: Retry) -> None:

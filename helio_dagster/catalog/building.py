@@ -1,6 +1,6 @@
 """Makes the shipped catalog from the seed: `python -m helio_dagster.catalog.building CDAWEB_WHEEL PDS_WHEEL [INTO]`.
 
-Without arguments it derives the shipped one anew from what archives said in it, after rules for quantities or frames changed.
+Without arguments it derives the shipped one again from what archives said in it, after rules for quantities or frames changed.
 
 The seed are the wheels `xhelio-cdaweb` and `xhelio-pds` (MIT licence, by Zesen Huang), which hold what CDAWeb's REST service,
 its master CDFs and the PDS PPI node say. They are data here: nothing of them is imported or run.
@@ -28,7 +28,7 @@ ATTRIBUTION = (
 
 
 def main(arguments: list[str]) -> None:
-    """Build the catalog named by the arguments, or derive the shipped one anew."""
+    """Build the catalog named by the arguments, or derive the shipped one again."""
     if not arguments:
         derive_anew(CatalogDatabase(packaged_path()), packaged_path())
         return

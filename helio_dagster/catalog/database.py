@@ -85,7 +85,7 @@ class CatalogDatabase:
 
     @cached_property
     def lengths(self) -> Sequence[int]:
-        """Of each dataset in order of number, how many words name it and how many tell of its parameters."""
+        """Of each dataset in order of number, how many words name it and how many describe its parameters."""
         (packed,) = self.connection.execute("SELECT entries FROM shelf WHERE number = -1").fetchone()
         found = array("H")
         found.frombytes(zlib.decompress(packed))
@@ -201,13 +201,13 @@ def _words(each: DatasetFacts) -> tuple[str, ...]:
 
 
 def _lengthy(each: DatasetFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The texts that name a dataset, and those of its parameters: how long they are tells what a word in them is worth."""
+    """The texts that name a dataset, and those of its parameters: their length decides what a word in them is worth."""
     name, _, label, instrument, quantities, names, descriptions = _words(each)
     return (name, label, instrument), (quantities, names, descriptions)
 
 
 def _distinct(texts: Iterable[str]) -> str:
-    """Each word once: how often a family of parameters repeats a word tells nothing."""
+    """Each word once: how often a family of parameters repeats a word says nothing."""
     return " ".join(dict.fromkeys(word for text in texts for word in text.replace("_", " ").split()))
 
 

@@ -14,7 +14,7 @@ from helio_dagster.domain.units import is_unit
 
 _FLUX = re.compile(r"(cm\^?-?2|cm2|/cm|cm\*\*).*(s|sr|ev)|(c|counts?)/s/ster|pfu|particles ?/|ENAs|counts.*cm", re.IGNORECASE)
 DERIVATION = 3
-"""Raised when the rules change, so that catalogs that homes refreshed before are derived anew."""
+"""Raised when the rules change, so that catalogs that homes refreshed before are derived again."""
 MASTER = "master"
 """The source of what a master file states."""
 _DISPLAYS = ("time_series", "spectrogram", "stack_plot", "image", "no_plot")
@@ -100,7 +100,7 @@ def _is_of(dimension: str, units: tuple[str, ...]) -> bool:
 
 
 def find_parameter_frame(name: str, description: str, quantity: str | None, stated: str = "") -> Derived | None:
-    """The coordinate frame of a parameter, by what its master states before all else; None where no word tells it."""
+    """The coordinate frame of a parameter, by what its master states before all else; None where no word says it."""
     if quantity in ("quality", "uncertainty"):
         return None
     found = find_frame(name, {"CATDESC": description, "COORDINATE_SYSTEM": stated})
@@ -202,7 +202,7 @@ def find_category(dataset: str, label: str, instrument_type: str) -> Category:
 
 
 def find_granularity(cadence: timedelta | None, dataset: str) -> Derived:
-    """How much time one of the archive's files covers, as is usual for this cadence: only a listing can tell for sure."""
+    """How much time one of the archive's files covers, as is usual for this cadence: only a listing says it for sure."""
     if re.search(r"BRST|BURST", dataset):
         return Derived("burst", "id", "likely")
     if cadence is not None and cadence >= timedelta(days=1):

@@ -50,7 +50,7 @@ class DatasetFacts:
     """A dataset: whose it is, when it has data, what it holds.
 
     `stop` is the last data that the snapshot knows of; `is_current` says whether they reached into the snapshot's last months.
-    `archive` is `cdaweb` or `pds`; only what `is_fetchable` can stand in a pipeline.
+    `archive` is `cdaweb` or `pds`; only what `is_fetchable` can be used in a pipeline.
     """
 
     dataset: str

@@ -40,7 +40,7 @@ class MastersSource(Protocol):
 
 @dataclass(frozen=True)
 class RefreshProgress:
-    """A dataset whose master was wanted is done: `done` of `total`."""
+    """A dataset whose master was requested is done: `done` of `total`."""
 
     dataset: str
     outcome: Outcome

@@ -67,7 +67,7 @@ def has_changed(known: DatasetFacts, now_listed: DatasetFacts) -> bool:
 
 
 def join_master(facts: DatasetFacts, master: MasterDescription, now: datetime) -> DatasetFacts:
-    """The facts of a dataset whose master was read: that tells the parameters, the terms of use, often the cadence."""
+    """The facts of a dataset whose master was read: that gives the parameters, the terms of use, often the cadence."""
     terms = dict.fromkeys(text for each in (master.acknowledgement, master.rules_of_use) if (text := _line(each, _LONG)))
     said = Said(
         dataset=facts.dataset,

@@ -77,7 +77,7 @@ def find_storm(request: str) -> tuple[int, int, list[NamedStorm]] | None:
     Raises
     ------
     InputError
-        The storm lies before there were measurements.
+        The storm was before there were measurements.
     """
     if _CARRINGTON.search(request):
         hint = "The first solar wind data begin in 1963. Try the Halloween storm of 2003."

@@ -27,7 +27,7 @@ def open_catalog(settings: Settings, packaged: Path | None = None) -> CatalogDat
     """The catalog of a home.
 
     A refreshed one that is damaged or of another version is passed over with a warning; one that was derived with older rules
-    is derived anew.
+    is derived again.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _checked(path: Path) -> CatalogDatabase:
 
 
 def _derived_now(database: CatalogDatabase) -> CatalogDatabase:
-    """The catalog, derived anew where that is needed and can be: where it cannot be written, it is used as it is."""
+    """The catalog, derived again where that is needed and can be: where it cannot be written, it is used as it is."""
     if is_derived_now(database):
         return database
     try:

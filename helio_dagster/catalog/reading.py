@@ -16,7 +16,7 @@ from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.time_range import LATEST, TimeRange
 
 LONGEST_QUERY = 500
-"""Characters that are read; what comes after tells nothing more."""
+"""Characters that are read; what comes after adds nothing."""
 _STOP_WORDS = """
 a an and are at by data dataset datasets during event storm storms halloween patrick patricks st superstorm find for
 from get give how in is measured measurement measurements me near of on observations observed or over per plot please
@@ -29,7 +29,7 @@ wind fast image polar gold aim icon genesis galileo de sta the stp isis earth mo
 solar c1 c2 c3 c4 v1 v2 ice step cluster parker
 """
 _NOUNS = frozenset(_NOUN_WORDS.split())
-"""Names of missions that are words, too: taken for the mission by how they are written, or by what stands beside them."""
+"""Names of missions that are words, too: taken for the mission by how they are written, or by the words beside them."""
 _NO_WIND = re.compile(
     r"\b(?:solar|neutral|thermospheric|stellar|slow|fast)[- ]wind|wind (?:speed|velocity|pressure|temperature|density)\b"
 )
@@ -40,7 +40,7 @@ class Asked:
     """A query, read.
 
     `words` are looked for, with what the glossary adds; `own` are the person's, with the pieces of ids; `plain` without those.
-    `common` are among them and tell next to nothing. `ids` look like parts of dataset ids.
+    `common` are among them and say next to nothing. `ids` look like parts of dataset ids.
     """
 
     words: tuple[str, ...]

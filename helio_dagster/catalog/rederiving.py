@@ -14,12 +14,12 @@ from helio_dagster.catalog.facts import DatasetFacts
 
 
 def is_derived_now(database: CatalogDatabase) -> bool:
-    """Whether what a catalog's search ranks by was derived with the rules of now."""
+    """Whether what a catalog's search ranks by was derived with today's rules."""
     return database.meta.get("derivation") == str(DERIVATION)
 
 
 def derive_anew(database: CatalogDatabase, into: Path) -> None:
-    """Write what a catalog holds, derived with the rules of now; `into` may be its own path.
+    """Write what a catalog holds, derived with today's rules; `into` may be its own path.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def derive_anew(database: CatalogDatabase, into: Path) -> None:
 
 
 def _with_cadence_of_now(facts: DatasetFacts) -> DatasetFacts:
-    """The dataset with the cadence that its words tell, unless the archive itself stated one."""
+    """The dataset with the cadence that its words give, unless the archive itself stated one."""
     if facts.cadence_from is None or facts.cadence_from.certainty == "stated":
         return facts
     found = find_cadence(facts.dataset, facts.label, [each.description for each in facts.parameters])

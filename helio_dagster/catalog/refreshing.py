@@ -112,7 +112,7 @@ def refresh(
     on_progress: OnProgress,
     all_masters: bool = False,
 ) -> RefreshReport:
-    """Write a home's catalog anew: the base with what the archive says now.
+    """Write a home's catalog again: the base with what the archive says now.
 
     Masters are read of datasets that are new, described otherwise than before, failed last time, or named. The file appears
     whole, or the old one stays; equal answers give equal bytes. Work that was cut off is taken up where it was.
@@ -130,7 +130,7 @@ def refresh(
     now
         When this is (aware).
     on_progress
-        Hears of each dataset whose master was wanted, in this thread.
+        Hears of each dataset whose master was requested, in this thread.
     all_masters
         Read the masters of all that is looked at, changed or not.
 

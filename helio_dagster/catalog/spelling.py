@@ -13,7 +13,7 @@ _SHORTEST = 5
 
 
 def mend(query: str, connection: sqlite3.Connection) -> tuple[str, dict[str, str]]:
-    """The query with words that stand nowhere in the catalog replaced by the nearest ones that do; and those replacements."""
+    """The query with words that are nowhere in the catalog replaced by the nearest ones that do; and those replacements."""
     instead: dict[str, str] = {}
     for word in dict.fromkeys(re.findall(r"[A-Za-z]{5,30}", query[:500])):
         if len(word) >= _SHORTEST and not _is_known(word.casefold(), connection):

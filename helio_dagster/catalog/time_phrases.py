@@ -46,7 +46,7 @@ class FoundSpan:
     question
         What to ask where it is ambiguous.
     choices
-        Answers: each may stand in the sentence instead of `words`.
+        Answers: each may be put into the sentence instead of `words`.
     """
 
     first: int
@@ -59,7 +59,7 @@ class FoundSpan:
 
 
 class _Unclear(Exception):
-    """A part of the phrase has two meanings; each option may stand instead of it."""
+    """A part of the phrase has two meanings; each option may replace it."""
 
     def __init__(self, question: str, part: str, options: list[str]) -> None:
         super().__init__(question)
@@ -85,7 +85,7 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
     Raises
     ------
     InputError
-        The phrase names a date that does not exist or lies before the space age.
+        The phrase names a date that does not exist or is before the space age.
     """
     matches = [match for pattern in PATTERNS for match in pattern.finditer(request) if _is_phrase(match)]
     longest = max(matches, key=lambda match: (len(match[0]), -match.start()), default=None)
@@ -116,7 +116,7 @@ def _with_event(request: str, found: FoundSpan) -> FoundSpan:
 
 
 def _is_phrase(match: re.Match[str]) -> bool:
-    """Whether an `and` stands after `between`, or joins two days that follow each other; elsewhere it joins other things."""
+    """Whether an `and` comes after `between`, or joins two days that follow each other; elsewhere it joins other things."""
     part = match.groupdict()
     if (part.get("sep") or "").lower() != "and":
         return True

@@ -1,9 +1,9 @@
 """Butterworth filters over even samples in blocks that are fixed since 1970.
 
-A recursive filter remembers all that came before, so its last bits tell where the data began. Here each block of time is
-filtered by itself, with so much data before it (and after it, for zero phase) that what lies beyond is forgotten to a part in
-10^9: the bytes of a block depend on that stretch alone. Design: bilinear transform with prewarped edges (Oppenheim and Schafer
-2010, Discrete-Time Signal Processing, section 7.2).
+A recursive filter remembers all that came before, so its last bits depend on where the data began. Here each block of time
+is filtered by itself, with so much data before it (and after it, for zero phase) that what is further away is forgotten to
+a part in 10^9: the bytes of a block depend on that stretch alone. Design: bilinear transform with prewarped edges
+(Oppenheim and Schafer 2010, Discrete-Time Signal Processing, section 7.2).
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class CodeOperation(Operation[Options]):
         return CodeOperation(self.file, sandbox)
 
     def halo(self, options: Options) -> tuple[timedelta, timedelta]:
-        """As the file tells it of its options."""
+        """As the file describes its options."""
         return self.file.reach(self.file.lookback, options), self.file.reach(self.file.lookahead, options)
 
     def apply(self, inputs: Mapping[str, Table], options: Options, window: TimeRange, name: str) -> Table:

@@ -178,7 +178,7 @@ def _refuse_infinities(table: Table) -> None:
 
 
 def _canonical(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A copy of its own with one kind of NaN, so that equal results are equal bytes."""
+    """A separate copy with one kind of NaN, so that equal results are equal bytes."""
     own = values.copy()
     own[np.isnan(own)] = np.nan
     return own

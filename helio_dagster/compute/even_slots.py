@@ -1,7 +1,7 @@
 """Samples of a stretch of time on an even grid, which transforms and filters need.
 
 The grid of a stretch begins at the phase of the stretch's own first valid sample, so that evenly sampled data are taken as they
-are, wherever their clock stands; each sample falls into the nearest slot. Nothing outside the stretch counts.
+are, whatever their clock says; each sample falls into the nearest slot. Nothing outside the stretch counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Slots:
     Parameters
     ----------
     values
-        float64, shape (slot,), without NaN: slots without a sample lie on the line between their neighbours.
+        float64, shape (slot,), without NaN: slots without a sample are on the line between their neighbours.
     is_gap
         bool, shape (slot,): slots in a stretch without valid samples longer than the gap that may be bridged.
     first_ns

@@ -27,7 +27,7 @@ class FunctionDoc:
     name
         Its full name, such as `scipy.signal.welch`.
     signature
-        Its arguments; empty where the library does not tell.
+        Its arguments; empty where the library does not say.
     summary
         First line of its documentation.
     text

@@ -1,9 +1,9 @@
 """Sums over moving time windows, every bit of which depends on the samples inside the window alone.
 
-A running sum (add the new, drop the old) or a difference of cumulative sums carries the rounding of everything before it, so
-its last bits tell where the data were cut. Here time is divided into blocks at multiples of a fixed length since 1970; a window
-is the tail of its first block, whole blocks, and the head of its last block. Heads, tails and blocks are summed by doubling
-within the block, in an order that depends only on the position in the block.
+A running sum (add the new, drop the old) or a difference of cumulative sums carries the rounding of everything before it,
+so its last bits depend on where the data were cut. Here time is divided into blocks at multiples of a fixed length since
+1970; a window is the tail of its first block, whole blocks, and the head of its last block. Heads, tails and blocks are
+summed by doubling within the block, in an order that depends only on the position in the block.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def sum_in_windows(windows: Windows, values: NDArray[np.float64]) -> NDArray[np.
 
 
 def position_in_run(labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many equal labels stand directly before each one."""
+    """How many equal labels come directly before each one."""
     index = np.arange(len(labels))
     is_new = np.append(True, labels[1:] != labels[:-1])
     return index - np.maximum.accumulate(np.where(is_new, index, 0))

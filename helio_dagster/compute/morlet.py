@@ -1,7 +1,7 @@
 """Morlet wavelet power of even samples in blocks that are fixed since 1970.
 
 Source: Torrence and Compo 1998, doi:10.1175/1520-0477(1998)079<0061:APGTWA>2.0.CO;2, eqs. 2, 4, 6 and table 1, omega_0 = 6.
-A wavelet reaches to both sides for ever; here blocks of time are transformed with five scales of the longest around them,
+A wavelet reaches to both sides without end; here blocks of time are transformed with five scales of the longest around them,
 beyond which it is below 4e-6 of its middle, so that the bytes of a block depend on that stretch alone.
 """
 
@@ -37,7 +37,7 @@ class Design:
 
     @property
     def block_ns(self) -> int:
-        """Length of a block: as much as lies to either side of it."""
+        """Length of a block: as much as there is to either side of it."""
         return self.guard_ns
 
     @property

@@ -124,7 +124,7 @@ def _score(held: list[set[str]], rarity: Mapping[str, float]) -> float:
 
 
 def _held(word: str, held: list[set[str]]) -> float:
-    """What a word counts that stands in the texts as it is, or half as much for one that begins alike."""
+    """What a word counts that is in the texts as it is, or half as much for one that begins alike."""
     as_it_is = max(weight * (word in text) for weight, text in zip(_WEIGHTS, held, strict=True))
     if as_it_is or len(word) < _ALIKE:
         return as_it_is

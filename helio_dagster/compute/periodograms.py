@@ -1,6 +1,6 @@
 """Power spectral density of even samples, one stretch at a time.
 
-Each transform is of one stretch alone and of a fixed length, so that no bit depends on how many others are at hand.
+Each transform is of one stretch alone and of a fixed length, so that no bit depends on how many others there are.
 Source: Welch 1967, doi:10.1109/TAU.1967.1161901; windows after Harris 1978, doi:10.1109/PROC.1978.10837.
 """
 

@@ -2,7 +2,7 @@
 
 Bins of a length begin at its multiples since 1970-01-01T00:00Z, never at the first record or at the edge of a partition. A bin
 is labelled by its start, and belongs to the partition of its start, whatever its length: a partition needs `bins_halo` of what
-follows, and drops the bins that begin before it. What is taken of a bin's records stands with the operations.
+follows, and drops the bins that begin before it. What is computed of a bin's records is up to the operation.
 """
 
 from __future__ import annotations

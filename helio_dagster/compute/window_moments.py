@@ -2,7 +2,7 @@
 
 Moments about the mean are combined in pairs (Chan, Golub and LeVeque 1983, doi:10.1080/00031305.1983.10483115), which loses no
 digits where the values are large and vary little. The order of the pairs is that of `local_sums`: by doubling within blocks of
-time that lie fixed since 1970, then tail, whole blocks and head of the window.
+time that are fixed since 1970, then tail, whole blocks and head of the window.
 """
 
 from __future__ import annotations

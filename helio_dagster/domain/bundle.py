@@ -1,6 +1,6 @@
 """A bundle: several files of a library in one text that can be mailed and read.
 
-It is a stream of YAML documents, each file as it stands under a line that names it, because people review what they are sent,
+It is a stream of YAML documents, each file unchanged under a line that names it, because people review what they are sent,
 and a text shows a reviewer everything; an archive file would need a program first, and could hold paths, links and bombs.
 """
 

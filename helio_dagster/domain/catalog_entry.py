@@ -122,7 +122,7 @@ class FetchDescription:
 
 @dataclass(frozen=True)
 class Form:
-    """What a table is like, as far as a catalog can tell it beforehand."""
+    """What a table is like, as far as a catalog can know it beforehand."""
 
     kind: Kind
     columns: int

@@ -18,9 +18,9 @@ def cadence_s(table: Table) -> float | None:
 
 
 def coverage(table: Table, window: TimeRange, cadence: float | None) -> float:
-    """Share of `window` with valid data, from 0 to 1, of a table with this cadence in seconds (`cadence_s` tells it).
+    """Share of `window` with valid data, from 0 to 1, of a table with this cadence in seconds (see `cadence_s`).
 
-    A record with any valid value stands for one cadence; the time between records at most `GAP_CADENCES` cadences apart
+    A record with any valid value counts for one cadence; the time between records at most `GAP_CADENCES` cadences apart
     counts as covered.
     """
     time = valid_times(table)

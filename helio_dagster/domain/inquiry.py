@@ -23,9 +23,9 @@ def keep_silent(_text: str) -> None:
 class Sample:
     """What a fetch holds in a short part of the range that is asked for.
 
-    `state` tells data, a true absence of records, records that are all fill, a fetch that cannot be right (no such dataset or
-    parameter, a damaged file), and an archive that could not be asked. `coverage` is the share of `span` that has valid values;
-    `problem` says what failed.
+    `state` distinguishes data, a true absence of records, records that are all fill, a fetch that cannot be right (no such
+    dataset or parameter, a damaged file), and an archive that could not be asked. `coverage` is the share of `span`
+    that has valid values; `problem` says what failed.
     """
 
     fetch: Fetch

@@ -81,7 +81,7 @@ class MetaCheck:
         self._fetches: dict[tuple[str, str, str], list[StepFault]] = {}
 
     def faults(self, node: tuple[str, str], *, blocked: Set[tuple[str, str]]) -> list[StepFault]:
-        """Faults of the step (pipeline, id); steps in `blocked` stand in a ring and count as unknown."""
+        """Faults of the step (pipeline, id); steps in `blocked` form a ring and count as unknown."""
         self._work_out(node, blocked)
         return self._faults[node]
 

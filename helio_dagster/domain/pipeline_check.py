@@ -137,7 +137,7 @@ def _range_fault(axis: Axis) -> str:
 
 
 def _line_inside(file: PipelineFile, path: Path, line: int) -> int:
-    """Line of the file where the given line of a text value stands; 0 where the value is not a literal block."""
+    """Line of the file where the given line of a text value is; 0 where the value is not a literal block."""
     place = file.document.places.get(path)
     return place.line + line if place is not None and place.style == "|" and line else 0
 
@@ -189,7 +189,7 @@ def _schedule_notes(file: PipelineFile) -> Iterator[Problem]:
 
 
 def _approval_notes(file: PipelineFile) -> Iterator[Problem]:
-    """An approval of something else than what stands there now."""
+    """An approval of something else than what is there now."""
     approved = file.pipeline.approved
     if approved is not None and not file.is_as_approved:
         problem = f"changed since {approved.by} approved it on {approved.at:%Y-%m-%d}"

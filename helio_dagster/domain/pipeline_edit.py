@@ -29,7 +29,7 @@ class EditStep(_Strict):
     """Id of the step."""
     changes: Annotated[dict[str, Any], Field(min_length=1)]
     """Path inside the step to its new value, as `compute.options.window: PT5M` or `figure.panels[0].traces[0].color: red`; null
-    removes what stands there."""
+    removes what is there."""
 
 
 class AddStep(_Strict):
@@ -39,7 +39,7 @@ class AddStep(_Strict):
     step: Step
     """The whole step."""
     before: Name | None = None
-    """Id of the step it stands before; at the end where not given."""
+    """Id of the step it comes before; at the end where not given."""
 
 
 class RemoveStep(_Strict):
@@ -51,7 +51,7 @@ class RemoveStep(_Strict):
 
 
 class EditPipeline(_Strict):
-    """Change values of the pipeline that stand outside its steps."""
+    """Change values of the pipeline that are outside its steps."""
 
     kind: Literal["edit_pipeline"]
     changes: Annotated[
@@ -78,7 +78,7 @@ _BEFORE: dict[str, tuple[str, ...]] = {
 def apply_edits(file: PipelineFile, edits: Sequence[Edit]) -> PipelineFile:
     """The file with the edits merged in, one after the other; every other line stays byte for byte as it is.
 
-    The paths of one EditStep all name places as they were before it. An approval that stands there stays; it no longer fits.
+    The paths of one EditStep all name places as they were before it. An approval that is there stays; it no longer fits.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def _with_changes(document: YamlDocument, edit: EditStep) -> YamlDocument:
 
 
 def _with_value(document: YamlDocument, step: Path, parts: Sequence[str | int], value: object, text: str) -> YamlDocument:
-    """One value set; what lies on the way to it and is not there is made."""
+    """One value set; what is on the way to it and is not there is made."""
     path, plain = step, plain_value(value)
     for index, part in enumerate(parts):
         around = value_at(document.value, path)
@@ -206,7 +206,7 @@ def _ids(document: YamlDocument) -> list[str]:
 
 
 def _last_first(path: Path) -> list[tuple[int, str]]:
-    """Sorts items of a list from the last to the first, and what lies inside another before it."""
+    """Sorts items of a list from the last to the first, and what is inside another before it."""
     return [(-part, "") if isinstance(part, int) else (0, part) for part in path] + [(1, "")]
 
 

@@ -25,7 +25,7 @@ SUFFIXES = (".yaml", ".yml")
 
 @dataclass(frozen=True)
 class PipelineFile:
-    """A pipeline together with the text it stands in.
+    """A pipeline together with its text.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class PipelineFile:
         path
             Place such as `steps[2].compute.options.window`; a new key or the index after a list's last adds.
         value
-            Plain value as it would stand in YAML.
+            Plain value as it would be written in YAML.
 
         Raises
         ------
@@ -211,7 +211,7 @@ def dump_pipeline(pipeline: Pipeline) -> str:
 
 
 def is_block(path: Path) -> bool:
-    """Whether a place of a pipeline stands on lines of its own in the house layout, although one line would hold it."""
+    """Whether a place of a pipeline has lines of its own in the house layout, although one line would hold it."""
     match path:
         case ("steps",) | ("steps", int()) | ("steps", int(), "figure" | "table"):
             return True
@@ -234,7 +234,7 @@ def pipeline_schema() -> dict[str, Any]:
 
 
 def plain_value(value: object) -> Value:
-    """A value of the model as it would stand in YAML; TypeError for what cannot."""
+    """A value of the model as it would be written in YAML; TypeError for what cannot."""
     if isinstance(value, Mapping):
         return {str(key): plain_value(item) for key, item in value.items()}
     if isinstance(value, Enum):

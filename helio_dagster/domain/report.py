@@ -103,7 +103,7 @@ class Estimate(Fact):
 
     `partitions` are those to be made, of all assets, halos included, `steps` how many of each of the pipeline's steps; `files`
     those of the archive that they are made from, of which `at_hand` are in the cache and `synthetic` are made here, not
-    downloaded. `download_bytes` is null where the archive does not tell sizes, `disk_bytes` (tables and downloads together)
+    downloaded. `download_bytes` is null where the archive does not give sizes, `disk_bytes` (tables and downloads together)
     where nothing is stored to judge by. `problem` says why the archive could not be asked.
     """
 

@@ -131,7 +131,7 @@ def _time_axis(span: TimeRange, last_axis: str) -> go.layout.XAxis:
 
 
 def _title_shift_px(parts: Sequence[Parts]) -> float:
-    """How far left of the panels the middle of all axis titles stands: clear of the widest tick label, and of UTC."""
+    """How far left of the panels the middle of all axis titles is: clear of the widest tick label, and of UTC."""
     widest = max(part.tick_px for part in parts)
     return max(_LEAST_TITLE_SHIFT_PX, widest + 10 + max(part.title.thickness_px for part in parts) / 2)
 

@@ -39,7 +39,7 @@ class Event:
 
 @dataclass(frozen=True)
 class EventMarks:
-    """Shapes and labels of all events, how many rows of labels stand above the panels, and how many were left out."""
+    """Shapes and labels of all events, how many rows of labels are above the panels, and how many were left out."""
 
     shapes: tuple[go.layout.Shape, ...]
     annotations: tuple[go.layout.Annotation, ...]
@@ -56,7 +56,7 @@ def events_in_span(table: Table, span: TimeRange) -> list[Event]:
     Raises
     ------
     FigureError
-        A stop is not a time, or lies before its start.
+        A stop is not a time, or is before its start.
     """
     start_ms, stop_ms = _span_ms(span)
     names = _names(table)

@@ -39,7 +39,7 @@ def make_header(title: str, span: TimeRange, marks: EventMarks, panel_width_px: 
     title
         Plain text.
     marks
-        The events' marks, whose labels stand between the header and the panels.
+        The events' marks, whose labels are between the header and the panels.
     panel_width_px
         Width of the panels in pixels.
     """
@@ -63,7 +63,7 @@ def _title_texts(lines: Sequence[str], height_px: float) -> list[go.layout.Annot
 
 
 def _text(text: str, above_px: float, *, size: int, color: str) -> go.layout.Annotation:
-    """A line of text whose upper edge stands so many pixels above the panels."""
+    """A line of text whose upper edge is so many pixels above the panels."""
     return go.layout.Annotation(
         xref="paper",
         yref="paper",

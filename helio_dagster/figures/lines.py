@@ -41,7 +41,7 @@ def draw_lines(row: Row, place: Place, label_room_px: float) -> Parts:
 def label_items(row: Row) -> list[tuple[str, str]]:
     """Text and colour of each label of the row's curves; none where the title already says it.
 
-    A curve without a value says so, and units stand here where they differ.
+    A curve without a value says so, and units are named here where they differ.
     """
     items: list[tuple[str, str]] = []
     if len(row.curves) == 1 and row.image is None and row.curves[0].label in row.title:
@@ -57,7 +57,7 @@ def label_items(row: Row) -> list[tuple[str, str]]:
 
 
 def curve_traces(curve: Curve, place: Place, scale: Scale) -> list[BaseTraceType]:
-    """The line or points of a curve, and dots for the samples that stand alone between gaps."""
+    """The line or points of a curve, and dots for the isolated samples between gaps."""
     line = thin_line(curve.time_ms, drawable(curve, scale))
     name = label_to_html(curve.label) or curve.reference
     color = curve.color or look.INK

@@ -51,7 +51,7 @@ def panel_height_px(panel_count: int) -> int:
 
 
 def make_template() -> go.layout.Template:
-    """The plotly template of every figure; made anew, never registered."""
+    """The plotly template of every figure; made each time, never registered."""
     axis = {
         "showline": True,
         "linewidth": 1,

@@ -33,7 +33,7 @@ def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False) -> No
     path
         The page to make; its folder is made if need be.
     inline
-        Put the script (4.8 MB) into the page, for a file that stands alone.
+        Put the script (4.8 MB) into the page, for a self-contained file.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False) -> No
 class PngRenderer:
     """Makes PNG pictures; the browser starts with `start` or the first, and stops with `close`, a `with` block, or the process.
 
-    May be used from several threads; pictures are made one after the other. A browser that died is started anew once.
+    May be used from several threads; pictures are made one after the other. A browser that died is started again once.
 
     Parameters
     ----------

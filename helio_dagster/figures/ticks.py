@@ -24,7 +24,7 @@ class Ticks:
 def log_ticks(low: float, high: float, *, most: int) -> Ticks:
     """Ticks of a logarithmic axis.
 
-    Powers of ten where at least two lie in the range (every second, third … where there are more than `most`), else 1-2-5
+    Powers of ten where at least two are in the range (every second, third … where there are more than `most`), else 1-2-5
     steps, else round numbers.
 
     Parameters

@@ -12,7 +12,7 @@ def _each(words: str, hint: str) -> dict[str, str]:
 
 
 PRELOADED = {"np": "numpy", "pd": "pandas", "scipy": "scipy", "pywt": "pywt"}
-"""Names that stand for modules without an import."""
+"""Names that mean modules without an import."""
 
 ALLOWED_MODULES = _words(
     """

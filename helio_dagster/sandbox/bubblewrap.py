@@ -13,7 +13,7 @@ _SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/etc/ld.so.cache")
 
 
 def bubblewrap_command(root: str) -> list[str]:
-    """The command that stands before the worker's.
+    """The command that precedes the worker's.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def _yields_at_top(body: ast.Module) -> Iterator[CodeFault]:
 
 
 class _Rules:
-    """The rules, by kind of node, with what the names of this body stand for."""
+    """The rules, by kind of node, with what the names of this body mean."""
 
     def __init__(self, body: ast.Module, names: Collection[str]) -> None:
         self._modules = _names_of_modules(body, names)
@@ -132,7 +132,7 @@ class _Rules:
 
 
 def _names_of_modules(body: ast.Module, names: Collection[str]) -> dict[str, str]:
-    """Names that stand for a module, or for what was imported from one, wherever in the body they are used."""
+    """Names that mean a module, or for what was imported from one, wherever in the body they are used."""
     imported: dict[str, str] = {}
     rebound = set(names)
     for node in ast.walk(body):

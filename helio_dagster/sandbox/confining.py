@@ -31,8 +31,8 @@ _KEPT_VARIABLES = ("TZ", "LC_ALL")
 class Confinement:
     """What is in force in the worker and all its calls.
 
-    `missing` gives the reason for each layer that was wanted and is not there; `filter` is the program of the seccomp layer;
-    `own_size` is a descriptor that tells the address space in use.
+    `missing` gives the reason for each layer that was requested and is missing; `filter` is the program of the seccomp layer;
+    `own_size` is a descriptor that gives the address space in use.
     """
 
     layers: frozenset[str]

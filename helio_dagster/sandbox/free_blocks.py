@@ -1,7 +1,7 @@
 """Arrange the free memory of a process, so that two processes differ for sure in the addresses that new objects get.
 
-The kernel loads programs at random places, but only by whole pages: where in its page an object lies, and which of two new
-objects lies first, is the same each time. Code that depends on it (`hash(object())`, the order of a set of objects) would
+The kernel loads programs at random places, but only by whole pages: where in its page an object is, and which of two new
+objects comes first, is the same each time. Code that depends on it (`hash(object())`, the order of a set of objects) would
 pass for the same until another version of a library moves it.
 """
 

@@ -14,7 +14,7 @@ NEEDED = {"kernel": frozenset({"landlock", "seccomp"}), "bubblewrap": frozenset[
 
 @dataclass(frozen=True)
 class Mode:
-    """One way of confining: its name, the kernel layers to try, and whether bubblewrap stands around the worker."""
+    """One way of confining: its name, the kernel layers to try, and whether bubblewrap surrounds the worker."""
 
     name: ModeName
     layers: tuple[str, ...]

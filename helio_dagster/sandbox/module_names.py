@@ -41,14 +41,14 @@ def read_dotted_name(node: ast.expr) -> DottedName | None:
 
 
 def full_name(name: DottedName, known: Mapping[str, str]) -> str | None:
-    """The name with what its root stands for, such as `numpy.random.rand`; None where the root is not a module's name.
+    """The name with what its root means, such as `numpy.random.rand`; None where the root is not a module's name.
 
     Parameters
     ----------
     name
         As written.
     known
-        Names of the code that stand for modules or for what is in them, to their full names.
+        Names of the code that mean modules or for what is in them, to their full names.
     """
     return ".".join((known[name.root], *name.rest)) if name.root in known else None
 

@@ -19,7 +19,7 @@ _LENGTH = struct.Struct("<Q")
 
 
 class Forged(Exception):
-    """What stands in the shared memory is nothing that our own side of it writes."""
+    """What is in the shared memory is nothing that our own side of it writes."""
 
 
 class Report(BaseModel):
@@ -37,7 +37,7 @@ class Report(BaseModel):
 
 
 class Head(BaseModel):
-    """What stands before the numbers of a result."""
+    """What comes before the numbers of a result."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 

@@ -47,7 +47,7 @@ class Sandbox:
         Start of NumPy's and Python's random numbers for each call, order of sets, local time zone: a check of determinism
         varies them, and nothing else should.
     fill, is_reversed
-        Byte that fresh memory is filled with, and where in it new objects lie; varied by the same check.
+        Byte that fresh memory is filled with, and where in it new objects are; varied by the same check.
     strongest
         Start the search for a mode here; for looking at weaker ones.
     check_code
@@ -87,7 +87,7 @@ class Sandbox:
         body
             Statements that end in `return`: a series or DataFrame over time.
         inputs
-            Local name to DataFrame over time; units, frame and label stand in `attrs`.
+            Local name to DataFrame over time; units, frame and label are in `attrs`.
         name
             Id of the step, for messages; and the column of a series without a name.
         options
@@ -210,7 +210,7 @@ def _printed(end: CallEnd, limits: SandboxLimits) -> str:
 
 @cache
 def _living() -> weakref.WeakSet[Sandbox]:
-    """All sandboxes of this process; from the first on, forked children start workers of their own."""
+    """All sandboxes of this process; from the first on, forked children start their own workers."""
     living: weakref.WeakSet[Sandbox] = weakref.WeakSet()
 
     def forget_all() -> None:

@@ -1,7 +1,7 @@
 """Early, readable refusals of a step's code, before anything runs.
 
 This is not a boundary: code can pass and still ask for what it may not have. The kernel confines it,
-through `Sandbox`. The check tells people and planners which line is wrong and what to use instead.
+through `Sandbox`. The check shows people and planners which line is wrong and what to use instead.
 """
 
 from __future__ import annotations

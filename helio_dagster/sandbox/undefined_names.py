@@ -57,7 +57,7 @@ def _compile_function(body: ast.Module, arguments: Collection[str]) -> CodeType:
 
 
 def _global_reads(code: CodeType, wanted: Set[str]) -> Iterator[str]:
-    """Which of the wanted names a code object, or one inside it, looks up outside itself."""
+    """Which of the given names a code object, or one inside it, looks up outside itself."""
     if not wanted.isdisjoint(code.co_names):
         instructions = list(dis.get_instructions(code))
         written = {item.argval for item in instructions if item.opname in _WRITES}

@@ -1,7 +1,7 @@
 """Messages between the sandbox and its worker, and the layout of what they share. Standard library only: both sides load it.
 
 A call hands over four descriptors: what to do and with what (`WORK`), room for the result, the writing end of what is printed,
-and a socket on which the worker tells how the call's process ended.
+and a socket on which the worker reports how the call's process ended.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Ready(_Message):
 
 @dataclass(frozen=True)
 class Order(_Message):
-    """One call's limits, and where its work stands in the shared memory."""
+    """One call's limits, and where its work is in the shared memory."""
 
     work_bytes: int
     head_offset: int

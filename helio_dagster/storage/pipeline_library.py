@@ -28,7 +28,7 @@ class PipelineLibrary:
         return sorted(path.stem for path in self.folder.glob("*.yaml") if is_name(path.stem))
 
     def path(self, name: str) -> Path:
-        """Where the pipeline of this name lies.
+        """Where the pipeline of this name is.
 
         Raises
         ------

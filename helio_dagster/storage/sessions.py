@@ -23,7 +23,7 @@ _ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]+)?")
 
 @dataclass(frozen=True)
 class SessionFiles:
-    """Sessions as files `<id>.json` of one folder; an id tells when it began."""
+    """Sessions as files `<id>.json` of one folder; an id says when it began."""
 
     folder: Path
 
@@ -45,7 +45,7 @@ class SessionFiles:
         return found
 
     def path(self, session_id: str) -> Path:
-        """Where a session lies; InputError where the text is not an id."""
+        """Where a session is; InputError where the text is not an id."""
         if not _ID.fullmatch(session_id):
             raise InputError(f"{session_id!r:.80} is not a session", hint="`helio sessions` lists them.")
         return self.folder / f"{session_id}.json"

@@ -14,7 +14,7 @@ from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
 LONGEST_HOME_BYTES = 400
-"""SQLite opens no file whose path is longer than 512 bytes, and its files lie three folders below the home."""
+"""SQLite opens no file whose path is longer than 512 bytes, and its files are three folders below the home."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _NOT_IN_A_PATH = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _NOT_IN_A_DATABASE_URL = re.compile(r"\?|%[0-9A-Fa-f]{2}")

@@ -14,7 +14,7 @@ class TableCache:
     Parameters
     ----------
     store
-        Where the tables lie.
+        Where the tables are.
     limit_bytes
         How much is kept; what came first goes first, as a step that goes through a range will not come back to it. A year of
         16-second vectors fits; of more than fits, the next step finds nothing left, however much is kept.

@@ -69,7 +69,7 @@ class FaultPlan:
             self._left.clear()
 
     def take(self, target: Target) -> FaultKind | None:
-        """The fault that the request at hand shows, if any."""
+        """The fault that this request shows, if any."""
         with self._lock:
             for place, fault in enumerate(self._left):
                 if fault.target in (target, "any"):

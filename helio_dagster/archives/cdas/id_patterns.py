@@ -1,6 +1,6 @@
 """Patterns of dataset ids, as `idPattern` gives them: a part of regular expressions that is matched in bounded time.
 
-Python's own engine tries every way to divide a text among nested repeats, which a pattern can make last for ever. Here all ways
+Python's own engine tries every way to divide a text among nested repeats, which a pattern can make endless. Here all ways
 are followed at once, one letter of the text after the other.
 """
 
@@ -19,7 +19,7 @@ _FORM = "Use letters, `.`, `[…]`, `\\d`, `\\w`, `*`, `+`, `?` and `|`; no grou
 
 @dataclass(frozen=True)
 class _Step:
-    """One kind of letter, and how often it may stand."""
+    """One kind of letter, and how often it may occur."""
 
     is_letter: Callable[[str], bool]
     may_be_missing: bool

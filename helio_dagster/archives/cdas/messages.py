@@ -14,7 +14,7 @@ from helio_dagster.domain.time_range import EARLIEST
 
 
 def path_time(moment: datetime) -> str:
-    """A time as it stands in a request path: `20230102T000000Z`."""
+    """A time as it appears in a request path: `20230102T000000Z`."""
     moment = moment.astimezone(UTC)
     return f"{moment.year:04d}{moment:%m%dT%H%M%SZ}"
 
@@ -25,7 +25,7 @@ def parse_path_time(text: str) -> datetime:
 
 
 def message_time(moment: datetime) -> str:
-    """A time as it stands in a message: `2023-01-02T00:00:00.000Z`."""
+    """A time as it appears in a message: `2023-01-02T00:00:00.000Z`."""
     moment = moment.astimezone(UTC)
     return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
 
@@ -90,7 +90,7 @@ class DatasetLink(_Message):
 
 
 class AdditionalMetadata(_Message):
-    """Where a description in another form lies, such as SPASE."""
+    """Where a description in another form is, such as SPASE."""
 
     type: Text = ""
     value: Annotated[Text, Field(validation_alias=AliasChoices("Value", "value"))] = ""
@@ -115,7 +115,7 @@ class DatasetDescription(_Message):
 
 
 class VariableDescription(_Message):
-    """One variable of a dataset; units and dimensions stand only in its files."""
+    """One variable of a dataset; only its files give units and dimensions."""
 
     name: str
     short_description: Text = ""

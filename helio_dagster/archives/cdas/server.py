@@ -51,7 +51,7 @@ class ExtraService(Protocol):
 
 
 class CdasServer:
-    """The server, in threads of its own between `start` (or `with`) and `close`.
+    """The server, in its own threads between `start` (or `with`) and `close`.
 
     Parameters
     ----------

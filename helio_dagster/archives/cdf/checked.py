@@ -1,6 +1,6 @@
 """Open a file for a reader that trusts it: the walk and the MD5 first, then the checksums of each variable that is read.
 
-Only what is asked for is compared: a file may hold a hundred variables of which one is wanted.
+Only what is asked for is compared: a file may hold a hundred variables of which one is needed.
 """
 
 from __future__ import annotations

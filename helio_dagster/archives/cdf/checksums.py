@@ -43,7 +43,7 @@ _PIECE_BYTES = 1 << 16
 _SANE_EXPANSION = 64
 _ALWAYS_EXPANDED = 1 << 28
 _AS_GZIP = 31
-_RUNS = re.compile(rb"([^\0]+)|\0(.)", re.DOTALL)  # a zero byte and a number stand for so many zeros and one
+_RUNS = re.compile(rb"([^\0]+)|\0(.)", re.DOTALL)  # a zero byte and a number mean so many zeros and one
 
 
 def check_md5(stored: Content, flags: int) -> None:

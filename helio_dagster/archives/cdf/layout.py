@@ -51,7 +51,7 @@ BIG_ENDIAN_ENCODINGS = (1, 2, 5, 7, 9, 11, 12, 18)
 class Layout:
     """Fields of each record from its first byte, in the order of the format.
 
-    `variable` ends before the reserved fields and `variable_rest` stands after them, `gap` bytes further on in files older
+    `variable` ends before the reserved fields and `variable_rest` comes after them, `gap` bytes further on in files older
     than version 2.5.
     """
 

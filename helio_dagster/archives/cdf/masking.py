@@ -68,7 +68,7 @@ def masked_columns(values: NDArray[Any], rule: ValidRule) -> list[NDArray[Any]]:
     Returns
     -------
     list of ndarray
-        One per value of a record, shape (record,), dtype as `column_dtype` tells.
+        One per value of a record, shape (record,), dtype as `column_dtype` says.
     """
     columns = np.array(values.T, dtype=column_dtype(rule, values.dtype), order="C", copy=True)
     if not rule.can_mask:

@@ -51,7 +51,7 @@ class MemoryBound:
 
 
 def _used_bytes() -> int:
-    """Address space of this process; 0 where the system does not tell."""
+    """Address space of this process; 0 where the system does not say."""
     try:
         return int(_STATM.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):

@@ -28,7 +28,7 @@ class _Message(BaseModel):
 
 
 class Request(_Message):
-    """Decode a parameter of a file, or tell what the file says: coverage, as a master, for an index, whom to credit."""
+    """Decode a parameter of a file, or report what the file says: coverage, as a master, for an index, whom to credit."""
 
     task: Literal["read", "coverage", "master", "description", "credit"]
     path: str

@@ -15,7 +15,7 @@ Attribute = str | list[int | float]
 """A text, or the numbers of a numeric entry."""
 
 SEVERAL_TEXTS = "\\N "
-"""What stands between the texts of an attribute entry that holds several."""
+"""What separates the texts of an attribute entry that holds several."""
 
 ValueType = Literal["number", "text", "epoch", "epoch16", "tt2000"]
 
@@ -25,7 +25,7 @@ class RawVariable:
     """One variable's definition.
 
     `shape` is one record's, without axes of length one and without the length of texts; `axes` are the numbers that
-    `DEPEND_i` and `LABL_PTR_i` give to the axes left, counted from 1. `records` counts those written. `is_varying` tells
+    `DEPEND_i` and `LABL_PTR_i` give to the axes left, counted from 1. `records` counts those written. `is_varying` says
     record-varying variables from those that hold one record for the whole file (NRV).
     """
 

@@ -2,7 +2,7 @@
 
 A worker walks a file and compares its checksums, then decodes it with the fast native reader. What contradicts itself is
 corrupt at once. Should the worker die or hang, or the fast reader refuse, the slow pure-Python reader gets one try, in a
-process of its own; should that fail too, the file is corrupt.
+separate process; should that fail too, the file is corrupt.
 """
 
 from __future__ import annotations

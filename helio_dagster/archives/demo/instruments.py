@@ -43,7 +43,7 @@ def ace_plasma(seconds: Floats) -> Measured:
 
 
 def wind_magnetic_field(seconds: Floats) -> Measured:
-    """Wind MFI, one minute: what ACE met some minutes earlier, with small scales of its own."""
+    """Wind MFI, one minute: what ACE met some minutes earlier, with its own small scales."""
     wind = _wind_at_wind(seconds, cadence_s=60.0)
     rms = _small_scale_rms(wind, stream=102) * 1.6
     return {

@@ -73,7 +73,7 @@ def solar_wind(seconds: Floats, *, observer: int, cadence_s: float) -> SolarWind
     seconds
         Times since 1970, s, shape (record,), ascending.
     observer
-        Number of the observer: 0 at L1; others meet the same structures with small-scale fluctuation of their own.
+        Number of the observer: 0 at L1; others meet the same structures with their own small-scale fluctuation.
     cadence_s
         Fluctuations shorter than this are left out.
     """

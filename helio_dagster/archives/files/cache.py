@@ -85,18 +85,18 @@ class FileCache:
         verify: bool = False,
         afresh: bool = False,
     ) -> CachedFile:
-        """The file at hand, or downloaded now.
+        """The cached file, or the one downloaded now.
 
         Parameters
         ----------
         length
-            Its length in bytes where the archive tells; another length at hand is downloaded again.
+            Its length in bytes where the archive gives it; a cached file of another length is downloaded again.
         download
             Writes the whole file to the path it is given; called by one thread of one process at a time for each file.
         verify
             Compare the hash, also where this process has done so before.
         afresh
-            Download it also where it is at hand, for an archive that does not date its files; what is there stays until then.
+            Download it even if it is cached, for an archive that does not date its files; what is there stays until then.
 
         Raises
         ------

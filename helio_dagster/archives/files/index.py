@@ -31,7 +31,7 @@ _FAR = timedelta(days=366)
 
 @dataclass(frozen=True)
 class _Indexed:
-    """One file of the folder; `stamp` (size in bytes, mtime in ns) tells whether it has changed since."""
+    """One file of the folder; `stamp` (size in bytes, mtime in ns) shows whether it has changed since."""
 
     entry: FileEntry
     path: Path
@@ -46,9 +46,9 @@ class FileIndex:
 
     A dataset's id is the file name before its date, in capitals (`RBSPA_REL04_ECT-HOPE-PA-L3`), the file's Logical_source an
     alias. Coverage is from the first to the last record; for a file without records, or one that cannot be read, the day in
-    its name, as for one whose records lie more than a year from that day, which is damage. An unreadable file stays listed:
+    its name, as for one whose records are more than a year from that day, which is damage. An unreadable file stays listed:
     who fetches it must learn that it is corrupt, not that there are no data.
-    Master files (`ac_h0_mfi_00000000_v01.cdf`) lie in its folder `masters`, which holds no data.
+    Master files (`ac_h0_mfi_00000000_v01.cdf`) are in its folder `masters`, which holds no data.
     The folder is looked at again on every question, so that new and republished files appear; only changed files are read.
 
     Parameters
@@ -93,7 +93,8 @@ class FileIndex:
     def read(self, name: str) -> bytes:
         """The bytes of an indexed file; FileNotFoundError where there is none of that name."""
         with self._lock:
-            if name not in self._indexed:  # else its path tells: walking a large folder for every download takes longer than it
+            # a large folder is not walked for a file whose path is known: that takes longer than the download
+            if name not in self._indexed:
                 self._look_again()
             indexed = self._indexed.get(name)
         if indexed is None:

@@ -58,7 +58,7 @@ def split_version(name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def revision_of(files: Iterable[ListedFile]) -> str:
-    """What names a state of an archive's files: a hash over name, date and, where the archive tells it, length of each.
+    """What names a state of an archive's files: a hash over name, date and, where the archive gives it, length of each.
 
     Where a file is served from does not count: a mirror, or a server on another port, has the same revision.
     """

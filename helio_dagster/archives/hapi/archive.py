@@ -28,7 +28,7 @@ class HapiArchive:
 
     What was received for a chunk of time (`hapi.chunks`) takes the place of a file. Its date is the dataset's
     `modificationDate`: when that changes, all chunks of the dataset count as republished. A dataset without one shows only that
-    it has grown; `verify`, as `--force` and `--refresh` ask for it, then downloads its chunks anew.
+    it has grown; `verify`, as `--force` and `--refresh` ask for it, then downloads its chunks again.
 
     Parameters
     ----------

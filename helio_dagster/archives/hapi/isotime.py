@@ -17,7 +17,7 @@ _SHORTEST = 10  # characters looked at by their place
 
 
 def parse_isotimes(texts: NDArray[np.bytes_]) -> Times:
-    """Times of isotime texts; a leap second is the second after it, what lies centuries away is NaT.
+    """Times of isotime texts; a leap second is the second after it, what is centuries away is NaT.
 
     Parameters
     ----------

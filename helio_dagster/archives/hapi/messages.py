@@ -40,7 +40,7 @@ Sizes = Annotated[list[int], BeforeValidator(_as_sizes), AfterValidator(_bounded
 
 
 class _Message(BaseModel):
-    """Servers add fields of their own: unknown ones are passed over."""
+    """Servers add their own fields: unknown ones are passed over."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 

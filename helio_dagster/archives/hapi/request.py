@@ -32,7 +32,7 @@ _INSIDE = timedelta(milliseconds=1)  # a stop that is not midnight is listed as 
 class HapiRequest:
     """A dataset's parameter, asked for by one fetch; without a parameter for its listing alone.
 
-    `now` is what time it is; `verify` verifies every chunk at hand again, and asks anew for those of a dataset without date.
+    `now` is what time it is; `verify` verifies every cached chunk again, and requests again those of a dataset without date.
     """
 
     client: HapiClient

@@ -63,7 +63,7 @@ class ServedFiles:
         return self._provider.datasets()
 
     def dataset(self, name: str) -> ServedDataset | None:
-        """The dataset with this id; described anew when its files have changed.
+        """The dataset with this id; described again when its files have changed.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """Pooled HTTP connections whose every read and write is charged to the request that it is for.
 
 The connections are watched from below, where bytes arrive: libraries above wait for whole headers or for content, and a server
-can keep them waiting for ever with either.
+can keep them waiting without end with either.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class HttpTransfer:
         length
             How long it must be in bytes, where known.
         check_head
-            Gets the first bytes; raises TransferTrouble when they are not those of the file wanted.
+            Gets the first bytes; raises TransferTrouble when they are not those of the requested file.
         refusal
             Makes the error of an answer that is not 200, from its text; TransferTrouble has it asked for again.
 

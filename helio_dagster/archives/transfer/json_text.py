@@ -42,7 +42,7 @@ def read_json(body: bytes) -> Any:
 
 
 def first_fault(error: ValidationError) -> str:
-    """The first thing that is wrong with an answer: where it stands and what is wrong, in one short line."""
+    """The first thing that is wrong with an answer: where it is and what is wrong, in one short line."""
     fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(str(part) for part in fault["loc"])
     text = f"{place}: {fault['msg']}" if place else str(fault["msg"])

@@ -185,7 +185,7 @@ class Scale(ShippedOperation[ScaleOptions]):
     options = ScaleOptions
 
     def halo(self, options: ScaleOptions) -> tuple[timedelta, timedelta]:
-        """None: each record stands alone."""
+        """None: each record is computed by itself."""
         del options
         return timedelta(0), timedelta(0)
 
@@ -208,7 +208,7 @@ class Scale(ShippedOperation[ScaleOptions]):
 
 
 def _check_columns(a: TableMeta, b: TableMeta) -> None:
-    """Columns meet by position; their number and, where labels tell them, their axes must agree."""
+    """Columns meet by position; their number and, where labels give them, their axes must agree."""
     columns_a = [column for column in a.columns if column.role == "data"]
     columns_b = [column for column in b.columns if column.role == "data"]
     if len(columns_a) != len(columns_b):

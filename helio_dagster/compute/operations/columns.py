@@ -67,7 +67,7 @@ def data_unit(meta: TableMeta) -> str:
 
 
 def axis_letter(column: ColumnMeta) -> str:
-    """The axis (`x`, `y`, `z`, `r`, `t`, `n`, …) of a component by its label, else its name; empty where they tell none."""
+    """The axis (`x`, `y`, `z`, `r`, `t`, `n`, …) of a component by its label, else its name; empty where they say none."""
     for text in (column.label, column.name):
         for word in re.findall(r"[a-z]+", text.lower()):
             match = re.fullmatch(_AXIS_WORD, word)

@@ -64,7 +64,7 @@ class ConvertUnit(ShippedOperation[ConvertUnitOptions]):
     )
 
     def halo(self, options: ConvertUnitOptions) -> tuple[timedelta, timedelta]:
-        """None: each record stands alone."""
+        """None: each record is computed by itself."""
         del options
         return timedelta(0), timedelta(0)
 

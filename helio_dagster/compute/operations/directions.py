@@ -108,7 +108,7 @@ class Direction(ShippedOperation[DirectionOptions]):
     )
 
     def halo(self, options: DirectionOptions) -> tuple[timedelta, timedelta]:
-        """None: each record stands alone."""
+        """None: each record is computed by itself."""
         del options
         return timedelta(0), timedelta(0)
 

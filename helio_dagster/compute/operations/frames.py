@@ -86,7 +86,7 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
     )
 
     def halo(self, options: TransformFrameOptions) -> tuple[timedelta, timedelta]:
-        """None: each record stands alone."""
+        """None: each record is computed by itself."""
         del options
         return timedelta(0), timedelta(0)
 

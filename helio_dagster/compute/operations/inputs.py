@@ -1,4 +1,4 @@
-"""What an operation demands of an input, and how a given one is held against it."""
+"""What an operation demands of an input, and how a given one is checked against it."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Rotate(ShippedOperation[RotateOptions]):
     )
 
     def halo(self, options: RotateOptions) -> tuple[timedelta, timedelta]:
-        """None: each record stands alone."""
+        """None: each record is computed by itself."""
         del options
         return timedelta(0), timedelta(0)
 

@@ -112,7 +112,7 @@ class _Spectrum(ShippedOperation[SpectrumT], Generic[SpectrumT]):
 def _density(
     at: NDArray[np.int64], values: Floats, *, start_ns: int, length: timedelta, options: SpectrumOptions
 ) -> Floats | None:
-    """Density of the stretch that begins at `start_ns`, float64, shape (frequency,); None where a gap lies in it."""
+    """Density of the stretch that begins at `start_ns`, float64, shape (frequency,); None where a gap is in it."""
     cadence_ns, length_ns = (each // MICROSECOND * 1000 for each in (options.cadence, length))
     first, last = np.searchsorted(at, [start_ns, start_ns + length_ns])
     slots = fill_slots(

@@ -41,7 +41,7 @@ class Magnitude(ShippedOperation[NoOptions]):
     options = NoOptions
 
     def halo(self, options: NoOptions) -> tuple[timedelta, timedelta]:
-        """None: each record stands alone."""
+        """None: each record is computed by itself."""
         del options
         return _NO_HALO
 
@@ -88,7 +88,7 @@ class Component(ShippedOperation[ComponentOptions]):
     options = ComponentOptions
 
     def halo(self, options: ComponentOptions) -> tuple[timedelta, timedelta]:
-        """None: each record stands alone."""
+        """None: each record is computed by itself."""
         del options
         return _NO_HALO
 

@@ -39,7 +39,7 @@ class WaveletOptions(Options):
     per_octave: Annotated[int, Field(ge=1, le=32)] = 8
     """Periods per doubling, 1 to 32."""
     step: Length | None = None
-    """Distance of the records, a whole number of cadences; they stand at its multiples since 1970-01-01T00:00Z. By default the
+    """Distance of the records, a whole number of cadences; they are at its multiples since 1970-01-01T00:00Z. By default the
     cadence."""
     max_gap: Length | None = None
     """Stretches without valid samples up to this long are bridged by straight lines; by default three cadences."""
@@ -102,7 +102,7 @@ class WaveletPower(ShippedOperation[WaveletOptions]):
     )
 
     def halo(self, options: WaveletOptions) -> tuple[timedelta, timedelta]:
-        """A block and what lies around it, on both sides."""
+        """A block and what is around it, on both sides."""
         reach = (options.design.block_ns + options.design.guard_ns) // 1000 * MICROSECOND
         return reach, reach
 

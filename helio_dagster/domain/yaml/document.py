@@ -64,7 +64,7 @@ class YamlFault(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value stands: character positions `[start, stop)`, line from 1, style of the YAML, column of the value.
+    """Where a value is: character positions `[start, stop)`, line from 1, style of the YAML, column of the value.
 
     `key_line` and `key_column` are those of its key or of the list item itself. `style` is `flow` or `block` for mappings and
     lists, and one of `'`, `"`, `|`, `>` or nothing (plain) for scalars.
@@ -221,7 +221,7 @@ class _Reader:
         if isinstance(value, float) and not math.isfinite(value):
             raise YamlFault(f"{event.value} is not a finite number", line=line)
         start, stop = event.start_mark.index, event.end_mark.index
-        if event.style in ("|", ">"):  # its mark lies at the next token, beyond blank lines and comments
+        if event.style in ("|", ">"):  # its mark is at the next token, beyond blank lines and comments
             stop = start + len(self.text[start:stop].rstrip())
         self._place(value, start=start, stop=stop, line=line, column=column, style=event.style or "")
 

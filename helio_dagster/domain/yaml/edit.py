@@ -40,12 +40,12 @@ def set_value(
     after
         The key that a new key of a block mapping comes after; the last where not given.
     is_block
-        Which places stand on lines of their own although one line would hold them.
+        Which places get lines of their own although one line would hold them.
 
     Raises
     ------
     KeyError
-        Nothing stands at `path` and its parent is not a mapping or list that could take it.
+        There is nothing at `path` and its parent is not a mapping or list that could take it.
     InputError
         The text is written in a way that cannot be edited safely at this place.
     """
@@ -93,7 +93,7 @@ def insert_item(document: YamlDocument, path: Path, value: Value, *, is_block: I
 def remove_value(document: YamlDocument, path: Path, *, with_comments: bool = False) -> YamlDocument:
     """Remove a key with its value, or an item of a list; all other lines stay.
 
-    A mapping or list that holds nothing else stays as an empty one. With comments, those that stand right above an item, as
+    A mapping or list that holds nothing else stays as an empty one. With comments, those right above an item, as
     deep as it and without a blank line between, go with it.
 
     Raises
@@ -124,14 +124,14 @@ def remove_value(document: YamlDocument, path: Path, *, with_comments: bool = Fa
 
 
 def value_at(value: Value, path: Path) -> Value:
-    """What stands at a path of a plain value; KeyError where nothing does."""
+    """What is at a path of a plain value; KeyError where nothing does."""
     for part in path:
         value = _child(value, part, path)
     return value
 
 
 def _first_sound(texts: Iterable[str | None], wanted: Value, problem: str) -> YamlDocument:
-    """The first text that reads as what is wanted."""
+    """The first text that reads as the requested value."""
     for text in texts:
         try:
             edited = read_yaml(text) if text is not None else None
@@ -162,7 +162,7 @@ def _child(parent: Value, part: str | int, path: Path) -> Value:
 
 
 def _brackets_around(document: YamlDocument, path: Path) -> Path | None:
-    """The outermost brackets that a place lies in or is; None where there are none, or where comments may stand in them."""
+    """The outermost brackets that a place is in, or is; None where there are none, or where comments may be in them."""
     for length in range(1, len(path) + 1):
         place = document.places.get(path[:length])
         if place is not None and place.style == "flow":
@@ -186,7 +186,7 @@ def _replaced(document: YamlDocument, path: Path, value: Value, *, is_block: IsB
 
 
 def _opened(document: YamlDocument, path: Path, value: Value, *, is_block: IsBlock) -> str | None:
-    """The text with a value on lines of its own where one line stood; None where it needs none or cannot have them."""
+    """The text with a value on lines of its own instead of one line; None where it needs none or cannot have them."""
     text, place, parent = document.text, document.places[path], document.places[path[:-1]]
     if parent.style == "flow" or place.style not in ("flow", "", "'", '"'):
         return None
@@ -259,7 +259,7 @@ def _children(document: YamlDocument, path: Path) -> list[Path]:
 
 
 def _line_after(document: YamlDocument, path: Path, *, comments: re.Pattern[str] = _COMMENT_LINE) -> int:
-    """Where the line after a value begins, beyond comments that stand deeper than what it lies in."""
+    """Where the line after a value begins, beyond comments that are indented deeper than what it is in."""
     text, column = document.text, document.places[path[:-1]].column
     at = _next_line(text, document.places[path].stop)
     while (comment := comments.match(text, at)) and len(comment[1]) > column:
@@ -273,7 +273,7 @@ def _lines_after(document: YamlDocument, path: Path) -> list[int]:
 
 
 def _line_above(document: YamlDocument, path: Path) -> int:
-    """Where the line of an item begins, or the first of the comments right above it that stand as deep."""
+    """Where the line of an item begins, or the first of the comments right above it that are indented as deep."""
     text, indent = document.text, " " * document.places[path[:-1]].column
     at = text.rfind("\n", 0, text[: document.places[path].start].rstrip().rfind("-") + 1) + 1
     while at and text[text.rfind("\n", 0, at - 1) + 1 : at].startswith(f"{indent}#"):
@@ -291,7 +291,7 @@ def _is_blank(text: str, at: int) -> bool:
 
 
 def _with_lines(text: str, at: int, lines: str, *, is_spaced: bool = False) -> str:
-    """The text with lines before the one at `at`, after a blank one where one stands there; its line ends are kept."""
+    """The text with lines before the one at `at`, after a blank one where one is there; its line ends are kept."""
     head = text[:at] if text[:at].endswith("\n") or not at else text[:at] + "\n"
     return head + _native(text, ("\n" if is_spaced and _is_blank(text, at) else "") + lines) + text[at:]
 

@@ -18,7 +18,7 @@ _BREAKS = re.compile(r"[\r\x85\u2028\u2029]")
 
 
 def render_flow(value: Value) -> str:
-    """A value on one line, as it stands inside brackets."""
+    """A value on one line, as it is written inside brackets."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_scalar(key, flow=True)}: {render_flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
@@ -27,7 +27,7 @@ def render_flow(value: Value) -> str:
 
 
 def render_scalar(value: Scalar) -> str:
-    """A scalar on one line, as it stands after a key outside brackets."""
+    """A scalar on one line, as it is written after a key outside brackets."""
     return _scalar(value, flow=False)
 
 
@@ -48,7 +48,7 @@ def render_literal(text: str, *, indent: int) -> str | None:
 def render_block(value: Value, *, is_block: Callable[[Path], bool], indent: int = 0, path: Path = ()) -> str:
     """A mapping or list as block lines, each ending in a newline.
 
-    A part stands on one line where it fits and `is_block` does not ask for a block; text of several lines becomes a literal
+    A part is on one line where it fits and `is_block` does not ask for a block; text of several lines becomes a literal
     block, and numbers fill as many lines as they need.
     """
     lines: list[str] = []

@@ -31,7 +31,7 @@ def landlock_version() -> int:
 
 
 def allow_reading_only(paths: Iterable[str]) -> int:
-    """Forbid this thread, and all it starts, every file but what lies below some paths, and there all but reading.
+    """Forbid this thread, and all it starts, every file except those below some paths, and there all but reading.
 
     Parameters
     ----------

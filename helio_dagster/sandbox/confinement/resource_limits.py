@@ -9,7 +9,7 @@ _OPEN_FILES = 64
 
 
 def limit_resources(*, cpu_s: float, address_space_bytes: int) -> None:
-    """Limit this process for ever: a soft limit that is a hard one cannot be raised.
+    """Limit this process for good: a soft limit that is a hard one cannot be raised.
 
     Parameters
     ----------

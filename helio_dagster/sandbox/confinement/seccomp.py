@@ -41,7 +41,7 @@ def compile_filter(machine: str | None = None) -> bytes:
 
 
 def install_filter(program: bytes) -> None:
-    """Hold this thread, and all it starts, to the filter for ever.
+    """Hold this thread, and all it starts, to the filter for good.
 
     Raises
     ------
