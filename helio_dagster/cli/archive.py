@@ -22,9 +22,9 @@ def _group() -> None:
 
 @app.command()
 def serve(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of CDF files; folders below it count.")],
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 takes a free one.")] = 0,
-    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of CDF files, including its subfolders.")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 picks a free one.")] = 0,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     allow_host: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Answer under this host name as well, such as a proxy's; may be repeated."),

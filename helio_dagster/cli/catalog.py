@@ -35,7 +35,7 @@ def search(
     mission: Annotated[str | None, typer.Option(help="Only of this mission.")] = None,
     quantity: Annotated[str | None, typer.Option(help="Only with this quantity, such as 'magnetic field'.")] = None,
     frame: Annotated[str | None, typer.Option(help="Only with a parameter in this frame, such as GSM.")] = None,
-    cadence: Annotated[str | None, typer.Option(help="Only as dense as this, such as PT1M.")] = None,
+    cadence: Annotated[str | None, typer.Option(help="Only with this cadence or denser, such as PT1M.")] = None,
     during: Annotated[str | None, typer.Option(help="Only with data in this range, such as 2003-10.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Ephemeris, housekeeping and calibration too.")] = False,
     count: Annotated[int, typer.Option("-n", min=1, max=200, help="How many.")] = 10,
@@ -61,11 +61,11 @@ def search(
 
 def show(
     dataset: Annotated[str, typer.Argument(metavar="DATASET", help="Its id, such as AC_H0_MFI.")],
-    parameter: Annotated[str | None, typer.Argument(metavar="[PARAMETER]", help="Just this one.")] = None,
+    parameter: Annotated[str | None, typer.Argument(metavar="[PARAMETER]", help="Only this parameter.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="All parameters, however many.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show what is known of a dataset, and where each derived fact comes from."""
+    """Show what is known about a dataset, and where each derived fact comes from."""
     from helio_dagster.catalog.opening import open_catalog
 
     database = open_catalog(settings_from_environment())
@@ -83,7 +83,7 @@ def show(
 
 
 def missions(
-    word: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only those that are called so.")] = None,
+    word: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only missions with this name.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """List the missions: names, what they measured, how many datasets."""
@@ -124,7 +124,7 @@ def missions(
 
 def list_server(
     archive: Annotated[str, typer.Argument(metavar="ARCHIVE", help="A HAPI server: hapi:NAME, hapi:HOST or hapi:URL.")],
-    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="Only ids and titles that hold them.")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="Only ids and titles with these words.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Ask a HAPI server which datasets it has."""
@@ -158,10 +158,12 @@ def list_server(
 
 def refresh(
     dataset: Annotated[list[str] | None, typer.Option("--dataset", help="Only this one; may be given several times.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Read the master of every dataset, changed or not: hours.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Read the master CDF of every dataset, changed or not; takes hours.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Ask the archive what it holds now. What was fetched is kept when this is cut off: the same command goes on."""
+    """Ask the archive what it holds now. If it is interrupted, the same command continues."""
     from helio_dagster.catalog.refreshing import refresh_home
 
     settings, now = settings_from_environment(), datetime.now(UTC)

@@ -31,7 +31,7 @@ OTHER_WINDOW = TimeRange(datetime(2024, 5, 10, tzinfo=UTC), datetime(2024, 5, 13
 def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")] = False,
 ) -> int:
-    """Go from a sentence to a figure and replay it, on synthetic data: no key, no network."""
+    """Go from a sentence to a figure and run it again for another storm, on synthetic data: no key, no network."""
     from helio_dagster.agent.answers import Plan
     from helio_dagster.agent.knowledge import open_knowledge
     from helio_dagster.agent.offline.offline_planner import OfflinePlanner

@@ -23,7 +23,7 @@ _PACKAGES = ("dagster", "pandas", "numpy", "scipy", "pywavelets", "pyarrow", "py
 def doctor(as_json: AsJson = False) -> int:
     """Show how code steps are confined on this machine, what is not protected, where things are, and versions.
 
-    What confines code is found out by trying to break out of it.
+    It finds out by trying to break out.
     """
     from helio_dagster.cli.console import Console
     from helio_dagster.domain.errors import SandboxUnavailable

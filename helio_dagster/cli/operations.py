@@ -26,8 +26,8 @@ def list_operations(as_json: AsJson = False) -> int:
 
 
 def search(
-    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="What it shall do.")] = None,
-    kind: Annotated[str | None, typer.Option(help="It must accept this: series, vector, spectrogram or events.")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="What it should do.")] = None,
+    kind: Annotated[str | None, typer.Option(help="It must accept this kind: series, vector, spectrogram or events.")] = None,
     unit: Annotated[str | None, typer.Option(help="… in this unit.")] = None,
     frame: Annotated[str | None, typer.Option(help="… in this coordinate frame.")] = None,
     as_json: AsJson = False,
@@ -50,7 +50,7 @@ def search(
 
 
 def show(name: Name, as_json: AsJson = False) -> int:
-    """Show what an operation takes, does and gives."""
+    """Show what an operation takes, does and returns."""
     from helio_dagster.compute.operations.page import describe_operation
 
     operation = _library().get(name)
@@ -65,7 +65,7 @@ def save(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An operation's YAML file; `-` reads standard input.")],
     as_json: AsJson = False,
 ) -> int:
-    """Try an operation and save it: its examples must come out, twice the same, and its code must be new."""
+    """Try an operation and save it. Its examples must give what they say, twice the same, and its code must be new."""
     from helio_dagster.compute.operation_file import parse_operation
     from helio_dagster.launch.library.operation_saving import save_operation
     from helio_dagster.resources.operation_library import read_operation
@@ -86,10 +86,10 @@ def save(
 
 
 def run_examples(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Names, or YAML files; all where none.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="Names or YAML files; by default all.")] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Run the examples of operations, and check that saved ones give the same twice."""
+    """Run the examples of operations, and check that saved ones give the same result twice."""
     from helio_dagster.compute.code_operation import CodeOperation
     from helio_dagster.compute.operation import operations
     from helio_dagster.launch.library.operation_saving import try_operations
@@ -118,7 +118,7 @@ def remove(
     name: Annotated[str, typer.Argument(metavar="OPERATION", help="id@version of a saved one.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> int:
-    """Delete a saved version; refused while a pipeline of the library names it."""
+    """Delete a saved version, unless a pipeline of the library names it."""
     from helio_dagster.compute.code_operation import CodeOperation
     from helio_dagster.domain.errors import AnswerNeeded, InputError
     from helio_dagster.launch.home import Home

@@ -24,7 +24,9 @@ _MEANINGS = {
 
 
 def prune(
-    cache: Annotated[bool, typer.Option("--cache", help="Downloaded files that nothing stored was made from, too.")] = False,
+    cache: Annotated[
+        bool, typer.Option("--cache", help="Delete cached downloads as well, if nothing stored was made from them.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
     as_json: AsJson = False,
 ) -> int:

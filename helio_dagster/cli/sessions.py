@@ -17,7 +17,7 @@ SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session, as `h
 
 
 def list_sessions(as_json: AsJson = False) -> int:
-    """List the conversations, the last one first."""
+    """List the conversations, latest first."""
     from helio_dagster.agent.session import parse_session
     from helio_dagster.domain.errors import StorageError
 
@@ -66,7 +66,7 @@ def show_session(session: SessionId, as_json: AsJson = False) -> int:
 
 
 def remove_session(session: SessionId) -> int:
-    """Delete a conversation; the pipelines that came of it stay."""
+    """Delete a conversation; its pipelines stay."""
     files = _files()
     files.remove(session)
     write(f"Deleted: {session}\n")

@@ -13,7 +13,7 @@ from helio_dagster.cli.terminal import write, write_json
 
 
 def try_step(
-    step: Annotated[str, typer.Argument(metavar="STEP", help="<pipeline>/<step>; with --file the step's id alone.")],
+    step: Annotated[str, typer.Argument(metavar="STEP", help="<pipeline>/<step>; with --file, only the step's id.")],
     partition: Annotated[str, typer.Option("--partition", "-p", metavar="D", help="The partition, such as 2003-10-29.")],
     file: Annotated[
         Path | None, typer.Option("--file", "-f", help="A draft: the pipeline's file, in the library or not.")

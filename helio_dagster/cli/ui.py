@@ -12,7 +12,7 @@ from helio_dagster.cli.terminal import flush, write, write_error
 
 def ui(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 3000,
-    host: Annotated[str, typer.Option(help="Address to listen at. The page has no password.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen on. The page has no password.")] = "127.0.0.1",
     allow_host: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Answer under this host name as well, such as a proxy's; may be repeated."),

@@ -27,7 +27,7 @@ def diff(
     text: Annotated[bool, typer.Option("--text", help="Compare the files line by line.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show in what B means something else than A, step by step; the exit code is 0 either way."""
+    """Show how B differs in meaning from A, step by step. The exit code is 0 either way."""
     from helio_dagster.domain.pipeline_comparison import compare_pipelines
     from helio_dagster.launch.home import Home
 
@@ -44,7 +44,7 @@ def diff(
 
 
 def show_families(as_json: AsJson = False) -> int:
-    """List pipelines with the same data steps and other figures; each makes its own tables of them."""
+    """List pipelines with the same data steps and different figures. Each makes its own tables."""
     from helio_dagster.domain.pipeline_comparison import families
     from helio_dagster.launch.home import Home
 

@@ -22,7 +22,7 @@ _MEANINGS = {"new": "new", "same": "there already, just so", "replaced": "replac
 def export_pipeline(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline, or path of its file.")],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; standard output where not given.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; by default standard output.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
     as_json: AsJson = False,
@@ -53,11 +53,13 @@ def export_pipeline(
 
 
 def import_pipelines(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote, or one pipeline; `-` reads standard input.")],
-    replace: Annotated[bool, typer.Option("--replace", help="Replace pipelines that are there and differ.")] = False,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file that `export` wrote, or one pipeline; `-` reads standard input.")
+    ],
+    replace: Annotated[bool, typer.Option("--replace", help="Replace pipelines that differ.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Check what a file holds and put it into the library: all of it, or nothing where any of it is refused."""
+    """Check a file and add all of it to the library, or nothing if any part is refused."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_exchange import bring
 

@@ -66,10 +66,10 @@ def show_pipeline(name: Name, as_json: AsJson = False) -> int:
 
 def rename(
     old: Annotated[str, typer.Argument(metavar="OLD", help="Name of a pipeline.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Its name from now on: small letters, digits and _.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The new name: lower-case letters, digits and _.")],
     as_json: AsJson = False,
 ) -> int:
-    """Rename a pipeline; other pipelines that read its steps follow, its tables and figures stay under the old name."""
+    """Rename a pipeline, and its name in pipelines that read its steps. Tables and figures stay under the old name."""
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_rename import rename_pipeline
 

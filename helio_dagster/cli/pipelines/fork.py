@@ -22,14 +22,16 @@ def fork(
     mission: Annotated[
         list[str] | None,
         typer.Option(
-            "--mission", metavar="[OLD=]NEW", help="Fetch the same quantities of this mission; OLD where there are several."
+            "--mission",
+            metavar="[OLD=]NEW",
+            help="Fetch the same quantities of this mission; give OLD if the pipeline has several missions.",
         ),
     ] = None,
     dataset: Annotated[
         list[str] | None,
         typer.Option("--dataset", metavar="OLD=DATASET/PARAMETER", help="Fetch this instead; OLD is a dataset or a step."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Save what is proposed without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Save the proposal without asking.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Copy a pipeline under another name, for another mission or with other datasets; the copy is not approved."""

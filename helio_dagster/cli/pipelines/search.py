@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 def search(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORDS]", help="Of names, titles, intents, missions, datasets, operations.")
+        list[str] | None,
+        typer.Argument(metavar="[WORDS]", help="Words in names, titles, intents, missions, datasets, operations."),
     ] = None,
     mission: Annotated[str | None, typer.Option(help="Only those that fetch from this mission.")] = None,
     dataset: Annotated[str | None, typer.Option(help="Only those that fetch this dataset.")] = None,
     operation: Annotated[str | None, typer.Option(help="Only those with this operation.")] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Find pipelines of the library, those that hold most of the words first."""
+    """Find pipelines of the library, best matches first."""
     from helio_dagster.catalog.missions import find_mission
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_search import Limits, describe

@@ -96,7 +96,7 @@ def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[
     file
         Its name, for errors.
     replace
-        Replace pipelines that are there and differ. Saved operations never change.
+        Replace pipelines that differ. Saved operations never change.
 
     Returns
     -------
