@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from helio_dagster.api import cite, converse, load_pipeline, read, run, verify
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["__version__", "cite", "converse", "load_pipeline", "read", "run", "verify"]
 
 
