@@ -45,6 +45,11 @@ def load_pipeline(path: str | Path) -> Pipeline:
         The file is wrong; every fault with file, line, path and remedy.
     StorageError
         The file cannot be read.
+
+    Examples
+    --------
+    >>> load_pipeline("pipelines/ace_bfield.yaml").name
+    'ace_bfield'
     """
     return read_pipeline(Path(path)).pipeline
 
@@ -82,6 +87,14 @@ def run(
     ------
     HelioError
         The range, the pipeline or the home is wrong.
+
+    Examples
+    --------
+    >>> report = run("ace_bfield", "2003-10-28", "2003-11-01")
+    >>> report.status
+    'success'
+    >>> report.steps["b_mag"].computed
+    4
     """
     with Workbench(_settings(home)) as workbench:
         opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
@@ -100,6 +113,11 @@ def verify(
     -------
     VerifyReport
         Per step and partition: the same bytes, or what differs and why.
+
+    Examples
+    --------
+    >>> verify("ace_bfield", "2003-10-29").status
+    'same'
     """
     with Workbench(_settings(home)) as workbench:
         opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
@@ -113,9 +131,14 @@ def cite(
     *,
     home: str | Path | None = None,
 ) -> Citation:
-    """Whom to cite for a pipeline's results; for just the archive files that were used where a range is given.
+    """Whom to cite for a pipeline's results; with a range, for the archive files that were used in it.
 
     Parameters and errors are those of `run`.
+
+    Examples
+    --------
+    >>> [dataset.dataset for dataset in cite("ace_bfield", "2003-10-29").datasets]
+    ['AC_H0_MFI']
     """
     with Workbench(_settings(home)) as workbench:
         opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
@@ -153,6 +176,12 @@ def read(
     ------
     InputError
         There is no such asset, or a partition of the range was never materialized.
+
+    Examples
+    --------
+    >>> b = read("b_mag", "2003-10-29", pipeline="ace_bfield")
+    >>> b.attrs["unit"]
+    'nT'
     """
     settings = _settings(home)
     opened, store = Home(settings), TableStore(settings.data)
