@@ -35,8 +35,8 @@ class Align(ShippedOperation[AlignOptions]):
     version = 1
     summary = "b brought onto the times of a: nearest, previous or linearly interpolated, never over more than a maximum gap."
     when = (
-        "Two datasets of different cadence go into one table or one code step. Operations of several inputs "
-        "match by themselves."
+        "Use it to bring two datasets of different cadence into one table or one code step. Operations with several inputs "
+        "match their times by themselves."
     )
     reference = "linear: v = v1 + (v2 - v1) (t - t1) / (t2 - t1) between the samples at t1 < t < t2."
     inputs = {

@@ -69,7 +69,7 @@ class Difference(_Paired):
     id = "difference"
     version = 1
     summary = "a minus b, at the times of a, each with the nearest sample of b."
-    when = "To compare two spacecraft, a measurement with a model, or a series with its mean."
+    when = "Use it to compare two spacecraft, a measurement with a model, or a series with its mean."
     reference = "d(t) = a(t) - b(t'), t' the sample of b nearest to t (the earlier of two equally near)."
     output = "The kind and unit of a at its times; the frame of both. NaN where b has no valid sample near enough."
     examples = (
@@ -112,7 +112,9 @@ class Ratio(_Paired):
     id = "ratio"
     version = 1
     summary = "a divided by b, at the times of a, each with the nearest sample of b; a vector may be divided by a series."
-    when = "To get a share, a normalized field or a gradient between two spacecraft, or to divide a vector by its length."
+    when = (
+        "Use it to get a share, a normalized field or a gradient between two spacecraft, or to divide a vector by its length."
+    )
     reference = "r(t) = a(t) / b(t'), t' the sample of b nearest to t (the earlier of two equally near); NaN where b is 0."
     output = "The kind of a at its times, in the quotient of the units. NaN where b is 0 or has no valid sample near enough."
     examples = (
@@ -170,7 +172,7 @@ class Scale(ShippedOperation[ScaleOptions]):
     version = 1
     summary = "factor * value + offset, in a unit of your choice: unit conversion, calibration, change of sign."
     reference = "y = factor * x + offset."
-    when = "To change a unit, a calibration or a sign, or to state a unit that is missing."
+    when = "Use it to change a unit, a calibration or a sign, or to state a unit that is missing."
     inputs = {"series": Input(("series", "vector", "spectrogram"), "what is changed, column by column")}
     output = "The input's kind, frame and times, in the unit given."
     examples = (

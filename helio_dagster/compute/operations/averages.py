@@ -54,7 +54,9 @@ class RollingMean(ShippedOperation[RollingMeanOptions]):
     reference = (
         "mean(t) = sum of v(t_i) / n over the n valid samples with |t_i - t| <= window / 2 (centred), the boxcar filter."
     )
-    when = "To smooth a series and keep its times. For fewer samples use resample, for other statistics rolling_statistic."
+    when = (
+        "Use it to smooth a series and keep its times. For fewer samples use resample, for other statistics rolling_statistic."
+    )
     inputs = {"series": Input(("series", "vector", "spectrogram"), "what is smoothed, column by column")}
     output = "The input's kind, unit, frame and times; NaN where the window holds too few valid samples."
     examples = (
@@ -109,7 +111,7 @@ class Resample(ShippedOperation[ResampleOptions]):
         "v(k) = mean (median, min, max, std, sum, count) of the valid samples with "
         "k * cadence <= t - 1970-01-01T00:00Z < (k + 1) * cadence; std = sqrt(sum (v_i - mean)^2 / (n - 1))."
     )
-    when = "To get fewer samples, or several inputs on one even time axis. To keep the times use rolling_mean."
+    when = "Use it to get fewer samples, or several inputs on one even time axis. To keep the times use rolling_mean."
     inputs = {"series": Input(("series", "vector", "spectrogram"), "what is binned, column by column")}
     output = (
         "The input's kind, unit (count: none) and frame, one record per bin that holds records; NaN where none is valid "

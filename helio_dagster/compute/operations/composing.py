@@ -29,7 +29,7 @@ class ComposeVector(Paired[ComposeVectorOptions]):
     version = 1
     summary = "A vector of three series that hold its Cartesian components."
     reference = "v = (first, second, third); record by record, nothing is computed."
-    when = "If the archive stores each component by itself and an operation takes the vector."
+    when = "Use it if the archive stores each component by itself and an operation takes the vector."
     inputs = {
         "first": Input(("series",), "the component along X, or R", columns=1),
         "second": Input(("series",), "the component along Y, or T", columns=1),

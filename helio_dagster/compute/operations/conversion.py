@@ -38,7 +38,7 @@ class ConvertUnit(ShippedOperation[ConvertUnitOptions]):
     id = "convert_unit"
     version = 1
     summary = "The same values in another unit: km/s in m/s, cm^-3 in m^-3, K in eV."
-    when = "To get another unit of a quantity whose unit is known. If the unit is unknown or wrong, state it with scale."
+    when = "Use it to get another unit of a quantity whose unit is known. If the unit is unknown or wrong, state it with scale."
     reference = (
         "y = factor * x, by the defining constants of the SI (BIPM, The International System of Units, 9th edition, 2019); "
         "temperatures and energies meet as E = k_B T."

@@ -36,8 +36,8 @@ class RollingCorrelation(Paired[RollingCorrelationOptions]):
     version = 1
     summary = "Pearson's correlation of two series in a moving time window, -1 to 1."
     when = (
-        "To see whether two quantities rise and fall together. It finds linear relations without delay. It makes a "
-        "series, not one number for a whole range."
+        "Use it to see whether two quantities rise and fall together. It finds linear relations without delay. It "
+        "makes a series, not one number for a whole range."
     )
     reference = (
         "r = sum (a_i - mean a)(b_i - mean b) / sqrt(sum (a_i - mean a)^2 sum (b_i - mean b)^2) over the n pairs with "

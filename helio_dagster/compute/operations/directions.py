@@ -26,7 +26,7 @@ class AngleBetween(Paired[MatchOptions]):
     id = "angle_between"
     version = 1
     summary = "Angle between two vectors, 0 to 180 degrees."
-    when = "To get the shear between two fields, or the angle between a field and a flow or a normal."
+    when = "Use it to get the shear between two fields, or the angle between a field and a flow or a normal."
     reference = (
         "angle = atan2(|a x b|, a . b), which keeps its digits near 0 and 180 deg "
         "(Kahan 2006, How Futile are Mindless Assessments of Roundoff, section 12)."
@@ -81,7 +81,7 @@ class Direction(ShippedOperation[DirectionOptions]):
     id = "direction"
     version = 1
     summary = "Latitude, longitude, clock or cone angle of a vector in its frame."
-    when = "To look for the rotation of a magnetic cloud, the clock angle of the IMF, or sector boundaries (longitude)."
+    when = "Use it to look for the rotation of a magnetic cloud, the clock angle of the IMF, or sector boundaries (longitude)."
     reference = (
         "latitude = atan2(z, sqrt(x^2 + y^2)); longitude = atan2(y, x); clock = atan2(y, z), 0 northward and 90 towards +y; "
         "cone = atan2(sqrt(y^2 + z^2), x) (King and Papitashvili 2005, doi:10.1029/2004JA010649, for latitude and longitude; "

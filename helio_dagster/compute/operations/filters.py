@@ -71,8 +71,8 @@ class Butterworth(ShippedOperation[ButterworthOptions]):
     version = 1
     summary = "Low-pass, high-pass or band-pass Butterworth filter, of zero phase or causal."
     when = (
-        "To get the waves in a band of frequencies, or to remove the slow or the fast changes. For plain smoothing "
-        "use rolling_mean."
+        "Use it to get the waves in a band of frequencies, or to remove the slow or the fast changes. For plain "
+        "smoothing use rolling_mean."
     )
     reference = (
         "|H(f)|^2 = 1 / (1 + (f / f_c)^(2 order)), bilinear transform with prewarped edges, in second-order sections "

@@ -36,8 +36,8 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
     version = 1
     summary = "A vector rotated between the geocentric frames GEI, GEO, GSE, GSM and SM."
     when = (
-        "To turn a field in GSE into GSM, for example to study its coupling to the magnetosphere. For fixed rotations "
-        "use rotate."
+        "Use it to turn a field in GSE into GSM, for example to study its coupling to the magnetosphere. For fixed "
+        "rotations use rotate."
     )
     reference = (
         "Rotations by Greenwich sidereal time, the Sun's ecliptic longitude, the obliquity and the dipole's direction "

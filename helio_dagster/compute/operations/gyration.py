@@ -52,7 +52,7 @@ class Gyrofrequency(Formula[GyrofrequencyOptions]):
     id = "gyrofrequency"
     version = 1
     summary = "Gyrofrequency of protons, electrons or alpha particles in the field."
-    when = "To compare waves with the cyclotron frequency, for example as a line over a spectrogram."
+    when = "Use it to compare waves with the cyclotron frequency, for example as a line over a spectrogram."
     reference = "f_c = |q| B / (2 pi m) in Hz (Baumjohann and Treumann 1996, Basic Space Plasma Physics)."
     inputs = {"field": FIELD}
     output = f"{SERIES_OUTPUT} Unit Hz."
@@ -80,7 +80,7 @@ class Gyroradius(Formula[GyroradiusOptions]):
     id = "gyroradius"
     version = 1
     summary = "Gyroradius of protons, electrons or alpha particles of the most probable thermal speed."
-    when = "To compare a scale or the thickness of a boundary with the particles' own scale."
+    when = "Use it to compare a scale or the thickness of a boundary with the particles' own scale."
     reference = (
         "r_g = m v / (|q| B) with v = sqrt(2 k_B T / m), the most probable speed; other authors take sqrt(k_B T / m) "
         "(Baumjohann and Treumann 1996, Basic Space Plasma Physics)."

@@ -39,8 +39,8 @@ class MinimumVariance(ShippedOperation[MinimumVarianceOptions]):
     version = 1
     summary = "Minimum variance analysis of a vector per time bin: the normal, the other axes, or the eigenvalues."
     when = (
-        "To find the normal of a current sheet, magnetopause or shock. The ratio of the smaller eigenvalues says how "
-        "reliable it is."
+        "Use it to find the normal of a current sheet, magnetopause or shock. The ratio of the smaller eigenvalues "
+        "says how reliable it is."
     )
     reference = (
         "Eigenvectors of M_ij = <B_i B_j> - <B_i><B_j> over the bin (Sonnerup and Cahill 1967, doi:10.1029/JZ072i001p00171; "

@@ -46,7 +46,7 @@ def _section(operation: Operation[Any]) -> str:
     inputs = "\n".join(
         f"- `{name}` ({' or '.join(given.kinds)}): {_demands(given)}" for name, given in operation.inputs.items()
     )
-    parts = [f"## {operation.id}", operation.summary, f"Use: {operation.when}", f"Inputs:\n\n{inputs}"]
+    parts = [f"## {operation.id}", operation.summary, operation.when, f"Inputs:\n\n{inputs}"]
     if operation.options.model_fields:
         rows = [f"| `{name}` | {_default(field)} | {_plain(field)} |" for name, field in operation.options.model_fields.items()]
         parts.append("\n".join(["| option | default | meaning |", "|---|---|---|", *rows]))

@@ -37,7 +37,10 @@ class DynamicPressure(Formula[HeliumOptions]):
     id = "dynamic_pressure"
     version = 1
     summary = "Dynamic (ram) pressure of a plasma flow from proton density and speed, alpha particles included by assumption."
-    when = "To get the pressure of the solar wind on a magnetosphere or another obstacle. For the magnetic pressure scale B^2."
+    when = (
+        "Use it to get the pressure of the solar wind on a magnetosphere or another obstacle. For the magnetic "
+        "pressure scale B^2."
+    )
     reference = (
         "P = m_p n V^2 (1 + 4 f), f = alpha particles per proton; OMNI's flow pressure with f = 0.05 where it is not measured "
         "(King and Papitashvili 2005, doi:10.1029/2004JA010649)."
@@ -78,7 +81,7 @@ class AlfvenSpeed(Formula[MassOptions]):
     id = "alfven_speed"
     version = 1
     summary = "Alfven speed from the strength of the field and the proton density."
-    when = "To compare waves, reconnection or shocks with the characteristic speed of the plasma."
+    when = "Use it to compare waves, reconnection or shocks with the characteristic speed of the plasma."
     reference = (
         "v_A = B / sqrt(mu_0 rho), rho = m_p n (1 + 4 f), f = alpha particles per proton, electrons left out "
         "(Alfven 1942, doi:10.1038/150405d0; NRL Plasma Formulary 2019)."
@@ -111,7 +114,7 @@ class PlasmaBeta(Formula[MatchOptions]):
     id = "plasma_beta"
     version = 1
     summary = "Plasma beta: thermal pressure of the given species over the magnetic pressure."
-    when = "To see whether field or plasma dominates: magnetic clouds (low), plasma sheet and current sheets (high)."
+    when = "Use it to see whether field or plasma dominates: magnetic clouds (low), plasma sheet and current sheets (high)."
     reference = (
         "beta = n k_B T / (B^2 / (2 mu_0)), of the species whose density and temperature are given "
         "(Baumjohann and Treumann 1996, Basic Space Plasma Physics)."
@@ -147,7 +150,7 @@ class AlfvenMach(Formula[MassOptions]):
     id = "alfven_mach"
     version = 1
     summary = "Alfven Mach number: flow speed over Alfven speed."
-    when = "To get the strength of a shock, or to see whether a flow is sub-Alfvenic."
+    when = "Use it to get the strength of a shock, or to see whether a flow is sub-Alfvenic."
     reference = "M_A = V / v_A, v_A as alfven_speed (Baumjohann and Treumann 1996, Basic Space Plasma Physics)."
     inputs = {"speed": SPEED, "field": FIELD, "density": DENSITY}
     output = f"{SERIES_OUTPUT} A pure number."
@@ -186,7 +189,7 @@ class SonicMach(Formula[SonicMachOptions]):
     id = "sonic_mach"
     version = 1
     summary = "Sonic Mach number: flow speed over the speed of sound of protons and electrons."
-    when = "To get the strength of a shock in a plasma of high beta. Where the field dominates use alfven_mach."
+    when = "Use it to get the strength of a shock in a plasma of high beta. Where the field dominates use alfven_mach."
     reference = (
         "M_s = V / c_s, c_s = sqrt(gamma k_B (T_p + T_e) / m_p), T_e constant as OMNI assumes "
         "(https://omniweb.gsfc.nasa.gov/ftpbrowser/bow_derivation.html)."

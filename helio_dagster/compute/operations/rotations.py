@@ -51,8 +51,8 @@ class Rotate(ShippedOperation[RotateOptions]):
     version = 1
     summary = "A vector in other, fixed axes: a rotation matrix (LMN, a normal system), or an angle about an axis."
     when = (
-        "If the axes are known, for example from minimum variance or a shock normal. Between GSE, GSM and similar "
-        "frames use transform_frame."
+        "Use it if the axes are known, for example from minimum variance or a shock normal. Between GSE, GSM and "
+        "similar frames use transform_frame."
     )
     reference = "v' = R v, the rows of R being the new axes (Sonnerup and Scheible 1998, ISSI SR-001, chapter 8, for LMN)."
     inputs = {"vector": Input(("vector",), "the vector, in any unit", columns=3)}

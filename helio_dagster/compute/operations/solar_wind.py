@@ -47,7 +47,7 @@ class ParkerSpiralAngle(Formula[ParkerSpiralOptions]):
     id = "parker_spiral_angle"
     version = 1
     summary = "Angle between Parker's spiral field and the radial direction for a flow speed."
-    when = "To compare the measured direction of the field with the spiral, or to find a source longitude."
+    when = "Use it to compare the measured direction of the field with the spiral, or to find a source longitude."
     reference = (
         "tan(psi) = Omega (r - r_0) cos(latitude) / V, Omega = 2 pi / rotation period (Parker 1958, doi:10.1086/146579)."
     )
@@ -79,7 +79,10 @@ class ConvectionElectricField(Paired[MatchOptions]):
     id = "convection_electric_field"
     version = 1
     summary = "Convection (motional) electric field -V x B of a flow, as a vector."
-    when = "To get the electric field of a frozen-in flow as a vector. From speed and Bz alone use dawn_dusk_electric_field."
+    when = (
+        "Use it to get the electric field of a frozen-in flow as a vector. From speed and Bz alone use "
+        "dawn_dusk_electric_field."
+    )
     reference = "E = -V x B, ideal Ohm's law (Baumjohann and Treumann 1996, Basic Space Plasma Physics)."
     inputs = {
         "velocity": Input(("vector",), "the bulk velocity", ("velocity",), "km/s", columns=3),
@@ -126,7 +129,7 @@ class DawnDuskElectricField(Formula[MatchOptions]):
     version = 1
     summary = "Dawn-dusk electric field -V Bz of the solar wind, positive for a southward field."
     when = (
-        "To get the driver of storms and substorms as one number. From velocity and field vectors use "
+        "Use it to get the driver of storms and substorms as one number. From velocity and field vectors use "
         "convection_electric_field."
     )
     reference = (
@@ -171,7 +174,7 @@ class Epsilon(Formula[EpsilonOptions]):
     id = "epsilon"
     version = 1
     summary = "Epsilon parameter: solar wind power into the magnetosphere, after Akasofu."
-    when = "To get the energy input of a storm, or its integral over time. For pressure use dynamic_pressure."
+    when = "Use it to get the energy input of a storm, or its integral over time. For pressure use dynamic_pressure."
     reference = (
         "epsilon = (4 pi / mu_0) V B^2 sin^4(theta / 2) l_0^2, theta the clock angle of B in GSM, l_0 = 7 R_E "
         "(Perreault and Akasofu 1978, doi:10.1111/j.1365-246X.1978.tb05494.x; Akasofu 1981, doi:10.1007/BF00218810; "

@@ -141,8 +141,8 @@ class Spectrogram(_Spectrum[SpectrogramOptions]):
     version = 1
     summary = "Power spectral density of a series in moving windows of time (short-time Fourier transform)."
     when = (
-        "If waves come and go and you look for their frequency. For one steady spectrum use welch, for periods over "
-        "decades wavelet_power."
+        "Use it if waves come and go and you look for their frequency. For one steady spectrum use welch, for periods "
+        "over decades wavelet_power."
     )
     reference = (
         "S(f_k) = 2 dt |sum_j w_j x_j exp(-2 pi i j k / n)|^2 / sum_j w_j^2, one-sided, f_k = k / (n dt), k = 1 … n / "
@@ -244,8 +244,8 @@ class Welch(_Spectrum[WelchOptions]):
     version = 1
     summary = "Power spectral density per time bin, averaged over overlapping segments (Welch's method)."
     when = (
-        "To get the slope or level of a spectrum with little scatter, for example of turbulence. To see how waves "
-        "change in time use spectrogram."
+        "Use it to get the slope or level of a spectrum with little scatter, for example of turbulence. To see how "
+        "waves change in time use spectrogram."
     )
     reference = (
         "The mean of S(f) as of spectrogram over the segments inside the bin, each apart by (1 - overlap) segment, "

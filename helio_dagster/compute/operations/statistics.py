@@ -36,8 +36,8 @@ class RollingStatistic(ShippedOperation[RollingStatisticOptions]):
     version = 1
     summary = "Median, standard deviation, variance, minimum or maximum of the valid samples in a moving time window."
     when = (
-        "To remove spikes (median), or to get the level of fluctuation (std) or an envelope (min, max). For the mean "
-        "use rolling_mean."
+        "Use it to remove spikes (median), or to get the level of fluctuation (std) or an envelope (min, max). For "
+        "the mean use rolling_mean."
     )
     reference = (
         "Over the n valid samples with |t_i - t| <= window / 2 (centred): the middle value, or the mean of the two "

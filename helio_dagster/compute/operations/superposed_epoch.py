@@ -60,8 +60,8 @@ class SuperposedEpoch(ShippedOperation[SuperposedEpochOptions]):
     version = 1
     summary = "A series around each event of a table, binned by lag: one record per event, one column per lag."
     when = (
-        "To compare or stack the storms, shocks or crossings of a list. For the stack over a time range use resample "
-        "(mean or median, with that cadence) on the result: each column is then the mean over its events."
+        "Use it to compare or stack the storms, shocks or crossings of a list. For the stack over a time range use "
+        "resample (mean or median, with that cadence) on the result: each column is then the mean over its events."
     )
     reference = (
         "x(event, k) = mean (median) of the valid samples with k bin <= t - t_event < (k + 1) bin, -before <= k bin < after "

@@ -40,8 +40,8 @@ class Detrend(ShippedOperation[DetrendOptions]):
     version = 1
     summary = "The input minus its mean, or its straight line, over a moving centred window."
     when = (
-        "To get the fluctuations about a slow trend, for example before a spectrum. For a sharp edge in frequency use "
-        "butterworth."
+        "Use it to get the fluctuations about a slow trend, for example before a spectrum. For a sharp edge in "
+        "frequency use butterworth."
     )
     reference = (
         "y(t) = v(t) - m(t), m the mean or the least squares line at t of the valid samples with |t_i - t| <= window / 2 "
@@ -107,7 +107,7 @@ class Derivative(ShippedOperation[DerivativeOptions]):
     id = "derivative"
     version = 1
     summary = "Rate of change per second by central differences of neighbouring valid samples."
-    when = "To get the speed of a change, such as dB/dt in a storm. It amplifies noise, so smooth first."
+    when = "Use it to get the speed of a change, such as dB/dt in a storm. It amplifies noise, so smooth first."
     reference = (
         "dv/dt = (h1^2 (v2 - v0) + h2^2 (v0 - v1)) / (h1 h2 (h1 + h2)), v1 and v2 the valid samples before and after "
         "v0, h1 and h2 "

@@ -27,7 +27,7 @@ class Magnitude(ShippedOperation[NoOptions]):
     version = 1
     summary = "Length of a vector of three Cartesian components."
     reference = "|v| = sqrt(vx^2 + vy^2 + vz^2), the Euclidean norm; the same in every Cartesian frame."
-    when = "To get the strength of a field or the speed of a flow, or to compare spacecraft or frames."
+    when = "Use it to get the strength of a field or the speed of a flow, or to compare spacecraft or frames."
     inputs = {"vector": Input(("vector",), "the vector; a fourth column that is its total is left out", columns=3)}
     output = "A series in the vector's unit, at its times; NaN where a component is."
     examples = (
@@ -73,7 +73,7 @@ class Component(ShippedOperation[ComponentOptions]):
     version = 1
     summary = "One component of a vector, or one bin of a spectrogram, as a series."
     reference = "v_i, the i-th component; its frame stays that of the vector."
-    when = "To draw one component or one bin, or to give it to an operation that takes a series."
+    when = "Use it to draw one component or one bin, or to give it to an operation that takes a series."
     inputs = {"vector": Input(("vector", "series", "spectrogram"), "the table that the column is taken from")}
     output = "A series in the column's unit and the vector's frame, at its times."
     examples = (
