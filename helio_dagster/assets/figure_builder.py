@@ -14,6 +14,7 @@ from helio_dagster.domain.pipeline import Figure
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
+from helio_dagster.figures.preview import small_copy
 from helio_dagster.figures.rendering import PngRenderer, figure_to_html
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.table_cache import TableCache
@@ -78,8 +79,8 @@ class FigureMaker:
         metadata: dict[str, object] = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span)}
         try:
             if self._renderer is not None:
-                self._renderer.render(figure, png)
-                metadata |= {"png": str(png), "preview": self._renderer.preview(figure)}
+                picture = self._renderer.render(figure, png)
+                metadata |= {"png": str(png), "preview": small_copy(picture)}
         except FigureError as error:
             png.unlink(missing_ok=True)
             metadata["no_picture"] = f"{error.problem}. {error.hint}"

@@ -16,8 +16,6 @@ from helio_dagster.figures.browser import BROWSER_FAILURES, Browser, find_browse
 from helio_dagster.figures.pages import html_page, script_name
 
 DEFAULT_SCALE = 1.5
-PREVIEW_BYTES = 60_000
-_PREVIEW_SCALES = (0.6, 0.45, 0.3, 0.2, 0.1)
 
 
 def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False) -> None:
@@ -73,8 +71,8 @@ class PngRenderer:
             if self._browser is None and self.is_available:
                 self._browser = Browser(required_browser(), self._timeout_s)
 
-    def render(self, figure: go.Figure, path: Path, *, scale: float = DEFAULT_SCALE) -> None:
-        """Write a picture, atomically.
+    def render(self, figure: go.Figure, path: Path, *, scale: float = DEFAULT_SCALE) -> bytes:
+        """Write a picture, atomically; gives its bytes too.
 
         Parameters
         ----------
@@ -88,16 +86,9 @@ class PngRenderer:
         FigureError
             No browser is found, it cannot make the picture, or the file cannot be written.
         """
-        _write_atomically(path, self.png(figure, scale=scale))
-
-    def preview(self, figure: go.Figure, *, limit_bytes: int = PREVIEW_BYTES) -> bytes:
-        """A small picture, as large as the limit allows (the smallest where none fits); raises as `render` does."""
-        content = b""
-        for scale in _PREVIEW_SCALES:
-            content = self.png(figure, scale=scale)
-            if len(content) <= limit_bytes:
-                break
-        return content
+        picture = self.png(figure, scale=scale)
+        _write_atomically(path, picture)
+        return picture
 
     def png(self, figure: go.Figure, *, scale: float = DEFAULT_SCALE) -> bytes:
         """A picture as bytes; raises as `render` does."""

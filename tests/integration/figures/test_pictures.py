@@ -49,16 +49,6 @@ def test_a_picture_is_as_large_as_its_layout_times_the_scale(renderer: PngRender
 
 
 @pytest.mark.browser
-def test_a_preview_fits_its_limit(renderer: PngRenderer, figure: go.Figure) -> None:
-    """Smaller scales are tried until it does."""
-    roomy = renderer.preview(figure)
-    tight = renderer.preview(figure, limit_bytes=len(roomy) - 1)
-    assert len(roomy) <= 60_000
-    assert len(tight) < len(roomy)
-    assert size_of(tight) < size_of(roomy)
-
-
-@pytest.mark.browser
 def test_several_threads_share_the_browser(renderer: PngRenderer, figure: go.Figure) -> None:
     """One picture after the other, none lost, all alike."""
     pictures: list[bytes] = []
