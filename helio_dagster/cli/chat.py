@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import getpass
-import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from helio_dagster.cli.chat_input import Message, piped, typed
 from helio_dagster.cli.options import settings_from_environment
+from helio_dagster.cli.signals import SignalWatch
 from helio_dagster.cli.terminal import flush, write_error, write_json
 from helio_dagster.domain.errors import AnswerNeeded, InputError
 
@@ -23,21 +23,6 @@ if TYPE_CHECKING:
     from helio_dagster.cli.event_print import EventPrinter
 
 _EXIT_CODES = {"success": 0, "answered": 0, "partial": 1, "failed": 1, "repair": 1, "refused": 2, "question": 3, "approval": 3}
-_PROMPTS = {
-    "request": "say> ",
-    "answer": "answer> ",
-    "approval": "approve, say what to change, edit, or reject> ",
-    "repair": "retry, say what to change, edit, skip, or abort> ",
-}
-_LEAVING = frozenset(("exit", "quit", "bye", ":q"))
-
-
-@dataclass(frozen=True)
-class Message:
-    """What a person says, or the text of the plan as they have edited it."""
-
-    text: str
-    is_edited_plan: bool = False
 
 
 def chat(
@@ -61,38 +46,83 @@ def chat(
             "nothing was said, and there is no terminal to ask at", hint="Give the request: helio chat 'ACE field …'"
         )
     printer = _printer(json_events=json_events)
-    with _opened(go_on, session, archive=archive, offline=offline, printer=printer) as conversation:
+    with SignalWatch() as watch, _opened(go_on, session, archive=archive, offline=offline, printer=printer) as conversation:
+        talk = _Talk(conversation, printer, watch, is_sure=yes, is_program=json_events)
         try:
             if conversation.session.said and not said and not yes and not json_events:
                 conversation.recall()
-            return _talk(conversation, said, is_sure=yes, is_talking=is_talking, printer=printer)
+            return talk(said, is_talking=is_talking)
         except KeyboardInterrupt:
             printer.close()
             is_kept = bool(conversation.session.said)
-            hint = f" Nothing is lost: go on with `helio chat --session {conversation.session.id}`." if is_kept else ""
-            write_error(f"\nstopped.{hint}\n")
+            hint = f" Nothing is lost: continue with `helio chat --session {conversation.session.id}`." if is_kept else ""
+            write_error(f"\nStopped.{hint}\n")
             return 1
 
 
-def _talk(
-    conversation: Conversation, said: str, *, is_sure: bool, is_talking: bool, printer: EventPrinter | JsonPrinter
-) -> int:
-    json_events = isinstance(printer, JsonPrinter)
-    messages = _messages(conversation, said, json_events=json_events) if is_talking else iter([Message(said)] if said else [])
-    if is_sure and not said:
-        _approve_all(conversation, printer)
-    for message in messages:
-        printer.begin()
-        if message.is_edited_plan:
-            conversation.edited(message.text)
-        else:
-            conversation.say(message.text)
-        if is_sure:
-            _approve_all(conversation, printer)
-    code = _EXIT_CODES[conversation.outcome]
-    if not json_events and (code == AnswerNeeded.exit_code or conversation.outcome == "repair"):
-        write_error(_how_to_go_on(conversation, is_talking=is_talking))
-    return code
+class _Talk:
+    """A conversation with a person or a program, to its end."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        printer: EventPrinter | JsonPrinter,
+        watch: SignalWatch,
+        *,
+        is_sure: bool,
+        is_program: bool,
+    ) -> None:
+        self._conversation, self._printer, self._watch = conversation, printer, watch
+        self._is_sure, self._is_program = is_sure, is_program
+
+    def __call__(self, said: str, *, is_talking: bool) -> int:
+        """Talk until the other side leaves, or only about what was said; gives the exit code."""
+        if self._is_sure and not said:
+            self._approve()
+        may_stay = is_talking and not self._is_program
+        try:
+            for message in self._messages(said, is_talking=is_talking):
+                self._turn(message, may_stay=may_stay)
+        except KeyboardInterrupt:
+            if not (may_stay and self._watch.has_only_ctrl_c()):
+                raise
+            write_error("\n")
+        code = _EXIT_CODES[self._conversation.outcome]
+        if not self._is_program and (code == AnswerNeeded.exit_code or self._conversation.outcome == "repair"):
+            write_error(_how_to_go_on(self._conversation, is_talking=is_talking))
+        return code
+
+    def _messages(self, said: str, *, is_talking: bool) -> Iterator[Message]:
+        if said:
+            yield Message(said)
+        if is_talking and self._is_program:
+            yield from piped()
+        elif is_talking:
+            from helio_dagster.cli.line_editor import LineEditor
+            from helio_dagster.storage.input_history import InputHistory
+
+            yield from typed(self._conversation, LineEditor(InputHistory(settings_from_environment().history)))
+
+    def _turn(self, message: Message, *, may_stay: bool) -> None:
+        """One message and what follows from it. Ctrl-C stops that; at a terminal the conversation goes on."""
+        try:
+            self._printer.begin()
+            if message.is_edited_plan:
+                self._conversation.edited(message.text)
+            else:
+                self._conversation.say(message.text)
+            if self._is_sure:
+                self._approve()
+        except KeyboardInterrupt:
+            if not (may_stay and self._watch.has_only_ctrl_c()):
+                raise
+            self._printer.close()
+            self._conversation.stopped()
+
+    def _approve(self) -> None:
+        if self._conversation.session.awaiting == "approval":
+            self._printer.begin()
+            self._conversation.say("approve")
 
 
 def _how_to_go_on(conversation: Conversation, *, is_talking: bool) -> str:
@@ -104,68 +134,6 @@ def _how_to_go_on(conversation: Conversation, *, is_talking: bool) -> str:
     if conversation.outcome == "approval":
         return f"A person must approve it: helio chat --yes {session}\n"
     return f"A person must answer: helio chat 'ANSWER' {session}\n"
-
-
-def _approve_all(conversation: Conversation, printer: EventPrinter | JsonPrinter) -> None:
-    if conversation.session.awaiting == "approval":
-        printer.begin()
-        conversation.say("approve")
-
-
-def _messages(conversation: Conversation, said: str, *, json_events: bool) -> Iterator[Message]:
-    """What the person says, one message after the other, until they leave."""
-    if said:
-        yield Message(said)
-    while True:
-        try:
-            line = sys.stdin.readline() if json_events else input(_PROMPTS[conversation.session.awaiting]) + "\n"
-        except (EOFError, OSError):  # the terminal is gone: the session is kept
-            return
-        if not line or line.strip() in _LEAVING:
-            return
-        message = _decoded(line) if json_events else Message(line.strip())
-        if message.text == "edit" and not json_events:
-            edited = _edit(conversation)
-            if edited is None:
-                continue
-            message = Message(edited, is_edited_plan=True)
-        if message.text.strip():
-            yield message
-
-
-def _decoded(line: str) -> Message:
-    """A program's message: plain text, or a JSON object with `say` or `edit`."""
-    text = line.strip()
-    if not text.startswith("{"):
-        return Message(text)
-    try:
-        given = json.loads(text)
-    except ValueError:
-        return Message(text)
-    if isinstance(given.get("edit"), str):
-        return Message(given["edit"], is_edited_plan=True)
-    if isinstance(given.get("say"), str):
-        return Message(given["say"])
-    raise InputError("a message is a line of text, or a JSON object with `say` or `edit`", hint='Write {"say": "approve"}.')
-
-
-def _edit(conversation: Conversation) -> str | None:
-    """The plan's text, or the saved pipeline's, as the person has edited it in $EDITOR; None where nothing was changed."""
-    import click
-
-    text = conversation.plan_text
-    if text is None:
-        write_error("There is no plan to edit yet.\n")
-        return None
-    try:
-        edited = click.edit(text, extension=".yaml")
-    except click.ClickException as error:
-        write_error(f"The editor cannot be used: {error.message} Set EDITOR to another one.\n")
-        return None
-    if edited is None or edited == text:
-        write_error("Nothing was changed.\n")
-        return None
-    return edited
 
 
 class JsonPrinter:

@@ -32,3 +32,30 @@ def _hang_up(number: int, frame: FrameType | None) -> None:
     stopping = signal.getsignal(signal.SIGTERM)
     if callable(stopping):
         stopping(number, frame)
+
+
+class SignalWatch:
+    """Notes which signals arrive, whoever handles them: Dagster turns all of them into the same exception.
+
+    Use it as a context manager in the main thread.
+    """
+
+    def __enter__(self) -> SignalWatch:
+        self._read, self._written = os.pipe()
+        os.set_blocking(self._read, False)
+        os.set_blocking(self._written, False)
+        self._before = signal.set_wakeup_fd(self._written, warn_on_full_buffer=False)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.set_wakeup_fd(self._before)
+        os.close(self._read)
+        os.close(self._written)
+
+    def has_only_ctrl_c(self) -> bool:
+        """Whether nothing but Ctrl-C arrived since this was asked last: no `kill`, and the terminal is still there."""
+        try:
+            numbers = os.read(self._read, 4096)
+        except BlockingIOError:
+            return True
+        return not {signal.SIGTERM, signal.SIGHUP} & set(numbers)

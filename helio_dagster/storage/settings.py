@@ -102,6 +102,16 @@ class Settings:
         return self.home / "sessions"
 
     @property
+    def history(self) -> Path:
+        """The lines that a person typed in conversations."""
+        return self.home / "history"
+
+    @property
+    def logs(self) -> Path:
+        """What commands did, and what the processes of the web UI said."""
+        return self.home / "logs"
+
+    @property
     def instance(self) -> Path:
         """The Dagster instance."""
         return self.home / "dagster"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import re
@@ -49,6 +50,11 @@ def helio(
     )
 
 
+def _take_terminal() -> None:
+    """Make standard input the terminal that Ctrl-C comes from."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class Terminal:
     """`helio` in a pseudo terminal: what it shows, and what is typed."""
 
@@ -66,6 +72,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            preexec_fn=_take_terminal,  # noqa: PLW1509 - only this process forks here, and its threads are not
         )
         os.close(slave)
         self._shown = ""
@@ -96,6 +103,14 @@ class Terminal:
     def type(self, line: str) -> None:
         """Type a line."""
         os.write(self._master, f"{line}\n".encode())
+
+    def press(self, key: str) -> None:
+        """Press Ctrl and a key: for C the terminal interrupts every process in its foreground, as a real one does."""
+        os.write(self._master, bytes([ord(key) & 0x1F]))
+
+    def paste(self, text: str) -> None:
+        """Paste a text, marked as terminals mark it."""
+        os.write(self._master, f"\x1b[200~{text}\x1b[201~".encode())
 
     def end(self) -> int:
         """Wait for the process to end; its exit code."""

@@ -16,7 +16,7 @@ import pytest
 from helio_dagster.figures.browser import find_browser
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.storage.settings import Settings
-from tests.scenario.processes import ROOT
+from tests.scenario.processes import ROOT, Terminal
 from tests.scenario.test_web_ui import LAUNCH, ask, free_port, range_run
 from tests.security.processes import descendants, end, status
 
@@ -39,6 +39,7 @@ steps:
         - traces: [{data: b}, {data: mean}]
 """
 
+Open = Callable[..., Terminal]
 Start = Callable[..., subprocess.Popen[str]]
 
 
@@ -128,6 +129,27 @@ def test_a_killed_run_leaves_neither_browser_nor_workers(settings: Settings, sta
     process.kill()
     process.communicate()
     wait_until_gone(below)
+
+
+def test_ctrl_c_stops_a_run_and_the_conversation_goes_on(settings: Settings, terminal: Open) -> None:
+    """What is finished is kept and the prompt comes back; a second Ctrl-C at the prompt leaves. No process stays."""
+    folder = settings.home.parent
+    shown = terminal("chat", "--archive", "demo", "run storm for 2003-10-29", folder=folder, HELIO_HOME="home")
+    wait_until(lambda: has_below(shown.process, "sandbox.worker"), shown.process)
+    shown.press("C")
+    told = shown.until("say> ")
+    assert "Stopped. What is finished is kept. Say `retry` to go on, or say something else." in told
+    assert "Traceback" not in told
+    shown.type("remove the mean")
+    shown.until("reject> ")
+    shown.type("yes")
+    assert "b: 1 reused" in shown.until("say> ")
+    below = descendants(shown.process.pid)
+    shown.press("C")
+    assert shown.end() == 0
+    wait_until_gone(below)
+    with open_instance(settings) as instance:
+        assert sorted(run.status.value for run in instance.get_runs()) == ["FAILURE", "SUCCESS"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])

@@ -156,6 +156,25 @@ def test_a_person_talks_at_the_terminal(terminal: Open) -> None:
     assert "red" not in Chat(shown.folder).text(NAME)
 
 
+def test_a_line_can_be_recalled_and_several_lines_pasted(terminal: Open, new_folder: Folder) -> None:
+    """The up arrow brings back what was typed in an earlier conversation; a paste is sent when Enter is pressed, whole."""
+    folder = new_folder()
+    history = folder / ".helio" / "history"
+    history.write_text(f"{ACE}\n")
+    shown = terminal("chat", "--archive", "demo", folder=folder)
+    shown.until("say> ")
+    shown.type("\x1b[A")
+    assert "AC_H0_MFI BGSEc" in shown.until("reject> ")
+    shown.paste("smooth\nover 5 minutes")
+    shown.type("")
+    assert "PT5M" in shown.until("reject> ")
+    shown.type("no")
+    shown.until("say> ")
+    shown.press("D")
+    shown.end()
+    assert history.read_text().splitlines() == [ACE, "smooth over 5 minutes", "no"]
+
+
 def test_a_model_is_asked_without_a_word_of_its_client(terminal: Open, new_folder: Folder) -> None:
     """At a terminal, too, all that is shown is ours."""
     folder = new_folder()

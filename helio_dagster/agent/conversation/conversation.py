@@ -135,6 +135,17 @@ class Conversation:
             self._fail(error)
         return self._events
 
+    def stopped(self) -> list[Event]:
+        """Say how to go on after a turn was cut off with Ctrl-C; what was finished is kept."""
+        was_running = any(event.stage == "run" for event in self._events)
+        self._events = []
+        if was_running:
+            self._say("note", "Stopped. What is finished is kept. Say `retry` to go on, or say something else.")
+        else:
+            self._say("note", "Stopped. Say it again, or say something else.")
+        self.outcome = "partial" if was_running else "failed"
+        return self._finish()
+
     def _heard(self, event: Event) -> None:
         self._events.append(event)
         if event.stage == "usage":

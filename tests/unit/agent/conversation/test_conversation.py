@@ -374,6 +374,36 @@ def test_a_run_that_was_cut_off_is_told_with_what_is_left(talk: Begin) -> None:
     assert "Say `run` to go on." in told.text
 
 
+def test_a_run_that_was_stopped_goes_on_with_retry(talk: Begin) -> None:
+    """In the same conversation: what can be said next is told, and `retry` runs the rest."""
+
+    def press() -> None:
+        raise KeyboardInterrupt
+
+    home = PaperHome(on_run=press)
+    spoken = talk([PLAN], home)
+    spoken.say("ACE field on 2023-01-02")
+    with pytest.raises(KeyboardInterrupt):
+        spoken.say("approve")
+    told, done = spoken.conversation.stopped()
+    assert "Say `retry` to go on" in told.text
+    assert (done.facts["status"], done.facts["awaiting"]) == ("partial", "request")
+    home.on_run = None
+    spoken.say("retry")
+    assert home.runs[-1] == ("ace_field", DAY)
+    assert spoken.conversation.outcome == "success"
+
+
+def test_planning_that_was_stopped_leaves_the_prompt_open(talk: Begin) -> None:
+    """Nothing was run: the person may say it again."""
+    spoken = talk([KeyboardInterrupt()])
+    with pytest.raises(KeyboardInterrupt):
+        spoken.say("ACE field on 2023-01-02")
+    told, done = spoken.conversation.stopped()
+    assert told.text == "Stopped. Say it again, or say something else."
+    assert (done.facts["status"], done.facts["awaiting"]) == ("failed", "request")
+
+
 def test_a_question_can_be_dropped(talk: Begin) -> None:
     """The draft that it is about still waits."""
     spoken = talk([PLAN, Asked(Question(text="Which frame?", choices=["in GSE", "in RTN"]))])
