@@ -25,6 +25,7 @@ from helio_dagster.launch.upkeep.verify import verify as launch_verify
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.pipeline_library import read_pipeline
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.settings_files import read_configuration
 from helio_dagster.storage.tables import TableStore
 
 if TYPE_CHECKING:
@@ -235,7 +236,13 @@ def converse(
 
     settings = _settings(home)
     with open_conversation(
-        settings, os.environ, session=session, archive=archive, planner=planner, person=person, tell=tell
+        settings,
+        read_configuration(os.environ, Path.cwd()).environment,
+        session=session,
+        archive=archive,
+        planner=planner,
+        person=person,
+        tell=tell,
     ) as conversation:
         yield conversation
 
@@ -250,7 +257,7 @@ def _knowing_beta() -> Iterator[None]:
 
 def _settings(home: str | Path | None) -> Settings:
     environment = dict(os.environ) if home is None else {**os.environ, "HELIO_HOME": str(home)}
-    return Settings.from_environment(environment, Path.cwd())
+    return Settings.read(environment, Path.cwd())
 
 
 def _span(start: When, stop: When | None, now: datetime) -> TimeRange:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
+from helio_dagster.agent.conversation.commands import OFFLINE
 from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.knowledge import open_knowledge
@@ -41,7 +42,7 @@ def open_conversation(
     settings
         The home.
     environment
-        Tells which language model is used, and its key.
+        Tells which language model is used, and its key; with what the settings files say, where they count.
     session
         Id of the session to go on with.
     archive
@@ -79,15 +80,21 @@ def open_conversation(
         try:
             home = Home(settings)
             side = HomeSide(home, workbench)
-            used = planner or make_planner(environment, open_knowledge(settings), side, kept.archive, is_offline=offline)
+            knowledge = open_knowledge(settings)
+
+            def choose(model: str) -> Planner:
+                named = environment if model == OFFLINE else {**environment, "HELIO_MODEL": model}
+                return make_planner(named, knowledge, side, kept.archive, is_offline=model == OFFLINE)
+
             yield Conversation(
-                used,
+                planner or make_planner(environment, knowledge, side, kept.archive, is_offline=offline),
                 side,
                 kept,
                 keep=lambda each: files.write(each.id, each.model_dump_json()),
                 clock=clock,
                 person=person,
                 tell=tell,
+                choose_planner=choose,
             )
         finally:
             workbench.close()

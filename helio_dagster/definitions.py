@@ -67,4 +67,4 @@ def _collector_at_rest() -> Iterator[None]:
 @dg.definitions
 def defs() -> dg.Definitions:
     """Definitions of the home that the environment names."""
-    return library_definitions(Settings.from_environment(os.environ, Path.cwd()))
+    return library_definitions(Settings.read(os.environ, Path.cwd()))

@@ -12,6 +12,7 @@ Stage = Literal[
     "clarify",  # a question is asked: facts choices, number
     "time",  # the range was resolved: facts start, stop, words
     "discover",  # the catalog is searched: facts query, found
+    "look_up",  # a model looked something up: facts tool, arguments, seconds, characters (of the result), failed
     "candidate",  # a candidate was looked at: facts archive, dataset, parameter, state, is_chosen, coverage
     "step_created",  # a step was made: facts step, kind, operation or dataset
     "step_tested",  # a step was tried on a sample: facts step, passed, attempt
@@ -23,10 +24,10 @@ Stage = Literal[
     "information",  # an answer that makes no data: facts sources
     "suggestion",  # what could be done next: facts say
     "progress",  # how far something is: of a model facts model, state (asked, writing, answered), characters; else none
-    "usage",  # tokens used: facts model, input_tokens, output_tokens, requests
+    "usage",  # tokens used: facts model, input_tokens, output_tokens, requests, tool_calls, seconds
     "note",  # what a person should know
     "error",  # what went wrong and what to do: facts hint
-    "done",  # the turn is over: facts status, awaiting
+    "done",  # the turn is over: facts status, awaiting, seconds
 ]
 
 

@@ -26,6 +26,7 @@ from helio_dagster.cli import (
     reindex,
     run,
     sessions,
+    settings,
     show,
     status,
     try_step,
@@ -115,6 +116,7 @@ commands: dict[str, Callable[..., int]] = {
     "prune": prune.prune,
     "reindex": reindex.reindex,
     "ui": ui.ui,
+    "settings": settings.settings,
     "doctor": doctor.doctor,
 }
 library_commands: dict[str, Callable[..., int]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.chat_input import Message, piped, typed
-from helio_dagster.cli.options import settings_from_environment
+from helio_dagster.cli.options import ModelOption, Verbose, configuration, settings_from_environment
 from helio_dagster.cli.signals import SignalWatch
 from helio_dagster.cli.terminal import flush, write_error, write_json
 from helio_dagster.domain.errors import AnswerNeeded, InputError
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from helio_dagster.agent.conversation.conversation import Conversation
     from helio_dagster.agent.events import Event
     from helio_dagster.cli.event_print import EventPrinter
+    from helio_dagster.storage.settings_files import Configuration
 
+_VERBOSE = re.compile(r"/?verbose(?: (on|off))?", re.IGNORECASE)
 _EXIT_CODES = {"success": 0, "answered": 0, "partial": 1, "failed": 1, "repair": 1, "refused": 2, "question": 3, "approval": 3}
 
 
@@ -31,10 +33,12 @@ def chat(
     session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Continue this conversation.")] = None,
     archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo (synthetic data).")] = "cdaweb",
     offline: Annotated[bool, typer.Option("--offline", help="Plan without a language model, even if there is a key.")] = False,
+    model: ModelOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve the plan without asking.")] = False,
     json_events: Annotated[
         bool, typer.Option("--json-events", help="Print one JSON event per line and read the next input from standard input.")
     ] = False,
+    verbose: Verbose = False,
 ) -> int:
     """Plan, approve, run and refine a pipeline in a conversation. Nothing runs and nothing is written before you approve."""
     if archive not in ("cdaweb", "demo"):
@@ -45,8 +49,10 @@ def chat(
         raise InputError(
             "nothing was said, and there is no terminal to ask at", hint="Give the request: helio chat 'ACE field …'"
         )
-    printer = _printer(json_events=json_events)
-    with SignalWatch() as watch, _opened(go_on, session, archive=archive, offline=offline, printer=printer) as conversation:
+    configured = configuration(model, is_offline=offline)
+    printer = _printer(json_events=json_events, is_verbose=verbose)
+    opened = _opened(configured, go_on, session, archive=archive, offline=offline, printer=printer)
+    with SignalWatch() as watch, opened as conversation:
         talk = _Talk(conversation, printer, watch, is_sure=yes, is_program=json_events)
         try:
             if conversation.session.said and not said and not yes and not json_events:
@@ -105,6 +111,10 @@ class _Talk:
 
     def _turn(self, message: Message, *, may_stay: bool) -> None:
         """One message and what follows from it. Ctrl-C stops that; at a terminal the conversation goes on."""
+        if (found := _VERBOSE.fullmatch(message.text)) and not isinstance(self._printer, JsonPrinter):
+            self._printer.is_verbose = found[1] != "off"
+            write_error("Shows what the planner does.\n" if found[1] != "off" else "Shows only the results.\n")
+            return
         try:
             self._printer.begin()
             if message.is_edited_plan:
@@ -151,15 +161,21 @@ class JsonPrinter:
         """Nothing is to be taken away."""
 
 
-def _printer(*, json_events: bool) -> EventPrinter | JsonPrinter:
+def _printer(*, json_events: bool, is_verbose: bool) -> EventPrinter | JsonPrinter:
     from helio_dagster.cli.event_print import EventPrinter
 
-    return JsonPrinter() if json_events else EventPrinter()
+    return JsonPrinter() if json_events else EventPrinter(is_verbose=is_verbose)
 
 
 @contextmanager
 def _opened(
-    go_on: bool, session_id: str | None, *, archive: str, offline: bool, printer: EventPrinter | JsonPrinter
+    configured: Configuration,
+    go_on: bool,
+    session_id: str | None,
+    *,
+    archive: str,
+    offline: bool,
+    printer: EventPrinter | JsonPrinter,
 ) -> Iterator[Conversation]:
     """A conversation over this process's home: a new one, or one that goes on."""
     from helio_dagster.agent.events import Event
@@ -173,9 +189,18 @@ def _opened(
         if session_id is None:
             raise InputError("there is no conversation to continue", hint="Begin one: helio chat 'ACE field for 2023-01-02'.")
     try:
-        with open_conversation(
-            settings, os.environ, session=session_id, archive=archive, offline=offline, person=_person(), tell=printer
-        ) as conversation:
+        with (
+            configured.placing_errors(),
+            open_conversation(
+                settings,
+                configured.environment,
+                session=session_id,
+                archive=archive,
+                offline=offline,
+                person=_person(),
+                tell=printer,
+            ) as conversation,
+        ):
             printer(Event(stage="session", text=_greeting(conversation), facts=_facts(conversation)))
             yield conversation
     finally:

@@ -21,7 +21,7 @@ _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What writing to standard output fails of where its disk is full or its terminal gone."""
 
 _TAKES_A_REQUEST = ("plan", "chat")
-_MINUS_WORD = re.compile(r"-(?![-ochy])|-[^-\s]*\s")
+_MINUS_WORD = re.compile(r"-(?![-ochy]|v$)|-[^-\s]*\s")
 """A word after one minus sign that is not an option of these commands, or has a space in it."""
 
 

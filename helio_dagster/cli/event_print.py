@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from helio_dagster.domain.amounts import counted
+
 if TYPE_CHECKING:
     from rich.status import Status
 
@@ -22,7 +24,7 @@ _LEADS = {
     "usage": "  ",
     "error": "",
 }
-_HIDDEN = frozenset(("done", "time"))
+_HIDDEN = frozenset(("done", "time", "look_up"))
 _SET_OFF = frozenset(("clarify", "plan", "repair", "information"))
 """What a person is to decide on or to read: a line is left free before it."""
 _COLORS = {"error": "red", "repair": "yellow", "clarify": "bold", "information": "cyan", "suggestion": "green", "usage": "dim"}
@@ -41,18 +43,23 @@ _MOST_SOURCES = 6
 class EventPrinter:
     """Prints events to standard output, errors too: they are part of what is said; or to standard error.
 
+    `is_verbose`, which may be changed any time, shows what a planner does: requests, look-ups, and how long each took.
     `console` is another place to print to.
     """
 
-    def __init__(self, *, to_error: bool = False, console: Console | None = None) -> None:
+    def __init__(self, *, to_error: bool = False, is_verbose: bool = False, console: Console | None = None) -> None:
         from helio_dagster.cli.console import Console
 
         self._console = console or Console(is_error=to_error)
         self._status: Status | None = None
+        self.is_verbose = is_verbose
         self._is_working = False
 
     def __call__(self, event: Event) -> None:
         """Print one event; progress is one line on a terminal, which the next event takes away."""
+        if self.is_verbose and (detail := _detail(event)):
+            self.close()
+            self._console.print(f"  · {detail}", style="dim", soft_wrap=True)
         if event.stage == "progress":
             self._show(event.text)
             return
@@ -110,6 +117,19 @@ class EventPrinter:
             self._status.start()
         else:
             self._status.update(Text(text, style="dim"))
+
+
+def _detail(event: Event) -> str:
+    """What only `--verbose` shows; empty for other events."""
+    facts = event.facts
+    if event.stage == "look_up" or (event.stage == "progress" and facts.get("state") in ("asked", "answered")):
+        return event.text
+    if event.stage == "usage" and "seconds" in facts:
+        rounds, look_ups = counted(facts["requests"], "round"), counted(facts["tool_calls"], "look-up")
+        return f"{facts['model']}: {rounds}, {look_ups}, {facts['seconds']:.1f} s"
+    if event.stage == "time":
+        return f"time range: {event.text}"
+    return f"{facts['seconds']:.1f} s" if event.stage == "done" and "seconds" in facts else ""
 
 
 def _goes_without_saying(event: Event) -> bool:

@@ -14,6 +14,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.settings_files import Configuration, read_configuration
 
 PipelineName = Annotated[str, typer.Argument(metavar="PIPELINE", help="Name of a pipeline, or path of its file.")]
 Times = Annotated[
@@ -26,9 +27,23 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Show more of what happens.")]
 
 
+ModelOption = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="Language model to plan with: google:…, openai:… or anthropic:….")
+]
+
+
 def settings_from_environment() -> Settings:
-    """The settings of this process."""
-    return Settings.from_environment(os.environ, Path.cwd())
+    """The settings of this process, from the environment and the settings files."""
+    return Settings.read(os.environ, Path.cwd())
+
+
+def configuration(model: str | None = None, *, is_offline: bool = False) -> Configuration:
+    """What the environment and the settings files say about language models; `model` is the one that an option names."""
+    if model is not None and is_offline:
+        raise InputError("--model and --offline exclude each other", hint="Leave one of them out.")
+    if model is not None and not model.strip():
+        raise InputError("--model names no model", hint="Write provider:model, as google:gemini-3.8-flash.")
+    return read_configuration({**os.environ, **({"HELIO_MODEL": model} if model else {})}, Path.cwd())
 
 
 def span_from_words(words: Sequence[str] | None, now: datetime) -> TimeRange:

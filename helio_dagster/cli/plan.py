@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from helio_dagster.cli.event_print import EventPrinter
-from helio_dagster.cli.options import AsJson, settings_from_environment
+from helio_dagster.cli.options import AsJson, ModelOption, Verbose, configuration, settings_from_environment
 from helio_dagster.cli.terminal import write_json
 from helio_dagster.domain.errors import InputError
 
@@ -34,17 +34,24 @@ def plan(
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
     sample: Annotated[bool, typer.Option("--sample", help="Look at a part of each candidate's data before choosing.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Plan without a language model, even if there is a key.")] = False,
+    model: ModelOption = None,
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> int:
     """Show the pipeline for REQUEST. Runs nothing, and saves nothing without -o."""
     from helio_dagster.agent.answers import Plan, answer_to_document
+    from helio_dagster.agent.events import Event
     from helio_dagster.agent.planner import Situation
     from helio_dagster.storage.atomic import write_bytes
 
     if archive not in ("cdaweb", "demo"):
         raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
-    planner = _planner(archive, is_offline=offline, is_sampling=sample)
-    answer = planner.answer(Situation(" ".join(request), datetime.now(UTC), tell=EventPrinter(to_error=True)))
+    configured = configuration(model, is_offline=offline)
+    with configured.placing_errors():
+        planner = _planner(configured.environment, archive, is_offline=offline, is_sampling=sample)
+    printer, began = EventPrinter(to_error=True, is_verbose=verbose), time.monotonic()
+    answer = planner.answer(Situation(" ".join(request), datetime.now(UTC), tell=printer))
+    printer(Event(stage="done", text="", facts={"seconds": time.monotonic() - began}))
     saved = None
     if output is not None and isinstance(answer, Plan):
         saved, text = target_of(answer.pipeline, output, force=force)
@@ -62,7 +69,7 @@ def plan(
     return _EXIT_CODES[str(document["status"])]
 
 
-def _planner(archive: str, *, is_offline: bool, is_sampling: bool) -> Planner:
+def _planner(environment: Mapping[str, str], archive: str, *, is_offline: bool, is_sampling: bool) -> Planner:
     """The planner of this process; it asks the archive only where it shall, or where a model may write code to be tried."""
     from helio_dagster.agent.knowledge import open_knowledge
     from helio_dagster.agent.model.settings import is_available
@@ -70,13 +77,13 @@ def _planner(archive: str, *, is_offline: bool, is_sampling: bool) -> Planner:
 
     settings = settings_from_environment()
     knowledge, side = open_knowledge(settings), None
-    if is_sampling or (not is_offline and is_available(os.environ)):
+    if is_sampling or (not is_offline and is_available(environment)):
         from helio_dagster.launch.home import Home
         from helio_dagster.launch.running.run_side import HomeSide
         from helio_dagster.resources.workbench import Workbench
 
         side = HomeSide(Home(settings), Workbench(settings))
-    return make_planner(os.environ, knowledge, side, archive, is_offline=is_offline)
+    return make_planner(environment, knowledge, side, archive, is_offline=is_offline)
 
 
 def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, str]:

@@ -11,7 +11,8 @@ _KEY = re.compile(
     r"|\b(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{24,}\b"  # names of datasets have shorter parts
 )
 _NAMED = re.compile(
-    r"(?i)\b([\w-]{0,40}(?:api[_ -]?key|_key|token|secret|passw(?:or)?d|pwd|credential)s?\b\s*(?:=|:|\bis\b)\s*|bearer\s+)[^\s,;]{4,}"
+    r"(?i)\b([\w-]{0,40}(?:api[_ -]?key|_key|token|secret|passw(?:or)?d|pwd|credential)s?\b\s*(?:=|:|\bis\b)\s*|bearer\s+)"
+    r"[^\s,;]{4,}"
 )
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from helio_dagster.domain.addresses import address_fault
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.transfer_limits import TransferLimits
+from helio_dagster.domain.transfer_limits import DEADLINE_VARIABLE, RATE_VARIABLE, TransferLimits
 from helio_dagster.sandbox.limits import SandboxLimits, is_weak_allowed
+from helio_dagster.storage.settings_files import read_configuration
 
 CDAWEB_URL = "https://cdaweb.gsfc.nasa.gov/WS/cdasr/1/dataviews/sp_phys/"
 LONGEST_HOME_BYTES = 400
@@ -46,6 +47,19 @@ class Settings:
             )
 
     @classmethod
+    def read(cls, environment: Mapping[str, str], working_directory: Path) -> Settings:
+        """Settings from the environment, and from the settings files for what it leaves open.
+
+        Raises
+        ------
+        InputError
+            A file or a value is wrong; file, line and key are named.
+        """
+        configuration = read_configuration(environment, working_directory)
+        with configuration.placing_errors():
+            return cls.from_environment(configuration.environment, working_directory)
+
+    @classmethod
     def from_environment(cls, environment: Mapping[str, str], working_directory: Path) -> Settings:
         """Settings from `HELIO_HOME`, `HELIO_PIPELINES`, `HELIO_CDAWEB_URL` and the sandbox's, with the design's defaults.
 
@@ -70,6 +84,19 @@ class Settings:
             allow_weak_sandbox=is_weak_allowed(environment),
             transfers=TransferLimits.from_environment(environment),
         )
+
+    def to_environment(self) -> dict[str, str]:
+        """The variables by which another process has the same settings, whatever files it finds."""
+        limits = {f"HELIO_CODE_{name.upper()}": str(value) for name, value in self.code_limits.model_dump().items()}
+        return {
+            "HELIO_HOME": str(self.home),
+            "HELIO_PIPELINES": str(self.pipelines),
+            "HELIO_CDAWEB_URL": self.cdaweb_url,
+            "HELIO_ALLOW_WEAK_SANDBOX": str(int(self.allow_weak_sandbox)),
+            DEADLINE_VARIABLE: str(self.transfers.deadline_s),
+            RATE_VARIABLE: str(self.transfers.least_bytes_per_s),
+            **limits,
+        }
 
     @property
     def data(self) -> Path:

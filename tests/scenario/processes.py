@@ -72,7 +72,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
-            preexec_fn=_take_terminal,  # noqa: PLW1509 - only this process forks here, and its threads are not
+            preexec_fn=_take_terminal,
         )
         os.close(slave)
         self._shown = ""

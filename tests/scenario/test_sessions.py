@@ -89,6 +89,18 @@ def test_ctrl_c_in_a_run_keeps_what_was_made_and_goes_on(chat: Begin) -> None:
     assert later.tables() == undisturbed.tables()
 
 
+def test_the_planner_can_be_changed_in_a_conversation(chat: Begin) -> None:
+    """`model NAME` from then on, `model offline` without one; a wrong name changes nothing."""
+    talk = chat([{"calls": [{"tool": "refuse", "args": {"reasons": ["No."]}}]}], archive="demo")
+    assert talk.say("model").text("note") == "The planner is scripted."
+    assert talk.say("model offline").text("note") == "The planner is offline."
+    assert talk.say(ACE).status == "approval"
+    assert "Did you mean google?" in talk.say("model gogle:gemini").text("error")
+    assert talk.say("model").text("note") == "The planner is offline."
+    talk.say(f"model scripted:{talk.folder / 'script.yaml'}")
+    assert talk.say("ACE in red").status == "refused"
+
+
 def killed_in_a_run(folder: Path) -> str:
     """The session of a `helio chat` that is killed, as by `kill -9`, once its run has made something."""
     process = subprocess.Popen(

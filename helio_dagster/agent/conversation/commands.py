@@ -36,7 +36,9 @@ A question: what is the plasma beta?"""
 _TABLE = (
     "About the pipeline on the table: make |B| red; smooth over 5 minutes; also Wind; the Halloween storm instead; undo; show."
 )
-_ALWAYS = "exit leaves; the conversation is kept."
+_ALWAYS = """\
+Which model plans: model (says it), model openai:NAME, model offline. What the planner does: verbose, verbose off.
+exit leaves; the conversation is kept."""
 _NOW: dict[str, str] = {
     "answer": "A question is open: its answer, a choice by its number, or `never mind`.",
     "approval": "A plan waits: approve, words that change it, edit (its file, in $EDITOR), show, why, reject.",
@@ -56,6 +58,17 @@ _PATTERNS = {
     command: re.compile(rf"(?:{words})[.!{'?' if command in _ASKING else ''}]*", re.IGNORECASE)
     for command, words in _WORDS.items()
 }
+
+
+OFFLINE = "offline"
+"""The name that stands for planning without a language model."""
+_MODEL = re.compile(r"/?model(?:\s+(offline|[a-z]+:\S+))?", re.IGNORECASE)
+
+
+def read_model(text: str) -> str | None:
+    """The model that a person chooses with `model NAME`; empty for `model` alone, None where the text says something else."""
+    found = _MODEL.fullmatch(text.strip())
+    return None if found is None else (found[1] or "")
 
 
 def read_command(text: str) -> Command | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.approval import Approvals
 from helio_dagster.agent.conversation.command_handler import Obedience
-from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command
+from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command, read_model
 from helio_dagster.agent.conversation.drafts import Desk
 from helio_dagster.agent.conversation.questions import Questions
 from helio_dagster.agent.conversation.runner import Runner
@@ -42,6 +42,8 @@ class Conversation:
         Who approves.
     tell
         Hears every event as it happens.
+    choose_planner
+        Gives the planner for the name of a model, or for `offline`; without it the planner stays.
     """
 
     def __init__(
@@ -54,11 +56,13 @@ class Conversation:
         clock: Callable[[], datetime],
         person: str,
         tell: Tell,
+        choose_planner: Callable[[str], Planner] | None = None,
     ) -> None:
         self.session = session
         self.outcome: Outcome = "answered"
         self._planner, self._keep, self._clock, self._tell = planner, keep, clock, tell
         self._events: list[Event] = []
+        self._choose_planner, self._began = choose_planner, clock()
 
         def keep_it() -> None:
             keep(session)
@@ -96,8 +100,8 @@ class Conversation:
         StorageError
             The session itself cannot be kept; what a plan, a save or a run fails of is told as an event.
         """
-        self._events = []
-        self.session.note("person", text, self._clock())
+        self._events, self._began = [], self._clock()
+        self.session.note("person", text, self._began)
         self.session.unanswered = text[:LONGEST_SAID]
         self._keep(self.session)
         try:
@@ -108,7 +112,7 @@ class Conversation:
 
     def edited(self, text: str) -> list[Event]:
         """Take the plan as the person has edited its YAML text."""
-        self._events = []
+        self._events, self._began = [], self._clock()
         self.session.note("person", "(edited the plan's file)", self._clock())
         self.session.asked = None
         try:
@@ -171,7 +175,9 @@ class Conversation:
             self.session.note("helio", spoken[-1], self._clock())
         self.session.unanswered = ""
         self._keep(self.session)
-        self._say("done", "", status=self.outcome, awaiting=self.session.awaiting, session=self.session.id)
+        seconds = round((self._clock() - self._began).total_seconds(), 3)
+        session = self.session
+        self._say("done", "", status=self.outcome, awaiting=session.awaiting, session=session.id, seconds=seconds)
         return self._events
 
     def _hear(self, text: str) -> Outcome:
@@ -179,6 +185,9 @@ class Conversation:
             raise InputError("nothing was said", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
         if len(text) > LONGEST_SAID:
             raise InputError(f"that is longer than {LONGEST_SAID:,} characters", hint="Say it in a few sentences.")
+        model = read_model(text)
+        if model is not None:
+            return self._choose(model)
         command = read_command(text)
         if command is not None:
             done = self._obedience.obey(command, text)
@@ -190,6 +199,15 @@ class Conversation:
             self._say("note", told if choices else "Nothing is numbered now.")
             return self._desk.waiting()
         return self._plan(read_choice(text, choices))
+
+    def _choose(self, model: str) -> Outcome:
+        """Say which planner plans, or plan with another from now on."""
+        if model and self._choose_planner is None:
+            raise InputError("the planner of this conversation is fixed", hint="Begin another one: helio chat --model NAME")
+        if model and self._choose_planner is not None:
+            self._planner = self._choose_planner(model)
+        self._say("note", f"The planner is {self.planner_name}.", planner=self.planner_name)
+        return self._desk.waiting()
 
     def _plan(self, text: str) -> Outcome:
         session = self.session

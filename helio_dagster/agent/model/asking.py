@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,11 +62,13 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
         instructions=task.instructions,
         tools=lookups_for(turn),
         retries={"tools": 3, "output": _OUTPUT_RETRIES},
-        capabilities=[Hooks(after_model_request=_count_calls, before_tool_execute=_refuse_repeated)],
+        capabilities=[
+            Hooks(after_model_request=_count_calls, before_tool_execute=_refuse_repeated, tool_execute=_tell_of_look_up)
+        ],
     )
     pydantic_ai.BANNER_ENABLED = False  # what stands on the terminal is our conversation
     limits = UsageLimits(request_limit=turn.limits.requests, total_tokens_limit=turn.limits.tokens)
-    usage = RunUsage()
+    usage, began = RunUsage(), time.monotonic()
     turn.interruption.limit(turn.limits.seconds)
     try:
         with warnings.catch_warnings():
@@ -78,7 +81,7 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
     except (AgentRunError, FallbackExceptionGroup) as error:
         raise translated(error, name, settings, last_fault=turn.last_fault) from error
     finally:
-        _tell_of_usage(turn, name, usage)
+        _tell_of_usage(turn, name, usage, seconds=round(time.monotonic() - began, 3))
 
 
 async def _count_calls(ctx: RunContext[Turn], /, *, response: ModelResponse, **_: Any) -> ModelResponse:
@@ -96,7 +99,39 @@ async def _refuse_repeated(ctx: RunContext[Turn], /, *, call: ToolCallPart, args
     return args
 
 
-def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage) -> None:
+async def _tell_of_look_up(
+    ctx: RunContext[Turn],
+    /,
+    *,
+    call: ToolCallPart,
+    args: dict[str, Any],
+    handler: Callable[[dict[str, Any]], Awaitable[Any]],
+    **_: Any,
+) -> Any:
+    """Run a tool, and tell of it where it is a look-up."""
+    began, result = time.monotonic(), None
+    try:
+        result = await handler(args)
+    finally:
+        if call.tool_name in TOOL_NAMES:
+            _tell_of(ctx.deps, call.tool_name, args, result, seconds=round(time.monotonic() - began, 3))
+    return result
+
+
+def _tell_of(turn: Turn, tool: str, args: dict[str, Any], result: object, *, seconds: float) -> None:
+    words = ", ".join(f"{name}={value!r:.60}" for name, value in args.items())
+    found = "nothing" if result is None else f"{len(str(result)):,} characters"
+    facts = {
+        "tool": tool,
+        "arguments": args,
+        "seconds": seconds,
+        "failed": result is None,
+        "characters": len(str(result or "")),
+    }
+    turn.situation.tell(Event(stage="look_up", text=f"{tool}({words}): {found} in {seconds:.2f} s", facts=facts))
+
+
+def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage, *, seconds: float) -> None:
     answered_by = list(dict.fromkeys(each for each in turn.answered_by if each))
     named = f"{name}" if answered_by in ([], [name.model]) else f"{name} ({', '.join(answered_by)} answered)"
     untold = f" (at least: {counted(usage.unmeasured_requests, 'request')} did not tell)" if usage.unmeasured_requests else ""
@@ -108,5 +143,7 @@ def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage) -> None:
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
         "requests": usage.requests,
+        "tool_calls": turn.tool_calls,
+        "seconds": seconds,
     }
     turn.situation.tell(Event(stage="usage", text=text, facts=facts))

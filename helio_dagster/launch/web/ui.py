@@ -112,9 +112,7 @@ def _environment(settings: Settings, folder: Path) -> dict[str, str]:
     return {
         **os.environ,
         "DAGSTER_HOME": str(folder),
-        "HELIO_HOME": str(settings.home),
-        "HELIO_PIPELINES": str(settings.pipelines),
-        "HELIO_CDAWEB_URL": settings.cdaweb_url,
+        **settings.to_environment(),
         "DAGSTER_EVENT_BATCH_SIZE": os.environ.get("DAGSTER_EVENT_BATCH_SIZE", "1000"),
         "PYTHONWARNINGS": "ignore",
         "PYTHONSAFEPATH": "1",

@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--code-server", type=Path, required=True)
     parser.add_argument("--allow-host", action="append", default=[])
     given = parser.parse_args()
-    settings = Settings.from_environment(os.environ, Path.cwd())
+    settings = Settings.read(os.environ, Path.cwd())
     serve(settings, host=given.host, port=given.port, code_server=given.code_server, allowed_hosts=given.allow_host)
 
 

@@ -17,11 +17,11 @@ def progress(characters: int) -> Event:
     return Event(stage="progress", text=f"m is writing: [b]{characters} characters so far")
 
 
-def printed(*events: Event, is_terminal: bool) -> str:
+def printed(*events: Event, is_terminal: bool, is_verbose: bool = False) -> str:
     """All that was written."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=is_terminal, width=100, _environ={"TERM": "xterm"})
-    tell = EventPrinter(console=console)
+    tell = EventPrinter(console=console, is_verbose=is_verbose)
     for event in events:
         tell(event)
     return out.getvalue()
@@ -83,3 +83,21 @@ def test_a_person_sees_that_something_goes_on() -> None:
     assert text.count("working") >= 2
     assert "working" not in text[text.index("afterwards") :]
     assert text.endswith("afterwards\n")
+
+
+def test_verbose_shows_what_the_planner_does() -> None:
+    """Requests, look-ups, rounds and durations stay on the screen; without it none of them is shown."""
+    events = (
+        Event(stage="progress", text="m is asked", facts={"state": "asked"}),
+        Event(stage="look_up", text="search_catalog(words='ACE'): 12 characters in 0.01 s"),
+        Event(stage="usage", text="m: 9 tokens", facts={"model": "m", "requests": 2, "tool_calls": 1, "seconds": 3.2}),
+        Event(stage="done", text="", facts={"status": "answered", "seconds": 3.4}),
+    )
+    assert printed(*events, is_terminal=False, is_verbose=True).splitlines() == [
+        "  · m is asked",
+        "  · search_catalog(words='ACE'): 12 characters in 0.01 s",
+        "  · m: 2 rounds, 1 look-up, 3.2 s",
+        "  m: 9 tokens",
+        "  · 3.4 s",
+    ]
+    assert printed(*events, is_terminal=False).splitlines() == ["  m: 9 tokens"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.conversation.commands import asks_for_words, read_choice, read_command
+from helio_dagster.agent.conversation.commands import asks_for_words, read_choice, read_command, read_model
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,18 @@ def test_a_yes_takes_the_only_choice() -> None:
 def test_a_question_for_words_takes_no_yes(question: str, words: bool) -> None:
     """Its last sentence begins with a word that asks for one."""
     assert asks_for_words(question) is words
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("model", ""),
+        ("/model openai:llama3.3", "openai:llama3.3"),
+        ("model offline", "offline"),
+        ("model the solar wind", None),
+        ("model of the magnetic field", None),
+    ],
+)
+def test_a_model_is_chosen_by_its_provider_and_name(text: str, model: str | None) -> None:
+    """A sentence that only begins with the word is a request."""
+    assert read_model(text) == model

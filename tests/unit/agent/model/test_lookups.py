@@ -33,6 +33,27 @@ def test_datasets_come_with_parameters_and_whether_they_cover_the_asked_time(ask
     assert datasets["AC_H0_MFI"]["cadence"] == "PT16S"
 
 
+def test_each_look_up_is_told_with_its_result_and_time(ask: Ask) -> None:
+    """One that finds nothing is told as failed; tokens, rounds and time of all of it stand in the last event."""
+    turns = [
+        call("availability", dataset="AC_H0_MFI"),
+        call("availability", dataset="NOT_THERE"),
+        call("refuse", reasons=["enough"]),
+    ]
+    talk = ask(turns, "ACE in October 2003")
+    first, second = talk.told("look_up")
+    assert (first.facts["tool"], first.facts["arguments"], first.facts["failed"]) == (
+        "availability",
+        {"dataset": "AC_H0_MFI"},
+        False,
+    )
+    assert first.text.startswith("availability(dataset='AC_H0_MFI'): ")
+    assert second.facts["failed"]
+    [usage] = talk.told("usage")
+    assert (usage.facts["requests"], usage.facts["tool_calls"]) == (3, 2)
+    assert usage.facts["seconds"] >= 0
+
+
 def test_a_search_is_bounded(ask: Ask) -> None:
     """Whatever number is asked for, eight datasets at most."""
     assert len(found(ask, "search_catalog", words="magnetic field", count=1000)["datasets"]) == 8

@@ -1,0 +1,171 @@
+"""Settings files: `helio.toml` in the working directory, and a person's own. What they say becomes part of the environment.
+
+The environment goes before the folder's file, and that before the person's. Values are judged where the environment's are.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.secrets import holds_secret
+from helio_dagster.storage.setting_names import SETTING_NAMES, SettingName
+from helio_dagster.storage.small_files import read_small_file
+
+FILE_NAME = "helio.toml"
+_LARGEST = 100_000
+_BY_KEY = {name.key: name for name in SETTING_NAMES}
+_TABLES = sorted({name.key.partition(".")[0] for name in SETTING_NAMES if "." in name.key})
+_SECRET_KEY = re.compile(r"(?i)(^|[._-])(api[_-]?key|key|token|secret|password|passwd)s?$")
+_TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "number": (int, float),
+    "whole number": (int,),
+    "true or false": (bool,),
+}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where in a file a setting stands."""
+
+    file: Path
+    line: int | None
+    key: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.key}" if self.line else f"{self.file}: {self.key}"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The environment with what the settings files add to it, and where in a file a variable comes from."""
+
+    environment: Mapping[str, str]
+    origins: Mapping[str, Origin]
+
+    @contextmanager
+    def placing_errors(self) -> Iterator[None]:
+        """Name file, line and key in an error about a variable that a file has set."""
+        try:
+            yield
+        except InputError as error:
+            said = f"{error.where} {error.problem}"
+            found = [each for variable, each in self.origins.items() if re.search(rf"\b{variable}\b", said)]
+            if not found:
+                raise
+            raise InputError(error.problem, where=str(found[0]), hint=error.hint) from error
+
+
+def read_configuration(environment: Mapping[str, str], working_directory: Path) -> Configuration:
+    """The environment, completed by `helio.toml` in the working directory and in the person's configuration folder.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, holds a key that is not a setting, a value of another type, or a secret.
+    """
+    added: dict[str, str] = {}
+    origins: dict[str, Origin] = {}
+    for file, is_own in ((personal_file(environment), True), (working_directory / FILE_NAME, False)):
+        for name, text, origin in _read(file, is_own=is_own) if file is not None else ():
+            if not environment.get(name.variable):
+                added[name.variable], origins[name.variable] = text, origin
+    return Configuration({**environment, **added}, origins)
+
+
+def personal_file(environment: Mapping[str, str]) -> Path | None:
+    """The person's own file, `~/.config/helio/helio.toml` or below `XDG_CONFIG_HOME`; None where they have no folder."""
+    given = environment.get("XDG_CONFIG_HOME", "")
+    if given.startswith("/"):
+        return Path(given) / "helio" / FILE_NAME
+    home = environment.get("HOME", "")
+    return Path(home) / ".config" / "helio" / FILE_NAME if home.startswith("/") else None
+
+
+def _read(file: Path, *, is_own: bool) -> Iterator[tuple[SettingName, str, Origin]]:
+    try:
+        text = read_small_file(file, _LARGEST).decode("utf-8")
+        values = tomllib.loads(text)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise InputError(f"the settings file cannot be read: {error.strerror or error}", where=str(file)) from None
+    except UnicodeDecodeError:
+        raise InputError("the settings file is not UTF-8 text", where=str(file)) from None
+    except tomllib.TOMLDecodeError as error:
+        hint = 'Write TOML: home = "data", or a table such as [model].'
+        raise InputError(f"the settings file is not TOML: {error}", where=str(file), hint=hint) from None
+    for key, value in _flat(values):
+        origin = Origin(file, _line_of(key, text), key)
+        name = _name(key, value, origin)
+        if name.is_personal and not is_own:
+            hint = f"A folder may come from somebody else: set it in your own file, or set {name.variable}."
+            raise InputError(f"{key} is not taken from a folder's file", where=str(origin), hint=hint)
+        yield name, _text(name, value, origin), origin
+
+
+def _flat(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, dict) and key in _TABLES:
+            yield from ((f"{key}.{inner}", each) for inner, each in value.items())
+        else:
+            yield key, value
+
+
+def _name(key: str, value: object, origin: Origin) -> SettingName:
+    name = _BY_KEY.get(key)
+    if name is None and _SECRET_KEY.search(key):
+        hint = "Set it in the environment, as GOOGLE_API_KEY, and delete it here."
+        raise InputError("a settings file holds no keys or passwords", where=str(origin), hint=hint)
+    if name is None:
+        last = key.partition(".")[2] or key
+        likely = [each for each in _BY_KEY if each.partition(".")[2] == last]
+        hint = f"Did you mean {' or '.join(likely)}?" if likely else remedy(key, [*_BY_KEY, *_TABLES], what="settings")
+        raise InputError(f"there is no setting {key!r:.80}", where=str(origin), hint=hint)
+    if isinstance(value, str) and holds_secret(value):
+        hint = "Set it in the environment, and delete it here."
+        raise InputError(
+            "the value looks like a key or password, which a settings file never holds", where=str(origin), hint=hint
+        )
+    return name
+
+
+def _text(name: SettingName, value: object, origin: Origin) -> str:
+    """A value as the environment would have it."""
+    is_bool = isinstance(value, bool)
+    if not isinstance(value, _TYPES[name.kind]) or is_bool != (name.kind == "true or false"):
+        raise InputError(f"{name.key} must be {_article(name.kind)}, not {value!r:.60}", where=str(origin), hint=_example(name))
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _article(kind: str) -> str:
+    return f"a {kind}" if "number" in kind else kind
+
+
+def _example(name: SettingName) -> str:
+    last = name.key.rpartition(".")[2]
+    quoted = '"…"' if name.kind == "text" else name.default
+    return f"Write {last} = {quoted}"
+
+
+def _line_of(key: str, text: str) -> int | None:
+    """The line where a key or table is written, found by its name; None where it is written in another way."""
+    table = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
+            table = header[1]
+            if table == key:
+                return number
+            continue
+        written = re.match(r"\s*[\"']?([\w.-]+)[\"']?\s*=", line)
+        if written and key == (f"{table}.{written[1]}" if table else written[1]):
+            return number
+    return None
