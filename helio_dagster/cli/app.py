@@ -20,6 +20,7 @@ from helio_dagster.cli import (
     drift,
     export,
     function_docs,
+    logs,
     operations,
     plan,
     prune,
@@ -33,6 +34,7 @@ from helio_dagster.cli import (
     ui,
     verify,
 )
+from helio_dagster.cli.command_log import logged
 from helio_dagster.cli.pipelines import diff, exchange, files, fork, search
 from helio_dagster.cli.terminal import write
 from helio_dagster.domain.errors import HelioError
@@ -82,17 +84,18 @@ def _group(
             raise typer.Exit(alone())
 
     for each, body in bodies.items():
-        _command(group, each, body)
+        _command(group, each, body, path=f"{name} {each}")
     app.add_typer(group, name=name)
 
 
-def _command(group: typer.Typer, name: str, body: Callable[..., int]) -> None:
-    """Register a command; what it returns is the exit code."""
+def _command(group: typer.Typer, name: str, body: Callable[..., int], *, path: str) -> None:
+    """Register a command; what it returns is the exit code, and `path` is how it is called after `helio`."""
 
     @wraps(body)
     def run_body(*args: object, **kwargs: object) -> None:
         try:
-            code = body(*args, **kwargs)
+            with logged(path):
+                code = body(*args, **kwargs)
         except KeyboardInterrupt:
             raise Stopped from None
         raise typer.Exit(code)
@@ -117,6 +120,7 @@ commands: dict[str, Callable[..., int]] = {
     "reindex": reindex.reindex,
     "ui": ui.ui,
     "settings": settings.settings,
+    "logs": logs.logs,
     "doctor": doctor.doctor,
 }
 library_commands: dict[str, Callable[..., int]] = {
@@ -153,7 +157,7 @@ session_commands: dict[str, Callable[..., int]] = {
 }
 docs_commands: dict[str, Callable[..., int]] = {"search": function_docs.search, "show": function_docs.show}
 for command, body in commands.items():
-    _command(app, command, body)
+    _command(app, command, body, path=command)
 _group("operations", "List, search, save and test operations.", operations_commands)
 _group("sessions", "List, show and delete conversations.", session_commands, alone=sessions.list_sessions)
 _group("docs", "Look up what a step's code may call.", docs_commands)

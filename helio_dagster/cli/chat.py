@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import getpass
+import logging
 import re
 import sys
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +17,8 @@ from helio_dagster.cli.chat_input import Message, piped, typed
 from helio_dagster.cli.options import ModelOption, Verbose, configuration, settings_from_environment
 from helio_dagster.cli.signals import SignalWatch
 from helio_dagster.cli.terminal import flush, write_error, write_json
-from helio_dagster.domain.errors import AnswerNeeded, InputError
+from helio_dagster.domain.errors import AnswerNeeded, HelioError, InputError
+from helio_dagster.domain.shortage import shortage_of
 
 if TYPE_CHECKING:
     from helio_dagster.agent.conversation.conversation import Conversation
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from helio_dagster.cli.event_print import EventPrinter
     from helio_dagster.storage.settings_files import Configuration
 
+_log = logging.getLogger(__name__)
 _VERBOSE = re.compile(r"/?verbose(?: (on|off))?", re.IGNORECASE)
 _EXIT_CODES = {"success": 0, "answered": 0, "partial": 1, "failed": 1, "repair": 1, "refused": 2, "question": 3, "approval": 3}
 
@@ -117,6 +121,7 @@ class _Talk:
             return
         try:
             self._printer.begin()
+            _log.debug("said: %s", message.text)
             if message.is_edited_plan:
                 self._conversation.edited(message.text)
             else:
@@ -128,6 +133,15 @@ class _Talk:
                 raise
             self._printer.close()
             self._conversation.stopped()
+        except Exception as error:
+            if not may_stay or isinstance(error, (HelioError, OSError)) or shortage_of(error) is not None:
+                raise
+            self._printer.close()
+            trace = traceback.format_exc()
+            _log.debug("%s", trace)
+            if not isinstance(self._printer, JsonPrinter) and self._printer.is_verbose:
+                write_error(trace)
+            self._conversation.broke(error)
 
     def _approve(self) -> None:
         if self._conversation.session.awaiting == "approval":
@@ -198,13 +212,24 @@ def _opened(
                 archive=archive,
                 offline=offline,
                 person=_person(),
-                tell=printer,
+                tell=_noting(printer),
             ) as conversation,
         ):
             printer(Event(stage="session", text=_greeting(conversation), facts=_facts(conversation)))
             yield conversation
     finally:
         printer.close()
+
+
+def _noting(printer: EventPrinter | JsonPrinter) -> Callable[[Event], None]:
+    """Print events, and log them."""
+
+    def tell(event: Event) -> None:
+        if event.stage not in ("progress", "done"):
+            _log.debug("%s: %s", event.stage, event.text)
+        printer(event)
+
+    return tell
 
 
 def _greeting(conversation: Conversation) -> str:

@@ -92,8 +92,9 @@ def print_error(error: HelioError, *, as_json: bool) -> None:
         write_json({"error": facts})
 
 
-def _log_handler() -> logging.Handler:
+def _log_handler(level: int) -> logging.Handler:
     handler = logging.StreamHandler(sys.stderr)
+    handler.setLevel(level)
     handler.setFormatter(_CleanFormatter("%(message)s"))
     return handler
 
@@ -105,8 +106,9 @@ class _CleanFormatter(logging.Formatter):
 
 def _quiet(*, is_verbose: bool) -> None:
     """Keep libraries from talking over our own messages."""
-    logging.basicConfig(level=logging.ERROR, handlers=[_log_handler()])
-    logging.getLogger("helio_dagster").setLevel(logging.INFO if is_verbose else logging.WARNING)
+    level = logging.INFO if is_verbose else logging.WARNING
+    logging.basicConfig(level=logging.ERROR, handlers=[_log_handler(level)])
+    logging.getLogger("helio_dagster").setLevel(level)
     if not is_verbose:  # it prints a traceback where Ctrl-C comes while a connection is closed
         logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", message=".*is currently in (beta|preview)")  # Dagster's, of what we rely on knowingly

@@ -79,6 +79,8 @@ def run(
         write_json_text(report.model_dump_json())
     else:
         print_report(report, Console())
+        if report.failures:
+            write_error("All that happened: helio logs\n")
     return report.exit_code
 
 

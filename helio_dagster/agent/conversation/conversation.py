@@ -139,6 +139,15 @@ class Conversation:
             self._fail(error)
         return self._events
 
+    def broke(self, error: Exception) -> list[Event]:
+        """Say that a turn ended with a bug of ours; the conversation goes on."""
+        self._events = []
+        problem = f"That was a bug in helio: {type(error).__name__}: {error}"
+        hint = "The conversation goes on: say it in other words. `helio logs` shows the traceback, for a report."
+        self._say("error", f"{problem:.400}\n  {hint}", problem=problem, hint=hint)
+        self.outcome = "failed"
+        return self._finish()
+
     def stopped(self) -> list[Event]:
         """Say how to go on after a turn was cut off with Ctrl-C; what was finished is kept."""
         was_running = any(event.stage == "run" for event in self._events)

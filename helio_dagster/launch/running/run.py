@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,6 +16,8 @@ from helio_dagster.launch.record.living_process import has_abandoned_runs
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import RunPlan, plan_run
 from helio_dagster.resources.workbench import Workbench
+
+_log = logging.getLogger(__name__)
 
 Listener = Callable[[str, str | None, Outcome], None]
 Outcomes = dict[tuple[str, str | None], Outcome]
@@ -51,6 +54,8 @@ def run(
 
     def note(asset: str, partition: str | None, outcome: Outcome) -> None:
         outcomes[asset, partition] = outcome
+        if outcome.state != "reused":
+            _log.debug("%s %s %s%s", outcome.state, asset, partition or "", f": {outcome.error}" if outcome.error else "")
         if listener is not None:
             listener(asset, partition, outcome)
 

@@ -394,6 +394,16 @@ def test_a_run_that_was_stopped_goes_on_with_retry(talk: Begin) -> None:
     assert spoken.conversation.outcome == "success"
 
 
+def test_a_bug_in_a_turn_is_told_and_the_conversation_goes_on(talk: Begin) -> None:
+    """The session is kept as it was, and the next request is planned."""
+    spoken = talk([PLAN])
+    told, done = spoken.conversation.broke(ZeroDivisionError("division by zero"))
+    assert "a bug in helio: ZeroDivisionError: division by zero" in told.text
+    assert (done.facts["status"], done.facts["awaiting"]) == ("failed", "request")
+    spoken.say("ACE field on 2023-01-02")
+    assert spoken.conversation.outcome == "approval"
+
+
 def test_planning_that_was_stopped_leaves_the_prompt_open(talk: Begin) -> None:
     """Nothing was run: the person may say it again."""
     spoken = talk([KeyboardInterrupt()])
