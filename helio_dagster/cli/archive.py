@@ -12,7 +12,7 @@ import typer
 from helio_dagster.cli.terminal import flush, write, write_json
 from helio_dagster.domain.amounts import counted
 
-app = typer.Typer(help="Serve a folder of CDF files by CDAS and HAPI.", no_args_is_help=True)
+app = typer.Typer(help="Serve a folder of CDF files over CDAS and HAPI.", no_args_is_help=True)
 
 
 @app.callback()

@@ -152,9 +152,9 @@ class _Talk:
 def _how_to_go_on(conversation: Conversation, *, is_talking: bool) -> str:
     session = f"--session {conversation.session.id}"
     if is_talking:
-        return f"It is kept: helio chat {session}\n"
+        return f"To continue: helio chat {session}\n"
     if conversation.outcome == "repair":
-        return f"To go on: helio chat retry {session}\n"
+        return f"To continue: helio chat retry {session}\n"
     if conversation.outcome == "approval":
         return f"A person must approve it: helio chat --yes {session}\n"
     return f"A person must answer: helio chat 'ANSWER' {session}\n"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    files: Annotated[list[str] | None, typer.Argument(metavar="[FILE…]", help="Names or files; by default all.")] = None,
+    files: Annotated[list[str] | None, typer.Argument(metavar="[FILE…]", help="Names or files; all if none is given.")] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of pipeline files, for editors.")] = False,
     as_json: AsJson = False,
 ) -> int:

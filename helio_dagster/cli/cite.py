@@ -19,7 +19,7 @@ _WIDTH = 80
 def cite(
     pipeline: PipelineName,
     times: Times = None,
-    bibtex: Annotated[bool, typer.Option("--bibtex", help="As BibTeX entries.")] = False,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="Print BibTeX entries.")] = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:

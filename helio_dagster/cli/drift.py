@@ -18,7 +18,8 @@ MOST_SHOWN = 20
 def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
     """Ask the archive whether the files PIPELINE was made from have changed. Redoes nothing.
 
-    Without a range: all partitions that were made. What changed is stale from then on, and the next run redoes it.
+    Without a range, all partitions that were made are checked. Those whose files changed become stale, and the next run
+    redoes them.
     """
     from helio_dagster.cli.console import Console
     from helio_dagster.launch.home import Home

@@ -24,7 +24,7 @@ Times = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Show more of what happens.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Show more detail.")]
 
 
 ModelOption = Annotated[

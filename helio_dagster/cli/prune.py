@@ -25,7 +25,7 @@ _MEANINGS = {
 
 def prune(
     cache: Annotated[
-        bool, typer.Option("--cache", help="Delete cached downloads as well, if nothing stored was made from them.")
+        bool, typer.Option("--cache", help="Also delete downloaded files that no stored data were made from.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
     as_json: AsJson = False,

@@ -16,7 +16,7 @@ def try_step(
     step: Annotated[str, typer.Argument(metavar="STEP", help="<pipeline>/<step>; with --file, only the step's id.")],
     partition: Annotated[str, typer.Option("--partition", "-p", metavar="D", help="The partition, such as 2003-10-29.")],
     file: Annotated[
-        Path | None, typer.Option("--file", "-f", help="A draft: the pipeline's file, in the library or not.")
+        Path | None, typer.Option("--file", "-f", help="Use this pipeline file; it need not be in the library.")
     ] = None,
     as_json: AsJson = False,
 ) -> int:

@@ -124,12 +124,12 @@ def test_an_edit_is_taken_back(chat: Begin, script: Script) -> None:
 
 @planners()
 def test_a_new_pipeline_is_taken_back(chat: Begin, script: Script) -> None:
-    """Its file goes; a second time there is nothing to take back."""
+    """Its file goes; a second time there is nothing to undo."""
     talk = chat(script)
     talk.agree(ACE)
     assert talk.say("undo").status == "answered"
     assert talk.saved == []
-    assert "nothing to take back" in talk.say("undo").text("error")
+    assert "nothing to undo" in talk.say("undo").text("error")
 
 
 @planners(FORK)
@@ -201,7 +201,7 @@ def test_a_file_changed_by_another_hand_is_not_overwritten(chat: Begin) -> None:
     path.write_text(talk.text(NAME).replace("steps:", "# by another hand\nsteps:"))
     mine = talk.text(NAME)
     refused = talk.say("approve")
-    assert "another hand" in refused.text("error")
+    assert "someone else" in refused.text("error")
     assert talk.text(NAME) == mine
 
 

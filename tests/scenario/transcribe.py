@@ -78,7 +78,8 @@ def transcript(request: str, said: Sequence[str], script: Sequence[Reply] = ()) 
         terminal = Terminal(folder, ("chat", "--archive", "demo", request), environment)
         shown = f"$ helio chat --archive demo '{request}'\n"
         for words in (*said, "exit"):
-            shown += f"{terminal.until_prompt()}{words}\n"
+            answer = terminal.until_prompt().removeprefix("\n")  # the line editor ends the line that was typed
+            shown += f"{answer}{words}\n"
             terminal.type(words)
         terminal.end()
         terminal.close()

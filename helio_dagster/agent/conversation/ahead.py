@@ -57,5 +57,5 @@ def _download(ahead: Estimate) -> str:
         return f"nothing to download: {held} already cached"
     at_hand = f", {ahead.at_hand:,} already cached" if ahead.at_hand else ""
     if ahead.download_bytes is None:
-        return f"{files} to download{at_hand}, of a size that the archive does not tell"
+        return f"{files} to download{at_hand}, of unknown size"
     return f"{files}{at_hand}, download about {readable_size(ahead.download_bytes)}"

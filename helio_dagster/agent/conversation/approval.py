@@ -61,9 +61,9 @@ class Approvals:
         before = self._side.load(saved).text if saved else None
         if before != draft.base:
             hint = "Look at it with `helio pipelines show`, say `reject`, and ask again."
-            raise InputError(f"{file.pipeline.name}.yaml was changed by another hand since this plan was made", hint=hint)
+            raise InputError(f"{file.pipeline.name}.yaml was changed by someone else since this plan was made", hint=hint)
         if draft.text == draft.base and file.pipeline.approved:
-            return self._settle(file.pipeline.name, draft, "Nothing is written: it is saved as it is.")
+            return self._settle(file.pipeline.name, draft, "There is nothing to write: it is already saved.")
         sha, now = pipeline_sha(file.pipeline), self._clock()
         approved = file.with_value("approved", {"by": self._person, "at": format_time(now.replace(microsecond=0)), "sha": sha})
         path = self._side.save(approved)
@@ -82,19 +82,19 @@ class Approvals:
         """Undo the last approved change; gives the saved pipeline that is to be run again, None where it is gone."""
         session = self._session
         if not session.versions:
-            raise InputError("there is nothing to take back", hint="Only what was approved in this conversation can be.")
+            raise InputError("there is nothing to undo", hint="Only changes approved in this conversation can be undone.")
         version = session.versions.pop()
         session.failed = None
         if version.text is None:
             self._side.remove(version.name)
             session.table = None
-            kept = "what it made stays until `helio prune`"
-            self._say(f"{version.name}.yaml was new and is taken away again; {kept}.", decision="taken back")
+            kept = "its data stay until `helio prune`"
+            self._say(f"{version.name}.yaml was new and is deleted again; {kept}.", decision="taken back")
             self._keep()
             return None
         self._side.save(parse_pipeline(version.text, file=f"{version.name}.yaml"))
         session.table = OnTable(name=version.name, span=version.span)
-        self._say(f"{version.name}.yaml is again as it was before the last change.", decision="taken back")
+        self._say(f"{version.name}.yaml is back to what it was before the last change.", decision="taken back")
         self._keep()
         return session.table
 

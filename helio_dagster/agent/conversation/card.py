@@ -129,7 +129,7 @@ class Card:
         touched = None if comparison is None or self.is_whole else {step.step for step in comparison.steps}
         for step in self.pipeline.steps:
             if step.compute and step.compute.code and (touched is None or step.id in touched):
-                yield f"  code     of {step.id}, to be read:"
+                yield f"  code     of {step.id}, please read it:"
                 yield from (f"           | {line}" for line in step.compute.code.rstrip().splitlines())
 
     def _ahead(self) -> str:

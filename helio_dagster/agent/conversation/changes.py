@@ -46,7 +46,7 @@ def tell_changes(comparison: Comparison, new: Pipeline) -> Iterator[str]:
         elif step.what == "added":
             yield f"new {step.kind} {step.step}: {describe_step(new.step(step.step))}".rstrip(": ")
         else:
-            yield f"{step.kind} {step.step} is taken away"
+            yield f"{step.kind} {step.step} is removed"
 
 
 def _changed(place: str, change: Change) -> str:

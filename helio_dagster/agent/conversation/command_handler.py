@@ -61,7 +61,7 @@ class Obedience:
             if command in ("run", "retry") and session.table is not None:
                 return self._runner.run(session.table.name, session.table.span)
             what = "Say what you want to see, or what to change." if session.table else "Say what you want to see first."
-            self._say("note", f"Nothing waits for that. {what}")
+            self._say("note", f"Nothing is waiting for that. {what}")
             return "answered"
         return None
 
@@ -73,7 +73,7 @@ class Obedience:
             if choices == 1 or not (choices or asks_for_words(session.asked.text)):
                 return None  # it answers the question, which is not whether to run the draft
             draft = " `approve` would take the plan as it is." if session.draft else ""
-            told = "That could be any of them: say its number." if choices else "That does not answer the question."
+            told = "Which one? Say its number." if choices else "That does not answer the question."
             self._say("note", told + draft)
             return self._desk.waiting()
         if command in ("reject", "abort", "undo"):
@@ -81,7 +81,7 @@ class Obedience:
             self._say("note", "The question is dropped.")
             return self._desk.waiting()
         if command in ("show", "why"):
-            self._say("note", "There is no plan yet: it follows from your answer.")
+            self._say("note", "There is no plan yet: answer the question first.")
             return self._desk.waiting()
         if command != "approve":
             return None

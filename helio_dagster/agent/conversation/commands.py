@@ -40,9 +40,9 @@ _ALWAYS = """\
 Which model plans: model (says it), model openai:NAME, model offline. What the planner does: verbose, verbose off.
 exit leaves; the conversation is kept."""
 _NOW: dict[str, str] = {
-    "answer": "A question is open: its answer, a choice by its number, or `never mind`.",
-    "approval": "A plan waits: approve, words that change it, edit (its file, in $EDITOR), show, why, reject.",
-    "repair": "A step failed: retry, words that change it, edit (the file), why, skip, abort.",
+    "answer": "A question is open: answer it, give the number of a choice, or say `never mind`.",
+    "approval": "A plan is waiting: approve, say what to change, edit (its file, in $EDITOR), show, why, reject.",
+    "repair": "A step failed: retry, say what to change, edit (the file), why, skip, abort.",
 }
 
 

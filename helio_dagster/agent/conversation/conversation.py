@@ -134,7 +134,7 @@ class Conversation:
             else:
                 self._runner.tell_table()
                 if session.unanswered and not (session.table and session.table.is_running):
-                    self._say("note", f"What you said last was not answered: {session.unanswered}")
+                    self._say("note", f"Your last message was not answered: {session.unanswered}")
         except HelioError as error:
             self._fail(error)
         return self._events
@@ -204,8 +204,8 @@ class Conversation:
                 return done
         choices = self.session.asked.choices if self.session.asked else []
         if is_number(text) and (choices or self.session.asked is None) and read_choice(text, choices) == text:
-            told = f"There are {len(choices)} choices: say the number of one, or other words."
-            self._say("note", told if choices else "Nothing is numbered now.")
+            told = f"There are {len(choices)} choices: say the number of one, or use other words."
+            self._say("note", told if choices else "There are no numbered choices now.")
             return self._desk.waiting()
         return self._plan(read_choice(text, choices))
 

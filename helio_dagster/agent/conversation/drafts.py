@@ -71,7 +71,7 @@ class Desk:
         pipeline, span, notes = answer.pipeline, span_of(answer.span), list(answer.notes)
         saved = self._saved_alike(pipeline)
         if saved is not None:
-            remarks = [*notes, f"saved already as {saved.pipeline.name}: nothing is written"]
+            remarks = [*notes, f"already saved as {saved.pipeline.name}: nothing is written"]
             return self._put(Draft(text=saved.text, base=saved.text, span=span, remarks=remarks))
         named = pipeline.model_copy(update={"name": self._unused(pipeline.name)})
         return self._put(Draft(text=dump_pipeline(named), span=span, remarks=notes))
@@ -165,7 +165,7 @@ class Desk:
             self._say("clarify", session.asked.text, choices=list(session.asked.choices), number=session.asked.number)
             return "question"
         if session.draft is not None:
-            self._say("approval", "The plan still waits: nothing was run or written yet.", decision="awaited")
+            self._say("approval", "The plan is still waiting: nothing was run or written yet.", decision="awaited")
             return "approval"
         return "repair" if session.failed is not None else "answered"
 

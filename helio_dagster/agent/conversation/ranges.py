@@ -25,7 +25,7 @@ def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime) -> tuple[T
     if grain.floor(span.start) >= last:
         hint = f"Pipelines are run over whole partitions: ask for a time before {format_time(last)}."
         raise InputError(f"{span} is not over yet", hint=hint)
-    return TimeRange(span.start, last), f"{span} is not over yet: taken up to {format_time(last)}"
+    return TimeRange(span.start, last), f"{span} is not over yet: data are used up to {format_time(last)}"
 
 
 def time_event(span: TimeRange) -> Event:

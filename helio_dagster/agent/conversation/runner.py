@@ -52,7 +52,7 @@ class Runner:
     def run(self, name: str, span: Span | TimeRange | None, *, tries: int = 1) -> Outcome:
         """Bring a saved pipeline up to date over a range, and tell what became of it."""
         if span is None:
-            raise InputError(f"{name} has no time range yet", hint="Say for which time: for 2023-01-02, last 7 days.")
+            raise InputError(f"{name} has no time range yet", hint="Give a time range, such as 2023-01-02 or last 7 days.")
         file, session = self._side.load(name), self._session
         asked, note = complete_part(file.pipeline, span.range if isinstance(span, Span) else span, self._clock())
         if note:
@@ -79,10 +79,10 @@ class Runner:
         """Run the range again: only what is missing is made."""
         failed, table = self._session.failed, self._session.table
         if failed is None or table is None:
-            raise InputError("nothing failed that could be tried again", hint="Say what you want to see.")
+            raise InputError("nothing has failed, so there is nothing to retry", hint="Say what you want to see.")
         if failed.tries >= MOST_TRIES:
             hint = "Say what to change in it, skip, or abort."
-            raise InputError(f"{failed.step} has failed {failed.tries} times, and would again", hint=hint)
+            raise InputError(f"{failed.step} has failed {failed.tries} times and would fail again", hint=hint)
         return self.run(table.name, table.span, tries=failed.tries + 1)
 
     def skip(self) -> Outcome:
@@ -99,8 +99,8 @@ class Runner:
         """Leave it as it is: the pipeline stays saved, and what was made stays."""
         self._session.failed = None
         table = self._session.table
-        again = f"; `helio run {table.name}` goes on any time" if table else ""
-        self._say("note", f"Left as it is: what was made is kept{again}.")
+        again = f"; `helio run {table.name}` continues at any time" if table else ""
+        self._say("note", f"Stopped here: what was made is kept{again}.")
         return "failed"
 
     def offer(self) -> Outcome:

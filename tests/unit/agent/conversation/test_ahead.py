@@ -18,7 +18,7 @@ def ahead(**facts: object) -> Estimate:
     ("facts", "told"),
     [
         ({"download_bytes": 3_100_000, "at_hand": 1}, "4 files, 1 already cached, download about 3.1 MB"),
-        ({"download_bytes": None}, "4 files to download, of a size that the archive does not tell"),
+        ({"download_bytes": None}, "4 files to download, of unknown size"),
         ({"at_hand": 4}, "nothing to download: all 4 files are already cached"),
         ({"files": 1, "at_hand": 1}, "nothing to download: its file is already cached"),
         ({"files": 0}, "; nothing to download;"),

@@ -59,7 +59,7 @@ def step(name: str, **changes: object) -> EditStep:
         (step("overview", **{"figure.panels[+]": {"traces": [{"data": "mean"}]}}), "overview: panel 2: shows mean"),
         (step("code", compute__code="return b * 2"), "code: its code is another one"),
         (EditPipeline(kind="edit_pipeline", changes={"title": "Mine"}), "title: ACE -> Mine"),
-        (RemoveStep(kind="remove_step", step="code"), "compute code is taken away"),
+        (RemoveStep(kind="remove_step", step="code"), "compute code is removed"),
     ],
 )
 def test_a_change_is_told_as_a_person_would(edit: Edit, words: str) -> None:

@@ -79,10 +79,10 @@ def test_a_number_chooses_only_where_choices_are_open(talk: Begin) -> None:
     """Where a plan waits it goes on waiting; a number that no choice has is told, and the question stays."""
     spoken = talk([PLAN, Asked(Question(text="Which frame?", choices=["in GSE", "in GSM"])), PLAN])
     spoken.say("ACE field on 2023-01-02")
-    assert spoken.texts("1", "note") == ["Nothing is numbered now."]
+    assert spoken.texts("1", "note") == ["There are no numbered choices now."]
     assert spoken.session.awaiting == "approval"
     spoken.say("in another frame")
-    assert spoken.texts("3", "note") == ["There are 2 choices: say the number of one, or other words."]
+    assert spoken.texts("3", "note") == ["There are 2 choices: say the number of one, or use other words."]
     assert spoken.session.awaiting == "answer"
     spoken.say("2.")
     assert spoken.planner.told[-1].request == "in GSM"
@@ -177,7 +177,7 @@ def test_undo_of_a_new_pipeline_takes_its_file_away(talk: Begin) -> None:
     spoken.say("approve")
     assert "prune" in spoken.texts("undo", "approval")[0]
     assert spoken.home.files == {}
-    assert "nothing to take back" in spoken.texts("undo", "error")[0]
+    assert "nothing to undo" in spoken.texts("undo", "error")[0]
 
 
 def test_another_time_edits_nothing(talk: Begin) -> None:
@@ -246,7 +246,7 @@ def test_a_yes_answers_the_question_and_approves_no_plan(talk: Begin) -> None:
     spoken.say("make it nicer")
     assert spoken.texts("yes", "clarify") == ["Which frame?"]
     assert spoken.planner.told[-1].request == "yes"
-    assert "say its number" in spoken.texts("ok", "note")[0]
+    assert "Say its number" in spoken.texts("ok", "note")[0]
     assert (spoken.home.runs, spoken.home.files) == ([], {})
 
 
@@ -256,7 +256,7 @@ def test_help_tells_what_can_be_said(talk: Begin) -> None:
     assert spoken.texts("help", "information")[0].startswith("What you want to see")
     spoken.say("ACE field on 2023-01-02")
     told = spoken.texts("?", "information")[0]
-    assert told.startswith("A plan waits: approve")
+    assert told.startswith("A plan is waiting: approve")
     assert "make |B| red" in told
     assert spoken.session.awaiting == "approval"
 
@@ -334,7 +334,7 @@ def test_a_request_that_was_interrupted_is_kept(talk: Begin) -> None:
     with pytest.raises(KeyboardInterrupt):
         spoken.say("ACE field on 2023-01-02")
     (told,) = recalled(spoken)
-    assert told.text == "What you said last was not answered: ACE field on 2023-01-02"
+    assert told.text == "Your last message was not answered: ACE field on 2023-01-02"
     spoken.say("what is it?")
     assert recalled(spoken) == []
 
@@ -427,7 +427,7 @@ def test_a_question_can_be_dropped(talk: Begin) -> None:
 
 def test_a_word_that_nothing_waits_for_reaches_no_planner(talk: Begin) -> None:
     """It is told so."""
-    assert "Nothing waits for that" in talk([]).texts("reject", "note")[0]
+    assert "Nothing is waiting for that" in talk([]).texts("reject", "note")[0]
 
 
 def test_a_plan_without_a_time_asks_for_it(talk: Begin) -> None:
@@ -531,7 +531,7 @@ def test_a_file_changed_by_another_hand_is_not_overwritten(talk: Begin) -> None:
     spoken.say("make |B| red")
     other = TEXT.replace("ACE field", "My field")
     spoken.home.files["ace_field"] = parse_pipeline(other, file="ace_field.yaml")
-    assert "changed by another hand" in spoken.texts("approve", "error")[0]
+    assert "changed by someone else" in spoken.texts("approve", "error")[0]
     assert spoken.home.files["ace_field"].text == other
 
 
@@ -569,7 +569,7 @@ def test_the_same_plan_again_writes_nothing(talk: Begin) -> None:
     spoken.say("approve")
     text = spoken.home.files["ace_field"].text
     card = next(event for event in spoken.say("ACE field on 2023-01-02") if event.stage == "plan")
-    assert "saved already as ace_field" in card.text
+    assert "already saved as ace_field" in card.text
     spoken.say("approve")
     assert {name: file.text for name, file in spoken.home.files.items()} == {"ace_field": text}
     assert len(spoken.home.runs) == 2
