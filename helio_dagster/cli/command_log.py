@@ -30,6 +30,7 @@ LOGGED = frozenset(
 )
 """Commands that change something."""
 _MOST_WAITING = 1000
+_EMBEDDED_SERVER = "helio_dagster.archives.cdas.server"
 
 
 class CommandLog(logging.Handler):
@@ -47,7 +48,9 @@ class CommandLog(logging.Handler):
         self._left = LONGEST
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record of one of our loggers."""
+        """Write a record of one of our loggers, but what the embedded archive's own server says."""
+        if record.name == _EMBEDDED_SERVER and record.levelno < logging.INFO:
+            return
         self.add(f"{record.levelname.lower()}: {record.getMessage()}")
 
     def add(self, text: str) -> None:
@@ -87,7 +90,7 @@ def logged(command: str) -> Iterator[None]:
     ours.addHandler(log)
     ours.setLevel(logging.DEBUG)  # the terminal's handler has a level of its own
     log.add(f"{datetime.now(UTC):%Y-%m-%d} UTC, in {Path.cwd()}: helio {shlex.join(sys.argv[1:])}")
-    ending = "done"
+    ending = "ended"
     try:
         yield
     except KeyboardInterrupt:

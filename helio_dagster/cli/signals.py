@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import stat
+from contextlib import suppress
 from types import FrameType
 
 
@@ -41,6 +42,7 @@ class SignalWatch:
     """
 
     def __enter__(self) -> SignalWatch:
+        self._arrived: set[int] = set()
         self._read, self._written = os.pipe()
         os.set_blocking(self._read, False)
         os.set_blocking(self._written, False)
@@ -53,9 +55,7 @@ class SignalWatch:
         os.close(self._written)
 
     def has_only_ctrl_c(self) -> bool:
-        """Whether nothing but Ctrl-C arrived since this was asked last: no `kill`, and the terminal is still there."""
-        try:
-            numbers = os.read(self._read, 4096)
-        except BlockingIOError:
-            return True
-        return not {signal.SIGTERM, signal.SIGHUP} & set(numbers)
+        """Whether nothing but Ctrl-C has arrived: no `kill`, and the terminal is still there."""
+        with suppress(BlockingIOError):
+            self._arrived |= set(os.read(self._read, 4096))
+        return not {signal.SIGTERM, signal.SIGHUP} & self._arrived

@@ -45,6 +45,9 @@ class InputHistory:
     def _write(self, content: bytes) -> None:
         part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        part.replace(self.path)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+            part.replace(self.path)
+        finally:
+            part.unlink(missing_ok=True)

@@ -152,6 +152,18 @@ def test_ctrl_c_stops_a_run_and_the_conversation_goes_on(settings: Settings, ter
         assert sorted(run.status.value for run in instance.get_runs()) == ["FAILURE", "SUCCESS"]
 
 
+def test_a_conversation_that_is_killed_in_a_run_ends(settings: Settings, terminal: Open) -> None:
+    """`kill` is not Ctrl-C: the process ends with 1, and says how to continue."""
+    folder = settings.home.parent
+    shown = terminal("chat", "--archive", "demo", "run storm for 2003-10-29", folder=folder, HELIO_HOME="home")
+    wait_until(lambda: has_below(shown.process, "sandbox.worker"), shown.process)
+    below = descendants(shown.process.pid)
+    shown.process.send_signal(signal.SIGTERM)
+    shown.until("continue with `helio chat --session")
+    assert shown.end() == 1
+    wait_until_gone(below)
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
 def test_a_served_folder_leaves_no_worker(number: signal.Signals, start: Start, shared_data: Path) -> None:
     """The process that decodes the files of `helio archive serve` ends with it."""

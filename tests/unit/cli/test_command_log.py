@@ -36,7 +36,7 @@ def test_a_log_tells_what_was_done_without_secrets(home: Path, capsys: pytest.Ca
     text = path.read_text()
     assert "computed cdaweb/AC_H0_MFI/BGSEc" in text
     assert "warning: https://example.org/a?token=… failed\\x1b[2J" in text
-    assert "done after" in text
+    assert "ended after" in text
     assert "hunter22" not in text
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert logs() == 0
