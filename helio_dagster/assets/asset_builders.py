@@ -197,9 +197,8 @@ class ComputeMaker:
         upstream = self._graph[asset]
         if not found:
             return Table.empty(UNKNOWN_META)
-        reads = node.reads(window)
         try:
-            return concatenate([table.clip(reads) for table in found] if upstream.grain is not None else found)
+            return concatenate([node.read_part(table, window) for table in found] if upstream.grain is not None else found)
         except ValueError as error:
             hint = "The archive changed the product between them: split the pipeline at that date."
             raise ComputeError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error

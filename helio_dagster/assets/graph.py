@@ -12,13 +12,16 @@ from functools import cached_property, reduce
 from graphlib import TopologicalSorter
 from typing import Any
 
+import numpy as np
 from pydantic import ValidationError
 
 from helio_dagster.compute.operation import Operation, get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
+from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import LATEST, TimeRange
 
 FETCH_VERSION = 2
@@ -68,6 +71,12 @@ class AssetNode:
     def reads(self, window: TimeRange) -> TimeRange:
         """The range of its inputs that the partition of `window` is made from."""
         return window.widened(self.lookback, self.lookahead)
+
+    def read_part(self, table: Table, window: TimeRange) -> Table:
+        """The records of an input that the partition of `window` is made from, to the nanosecond."""
+        start, stop = window.bounds_ns()
+        before, after = (np.timedelta64(duration_ns(reach), "ns") for reach in (self.lookback, self.lookahead))
+        return table.clip_ns(start - before, stop + after)
 
 
 @dataclass(frozen=True)

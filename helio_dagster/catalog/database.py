@@ -8,7 +8,7 @@ import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -20,6 +20,7 @@ from helio_dagster.catalog.deriving import DERIVATION, MASTER, find_granularity,
 from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
 from helio_dagster.catalog.missions import missions
 from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.fine_duration import duration_from_seconds
 from helio_dagster.storage.atomic import atomic_path
 
 SCHEMA = 1
@@ -214,7 +215,7 @@ def _distinct(texts: Iterable[str]) -> str:
 def _read(entry: list[Any]) -> DatasetFacts:
     name, facts, rows = entry
     stated = facts.get("cadence")
-    cadence = timedelta(seconds=stated[0]) if stated else None
+    cadence = duration_from_seconds(stated[0]) if stated else None
     return DatasetFacts(
         dataset=name,
         **{each: facts.get(each, "") for each in _FACTS},

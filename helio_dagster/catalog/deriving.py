@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from helio_dagster.catalog.facts import Category, Derived
+from helio_dagster.domain.fine_duration import duration_from_seconds
 from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.units import is_unit
 
@@ -166,14 +167,14 @@ def read_length(text: str) -> timedelta | None:
     """The length of time between records that a text names; None where it names none."""
     match = _LENGTH.search(text)
     if match and float(match[1]) > 0:
-        return timedelta(seconds=float(match[1]) * _UNITS_S[match[2].lower()])
+        return duration_from_seconds(float(match[1]) * _UNITS_S[match[2].lower()])
     lowered = text.lower()
     for word, seconds in _WORDS:
         if word in lowered:
             return timedelta(seconds=seconds)
     hertz = _HERTZ.search(text)
     if hertz and 0.5 <= float(hertz[1]) <= 256 and "band" not in lowered and "spectr" not in lowered:
-        return timedelta(seconds=1 / float(hertz[1]))
+        return duration_from_seconds(1 / float(hertz[1]))
     return None
 
 

@@ -16,6 +16,7 @@ from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example
 from helio_dagster.domain.code_check import NotPython, parse_body
 from helio_dagster.domain.errors import InputError, OperationFileError, Problem
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.pipeline import Duration, Name, Text
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import parse_duration
@@ -144,7 +145,7 @@ class OperationFile(_Strict):
             return parse_duration(text)
         length: timedelta = getattr(options, match[1])
         count = int(match[3] or 1)
-        return length * count if match[2] != "/" else timedelta(microseconds=-(-(length // timedelta(microseconds=1)) // count))
+        return length * count if match[2] != "/" else timedelta(microseconds=-(-duration_ns(length) // (1000 * count)))
 
     def sha(self) -> str:
         """Sha256 of all that a result depends on: code, names, units, reach; words and examples do not count."""

@@ -13,7 +13,7 @@ from datetime import timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-_MICROSECOND = timedelta(microseconds=1)
+from helio_dagster.domain.fine_duration import duration_ns
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ def bin_times(time: NDArray[np.datetime64], length: timedelta) -> TimeBins:
     time
         `datetime64[ns]`, shape (record,), strictly increasing, at least one.
     length
-        Of a bin, whole microseconds, above zero.
+        Of a bin, above zero.
     """
-    length_ns = length // _MICROSECOND * 1000
+    length_ns = duration_ns(length)
     bin_of_record = time.astype("datetime64[ns]").astype(np.int64) // length_ns
     first = np.flatnonzero(np.append(True, bin_of_record[1:] != bin_of_record[:-1]))
     return TimeBins((bin_of_record[first] * length_ns).astype("datetime64[ns]"), first)

@@ -6,12 +6,22 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    WrapSerializer,
+    model_validator,
+)
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.fine_duration import FineDuration
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
-from helio_dagster.domain.time_range import EARLIEST, LATEST, parse_duration
+from helio_dagster.domain.time_range import EARLIEST, LATEST, format_duration, parse_duration
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 REFERENCE_PATTERN = r"^([a-z][a-z0-9_]*/)?[a-z][a-z0-9_]*$"
@@ -29,6 +39,10 @@ def _duration_from_text(value: Any) -> Any:
     if isinstance(value, timedelta):
         return value
     raise ValueError("not an ISO 8601 duration such as PT10M")
+
+
+def _exact_duration(value: timedelta, write: SerializerFunctionWrapHandler) -> Any:
+    return format_duration(value) if isinstance(value, FineDuration) else write(value)
 
 
 def _utc_from_value(value: Any) -> Any:
@@ -67,6 +81,7 @@ def _checked_lines(value: str) -> str:
 Duration = Annotated[
     timedelta,
     BeforeValidator(_duration_from_text, json_schema_input_type=Annotated[str, Field(examples=["PT10M", "P1D"])]),
+    WrapSerializer(_exact_duration, when_used="json"),
 ]
 Moment = Annotated[datetime, BeforeValidator(_utc_from_value, json_schema_input_type=str)]
 Text = Annotated[str, AfterValidator(_checked_lines)]

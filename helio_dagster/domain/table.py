@@ -121,7 +121,10 @@ class Table:
 
     def clip(self, window: TimeRange) -> Table:
         """The records inside `[start, stop)`."""
-        start, stop = window.bounds_ns()
+        return self.clip_ns(*window.bounds_ns())
+
+    def clip_ns(self, start: np.datetime64, stop: np.datetime64) -> Table:
+        """The records inside `[start, stop)`, naive UTC to the nanosecond."""
         first, last = np.searchsorted(self.time, [start, stop], side="left")
         if first == 0 and last == len(self.time):
             return self

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 
 import numpy as np
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
 
 EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
@@ -17,6 +19,14 @@ _DURATION = re.compile(
     r"^P(?:(?P<weeks>\d+(?:\.\d+)?)W)?(?:(?P<days>\d+(?:\.\d+)?)D)?"
     r"(?:T(?:(?P<hours>\d+(?:\.\d+)?)H)?(?:(?P<minutes>\d+(?:\.\d+)?)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?$"
 )
+
+_UNITS_NS = {
+    "weeks": 604_800 * 10**9,
+    "days": 86_400 * 10**9,
+    "hours": 3600 * 10**9,
+    "minutes": 60 * 10**9,
+    "seconds": 10**9,
+}
 
 
 @dataclass(frozen=True, order=True)
@@ -83,33 +93,40 @@ def format_time(moment: datetime) -> str:
 
 
 def parse_duration(text: str) -> timedelta:
-    """An ISO 8601 duration of weeks, days, hours, minutes and seconds (`PT10M`, `P1D`).
+    """An ISO 8601 duration of weeks, days, hours, minutes and seconds (`PT10M`, `P1D`, `PT0.0078125S`), to the nanosecond.
+
+    A fraction of a minute or longer that is not a whole number of nanoseconds (a third of a day) is rounded to the microsecond.
 
     Raises
     ------
     InputError
-        The text is no such duration; months and years have no fixed length and are refused.
+        The text is not such a duration; months and years have no fixed length and are refused, as is less than a nanosecond.
     """
     match = _DURATION.match(text)
-    given = {name: float(value) for name, value in match.groupdict().items() if value} if match else {}
+    given = {name: value for name, value in match.groupdict().items() if value} if match else {}
     if not given:
         raise InputError(f"{text!r} is not an ISO 8601 duration", hint="Write PT10M, PT1H30M, P1D or P2W.")
+    if len(given.get("seconds", "").partition(".")[2].rstrip("0")) > 9:
+        raise InputError(f"the duration {text} is finer than a nanosecond", hint="Give at most nine decimals of a second.")
+    length_ns = sum(Fraction(value) * _UNITS_NS[name] for name, value in given.items())
     try:
-        return timedelta(**given)
+        if length_ns.denominator == 1:
+            return duration_from_ns(int(length_ns))
+        return timedelta(**{name: float(value) for name, value in given.items()})
     except OverflowError:
         raise InputError(f"the duration {text} is too long", hint="Give a shorter one.") from None
 
 
 def format_duration(length: timedelta) -> str:
     """The ISO 8601 form of a non-negative duration: the inverse of `parse_duration`."""
-    days, rest = length.days, length - timedelta(days=length.days)
-    hours, rest = divmod(rest, timedelta(hours=1))
-    minutes, rest = divmod(rest, timedelta(minutes=1))
-    seconds = rest.total_seconds()
+    days, rest = divmod(duration_ns(length), _UNITS_NS["days"])
+    hours, rest = divmod(rest, _UNITS_NS["hours"])
+    minutes, rest = divmod(rest, _UNITS_NS["minutes"])
+    seconds, decimals = divmod(rest, _UNITS_NS["seconds"])
     clock = (
         (f"{hours}H" if hours else "")
         + (f"{minutes}M" if minutes else "")
-        + (f"{seconds:.6f}".rstrip("0").rstrip(".") + "S" if seconds else "")
+        + (f"{seconds}.{decimals:09d}".rstrip("0").rstrip(".") + "S" if rest else "")
     )
     date = f"{days}D" if days else ""
     return f"P{date}T{clock}" if clock else (f"P{date}" if date else "PT0S")

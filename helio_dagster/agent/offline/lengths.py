@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from fractions import Fraction
 
+from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
 from helio_dagster.domain.time_words import NUMBER_WORDS
 
 LONGEST = timedelta(days=31)
 """The longest window or bin that is understood."""
-_UNITS = {"s": timedelta(seconds=1), "m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+_UNITS = {
+    "ms": timedelta(milliseconds=1),
+    "s": timedelta(seconds=1),
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+}
 _NAMED = {
     "hourly": timedelta(hours=1),
     "minutely": timedelta(minutes=1),
@@ -17,7 +25,7 @@ _NAMED = {
     "weekly": timedelta(days=7),
 }
 _COUNT = rf"(?:(?P<count>\d+(?:\.\d+)?)[\s-]*|(?P<word>half an?|an?|{'|'.join(NUMBER_WORDS)})[\s-]+)"
-UNIT_NAMES = "s(?:ec(?:ond)?s?)?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?"
+UNIT_NAMES = "ms(?:ecs?)?|milliseconds?|s(?:ec(?:ond)?s?)?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?"
 LENGTH = rf"{_COUNT}(?P<unit>{UNIT_NAMES})"
 """A pattern of `10 minutes`, `half an hour`, `5-min`, for `read_length`."""
 
@@ -28,17 +36,22 @@ def read_length(match: re.Match[str]) -> timedelta:
     if parts.get("named"):
         return read_named_length(parts["named"])
     if parts.get("count"):
-        number = min(float(parts["count"]), 1e6)
-    else:
-        word = parts["word"].lower()
-        number = 0.5 if word.startswith("half") else NUMBER_WORDS.get(word, 1)
-    return number * _UNITS[parts["unit"][0].lower()]
+        return count_lengths(parts["count"], parts["unit"])
+    word = parts["word"].lower()
+    number = 0.5 if word.startswith("half") else NUMBER_WORDS.get(word, 1)
+    return number * read_named_length(parts["unit"])
+
+
+def count_lengths(count: str, unit: str) -> timedelta:
+    """So many of a unit: `0.0078125` and `seconds`; below a minute to the nanosecond, else to the microsecond."""
+    size, number = read_named_length(unit), min(Fraction(count), Fraction(10**6))
+    return duration_from_ns(round(number * duration_ns(size))) if size < timedelta(minutes=1) else float(number) * size
 
 
 def read_named_length(word: str) -> timedelta:
-    """What `hourly`, or the first letter of a unit, means."""
+    """What `hourly`, or the name of a unit, means."""
     folded = word.lower()
-    return _NAMED[folded] if folded in _NAMED else _UNITS[folded[0]]
+    return _NAMED[folded] if folded in _NAMED else _UNITS["ms" if folded.startswith(("ms", "milli")) else folded[0]]
 
 
 def find_length(text: str) -> timedelta | None:
@@ -48,10 +61,15 @@ def find_length(text: str) -> timedelta | None:
     return length if timedelta(0) < length <= LONGEST else None
 
 
+def length_name(length: timedelta) -> str:
+    """`10minute`, `0p5second`: a length as a part of a step's id."""
+    return spoken(length).replace("-", "").replace(".", "p")
+
+
 def spoken(length: timedelta) -> str:
     """`10-minute`, `1-hour`, `90-second`."""
     seconds = length.total_seconds()
     for name, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
         if seconds % size == 0:
             return f"{seconds / size:g}-{name}"
-    return f"{seconds:g}-second"
+    return f"{seconds:.12g}-second"

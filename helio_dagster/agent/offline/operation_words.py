@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
-from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, UNIT_NAMES, read_length, read_named_length
+from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, UNIT_NAMES, count_lengths, read_length, read_named_length
 from helio_dagster.agent.offline.meanings import Derived, Length, Meaning, Measured, Pairing, Transform, Unclear
 from helio_dagster.domain.time_range import format_duration
 
@@ -165,7 +165,7 @@ def _reach(match: re.Match[str]) -> Meaning:
     """How far before and after each event."""
     if not (match["count1"] and match["count2"] and match["unit2"]):
         return Unclear(f"How far before and after the events is meant by {match[0]!r}?", ())
-    lengths = [float(match[f"count{at}"]) * read_named_length((match[f"unit{at}"] or match["unit2"])[0]) for at in (1, 2)]
+    lengths = [count_lengths(match[f"count{at}"], match[f"unit{at}"] or match["unit2"]) for at in (1, 2)]
     before, after = (format_duration(length) for length in lengths)
     return Transform("superposed_epoch", "superposed epoch", {"before": before, "after": after})
 
@@ -241,7 +241,7 @@ def _periods(match: re.Match[str]) -> Meaning:
     if not (match["count1"] and match["count2"] and match["unit2"]):
         return Unclear(f"Which periods are meant by {match[0]!r}?", ())
     unit = match["unit2"]
-    first, second = (float(match[f"count{place}"]) * read_named_length((match[f"unit{place}"] or unit)[0]) for place in (1, 2))
+    first, second = (count_lengths(match[f"count{place}"], match[f"unit{place}"] or unit) for place in (1, 2))
     if not timedelta(0) < first < second:
         return Unclear(f"{match[0]!r} is not a range of periods. Which is meant?", ())
     return Transform("wavelet_power", "wavelet power", {"shortest": format_duration(first), "longest": format_duration(second)})

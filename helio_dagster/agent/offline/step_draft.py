@@ -12,7 +12,7 @@ from helio_dagster.agent.offline.bin_words import spoken_method
 from helio_dagster.agent.offline.curve_pairs import pair_curves, tolerance_of
 from helio_dagster.agent.offline.curves import AnyChoice, Curve, DerivedChoice, measured, unit_of
 from helio_dagster.agent.offline.dataset_choice import Choice
-from helio_dagster.agent.offline.lengths import spoken
+from helio_dagster.agent.offline.lengths import length_name, spoken
 from helio_dagster.agent.offline.meanings import Averaging, Transform
 from helio_dagster.agent.offline.step_words import capital, short_of, slug, slug_of_unit, symbol_of
 from helio_dagster.agent.offline.treatment import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, Treatment, even_slots
@@ -138,7 +138,7 @@ class StepDraft:
         if averaging.length == timedelta(days=7):
             self.assumptions.append("Weeks are bins of seven days since 1970-01-01, so they begin on Thursdays.")
         length, method = spoken(averaging.length), averaging.method
-        step_id = f"{curve.step}_{length.replace('-', '')}" + ("" if method in ("mean", "median") else f"_{method}")
+        step_id = f"{curve.step}_{length_name(averaging.length)}" + ("" if method in ("mean", "median") else f"_{method}")
         options = {"cadence": format_duration(averaging.length), "method": method}
         intent = f"{capital(length)} {spoken_method(method)}{where}"
         step = self.compute(step_id, intent, "resample", {"series": curve.step}, **options)

@@ -10,7 +10,7 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.bin_words import spoken_method
-from helio_dagster.agent.offline.lengths import find_length, spoken
+from helio_dagster.agent.offline.lengths import find_length, length_name, spoken
 from helio_dagster.agent.offline.meanings import Averaging, Filler, Length, Measured, Mission, Smoothing, Unit
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.request_reading import read_request
@@ -161,7 +161,7 @@ def _added(
     edits: list[Edit] = []
     changes: dict[str, Any] = {}
     for line in lines:
-        suffix = "mean" if operation == "rolling_mean" else spoken(length).replace("-", "")
+        suffix = "mean" if operation == "rolling_mean" else length_name(length)
         step_id = _free(f"{line.trace.data.rpartition('/')[2]}_{suffix}", taken)
         taken.add(step_id)
         compute = Compute(operation=operation, inputs={"series": line.trace.data}, options=option)

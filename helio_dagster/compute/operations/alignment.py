@@ -9,12 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.compute.operations.averages import MICROSECOND, Length, refuse_varying_bins
+from helio_dagster.compute.operations.averages import Length, refuse_varying_bins
 from helio_dagster.compute.operations.columns import Floats, floats, like_meta
 from helio_dagster.compute.operations.contract import UNKNOWN_META, Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import Table, TableMeta
 
 
@@ -85,7 +86,7 @@ class Align(ShippedOperation[AlignOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: AlignOptions, meta: TableMeta) -> Table:
         a, b = inputs["a"], inputs["b"]
         wanted, known = (table.time.astype("datetime64[ns]").astype(np.int64) for table in (a, b))
-        gap_ns = options.max_gap // MICROSECOND * 1000
+        gap_ns = duration_ns(options.max_gap)
         has_record = ~np.isnan(_values_at(wanted, known, np.zeros(len(known)), options.method, gap_ns))
         columns = {}
         for name, source in zip(meta.data_names, b.meta.data_names, strict=True):

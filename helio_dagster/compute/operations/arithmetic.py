@@ -9,7 +9,6 @@ from typing import Annotated
 import numpy as np
 from pydantic import AfterValidator
 
-from helio_dagster.compute.operations.averages import MICROSECOND
 from helio_dagster.compute.operations.columns import Floats, axis_letter, data_unit, floats, like_meta
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
@@ -17,6 +16,7 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.pipeline import Duration
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.units import divide_units, is_same_unit, normalize_unit
@@ -56,7 +56,7 @@ class _Paired(ShippedOperation[MatchOptions]):
         wanted = a.meta.data_names
         if not len(b):
             return [(floats(a, name), np.full(len(a), np.nan)) for name in wanted]
-        index, is_near = nearest(a.time, b.time, tolerance_ns=options.tolerance // MICROSECOND * 1000)
+        index, is_near = nearest(a.time, b.time, tolerance_ns=duration_ns(options.tolerance))
         matched = [np.where(is_near, floats(b, name)[index], np.nan) for name in b.meta.data_names]
         if len(matched) == 1:
             matched *= len(wanted)

@@ -18,15 +18,16 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_bins import bin_times, bins_halo
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.pipeline import Duration
 from helio_dagster.domain.table import Table, TableMeta
 
-MICROSECOND = timedelta(microseconds=1)
+_MICROSECOND = timedelta(microseconds=1)
 _LONGEST = timedelta(days=366)
 
 
 def _bounded(length: timedelta) -> timedelta:
-    if not MICROSECOND < length <= _LONGEST:
+    if not _MICROSECOND < length <= _LONGEST:
         raise ValueError("a duration above PT0.000001S and up to P366D is needed")
     return length
 
@@ -83,7 +84,7 @@ class RollingMean(ShippedOperation[RollingMeanOptions]):
 
     def _compute(self, inputs: Mapping[str, Table], options: RollingMeanOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
-        window_ns = options.window // MICROSECOND * 1000
+        window_ns = duration_ns(options.window)
         before_ns, after_ns = (window_ns // 2, window_ns // 2) if options.centered else (window_ns, 0)
         windows = find_windows(table.time, before_ns, after_ns, with_lower_edge=options.centered)
         columns = {}
@@ -159,7 +160,7 @@ class Resample(ShippedOperation[ResampleOptions]):
 
 def halved(window: timedelta) -> timedelta:
     """Half a window, to the next whole microsecond: what a centred one reaches to either side."""
-    return timedelta(microseconds=-(-(window // MICROSECOND) // 2))
+    return timedelta(microseconds=-(-duration_ns(window) // 2000))
 
 
 def mean_in_windows(windows: Windows, values: Floats, least: int) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.fine_duration import FineDuration
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 Floats = NDArray[np.float64]
@@ -111,4 +112,4 @@ def readable_duration(length: timedelta) -> str:
     for unit, size in (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1))):
         if length >= size and not length % size:
             return f"{length // size} {unit}"
-    return f"{length.total_seconds():g} s"
+    return f"{length.total_seconds():{'.12g' if isinstance(length, FineDuration) else 'g'}} s"

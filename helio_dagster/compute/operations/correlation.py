@@ -11,12 +11,13 @@ from pydantic import Field
 
 from helio_dagster.compute.local_sums import find_windows
 from helio_dagster.compute.operations.arithmetic import MatchOptions
-from helio_dagster.compute.operations.averages import MICROSECOND, Length, halved
+from helio_dagster.compute.operations.averages import Length, halved
 from helio_dagster.compute.operations.columns import readable_duration, scalar_meta
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.pairing import Paired
 from helio_dagster.compute.window_moments import correlation_in_windows
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import Table, TableMeta
 
 
@@ -77,7 +78,7 @@ class RollingCorrelation(Paired[RollingCorrelationOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: RollingCorrelationOptions, meta: TableMeta) -> Table:
         time = inputs["a"].time
         (a,), (b,) = (self._matched(inputs, name, options) for name in ("a", "b"))
-        half_ns = options.window // MICROSECOND * 1000 // 2
+        half_ns = duration_ns(options.window) // 2
         windows = find_windows(time, half_ns, half_ns, with_lower_edge=True)
         found = correlation_in_windows(windows, a, b)
         values = np.where(found.count >= options.min_samples, found.correlation, np.nan)

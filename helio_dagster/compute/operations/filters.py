@@ -10,12 +10,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from helio_dagster.compute.butterworth import Design, filter_series
-from helio_dagster.compute.operations.averages import MICROSECOND, Length
+from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import floats, like_meta
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
 from helio_dagster.domain.table import Table, TableMeta
 
 LONGEST_SETTLE = 2**18
@@ -27,7 +28,7 @@ class ButterworthOptions(Options):
     """What passes, and how samples come. `below_hz` alone: low pass. `above_hz` alone: high pass. Both: band pass."""
 
     cadence: Length
-    """Distance of samples, an ISO 8601 duration such as PT1S, to the microsecond. Samples fall into the nearest slot of an even
+    """Distance of samples, an ISO 8601 duration such as PT1S, to the nanosecond. Samples fall into the nearest slot of an even
     grid of it; those that share one are averaged, in a causal filter the first counts."""
     above_hz: _Hertz | None = None
     """Frequencies above this pass, in Hz; at the edge itself half the power does (a quarter with zero phase)."""
@@ -60,7 +61,7 @@ class ButterworthOptions(Options):
     def design(self) -> Design:
         """The filter."""
         gap = self.max_gap if self.max_gap is not None else _GAP_CADENCES * self.cadence
-        cadence_ns, gap_ns = (length // MICROSECOND * 1000 for length in (self.cadence, gap))
+        cadence_ns, gap_ns = (duration_ns(length) for length in (self.cadence, gap))
         return Design(self.above_hz, self.below_hz, self.order, self.zero_phase, cadence_ns, gap_ns)
 
 
@@ -107,7 +108,7 @@ class Butterworth(ShippedOperation[ButterworthOptions]):
     def halo(self, options: ButterworthOptions) -> tuple[timedelta, timedelta]:
         """A block and what the filter remembers; only before where it is causal."""
         design = options.design
-        reach = (design.block_ns + design.guard_ns) // 1000 * MICROSECOND
+        reach = duration_from_ns(design.block_ns + design.guard_ns)
         return reach, reach if options.zero_phase else timedelta(0)
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ButterworthOptions, name: str) -> TableMeta:

@@ -10,11 +10,11 @@ from typing import ClassVar, Generic, TypeVar
 import numpy as np
 
 from helio_dagster.compute.operations.arithmetic import MatchOptions
-from helio_dagster.compute.operations.averages import MICROSECOND
 from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_matching import nearest
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 PairedT = TypeVar("PairedT", bound=Options)
@@ -32,7 +32,7 @@ class Paired(ShippedOperation[PairedT], Generic[PairedT]):
         table, time = inputs[name], inputs[next(iter(self.inputs))].time
         if not len(table):
             return [np.full(len(time), np.nan) for _ in range(self.inputs[name].columns or 1)]
-        index, is_near = nearest(time, table.time, tolerance_ns=_tolerance(options) // MICROSECOND * 1000)
+        index, is_near = nearest(time, table.time, tolerance_ns=duration_ns(_tolerance(options)))
         return [np.where(is_near, values[index], np.nan) for values in self._values(inputs, name)]
 
 

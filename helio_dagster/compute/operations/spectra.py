@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from helio_dagster.compute.even_slots import fill_slots
-from helio_dagster.compute.operations.averages import MICROSECOND, Length
+from helio_dagster.compute.operations.averages import Length, halved
 from helio_dagster.compute.operations.columns import Floats, data_unit, floats, readable_duration
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
@@ -20,6 +20,7 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.periodograms import frequencies_hz, power_density
 from helio_dagster.compute.time_bins import bins_halo
+from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.units import divide_units, raise_unit
 
@@ -33,7 +34,7 @@ class SpectrumOptions(Options):
     """What all spectra are asked."""
 
     cadence: Length
-    """Distance of samples, an ISO 8601 duration such as PT1S, to the microsecond. Samples fall into the nearest slot of an even
+    """Distance of samples, an ISO 8601 duration such as PT1S, to the nanosecond. Samples fall into the nearest slot of an even
     grid of it; those that share one are averaged."""
     taper: Literal["hann", "hamming", "boxcar"] = "hann"
     """Window function."""
@@ -73,7 +74,7 @@ class SpectrogramOptions(SpectrumOptions):
     @property
     def distance(self) -> timedelta:
         """Of the middles of windows."""
-        return self.step if self.step is not None else self.window / 2
+        return self.step if self.step is not None else duration_from_ns(duration_ns(self.window) // 2)
 
 
 SpectrumT = TypeVar("SpectrumT", bound=SpectrumOptions)
@@ -113,7 +114,7 @@ def _density(
     at: NDArray[np.int64], values: Floats, *, start_ns: int, length: timedelta, options: SpectrumOptions
 ) -> Floats | None:
     """Density of the stretch that begins at `start_ns`, float64, shape (frequency,); None where a gap is in it."""
-    cadence_ns, length_ns = (each // MICROSECOND * 1000 for each in (options.cadence, length))
+    cadence_ns, length_ns = (duration_ns(each) for each in (options.cadence, length))
     first, last = np.searchsorted(at, [start_ns, start_ns + length_ns])
     slots = fill_slots(
         at[first:last],
@@ -121,7 +122,7 @@ def _density(
         start_ns=start_ns,
         count=length_ns // cadence_ns,
         cadence_ns=cadence_ns,
-        max_gap_ns=options.gap // MICROSECOND * 1000,
+        max_gap_ns=duration_ns(options.gap),
     )
     if slots is None or slots.is_gap.any():
         return None
@@ -180,7 +181,7 @@ class Spectrogram(_Spectrum[SpectrogramOptions]):
 
     def halo(self, options: SpectrogramOptions) -> tuple[timedelta, timedelta]:
         """Half a window on both sides."""
-        half = timedelta(microseconds=-(-(options.window // MICROSECOND) // 2))
+        half = halved(options.window)
         return half, half
 
     def _transformed(self, options: SpectrogramOptions) -> timedelta:
@@ -189,7 +190,7 @@ class Spectrogram(_Spectrum[SpectrogramOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: SpectrogramOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
         at, values = table.time.astype("datetime64[ns]").astype(np.int64), floats(table, table.meta.data_names[0])
-        half_ns, step_ns = options.window // MICROSECOND * 500, options.distance // MICROSECOND * 1000
+        half_ns, step_ns = duration_ns(options.window) // 2, duration_ns(options.distance)
         middles = _middles(at, half_ns, step_ns)
         rows = np.full((len(middles), len(meta.data_names)), np.nan)
         for row, middle in zip(rows, middles, strict=True):
@@ -282,7 +283,7 @@ class Welch(_Spectrum[WelchOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: WelchOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
         at, values = table.time.astype("datetime64[ns]").astype(np.int64), floats(table, table.meta.data_names[0])
-        bin_ns, segment_ns, hop_ns = (each // MICROSECOND * 1000 for each in (options.bin, options.segment, options.hop))
+        bin_ns, segment_ns, hop_ns = (duration_ns(each) for each in (options.bin, options.segment, options.hop))
         starts = np.unique(at // bin_ns) * bin_ns
         rows = np.full((len(starts), len(meta.data_names)), np.nan)
         for row, start in zip(rows, starts, strict=True):

@@ -10,12 +10,13 @@ import numpy as np
 from pydantic import Field
 
 from helio_dagster.compute.local_sums import Windows, count_in_windows, find_windows
-from helio_dagster.compute.operations.averages import MICROSECOND, RollingMean, RollingMeanOptions, refuse_varying_bins
+from helio_dagster.compute.operations.averages import RollingMean, RollingMeanOptions, refuse_varying_bins
 from helio_dagster.compute.operations.columns import Floats, data_unit, floats, like_meta, readable_duration
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.window_moments import moments_in_windows
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.units import raise_unit
 
@@ -79,7 +80,7 @@ class RollingStatistic(ShippedOperation[RollingStatisticOptions]):
 
     def _compute(self, inputs: Mapping[str, Table], options: RollingStatisticOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
-        window_ns = options.window // MICROSECOND * 1000
+        window_ns = duration_ns(options.window)
         before_ns, after_ns = (window_ns // 2, window_ns // 2) if options.centered else (window_ns, 0)
         windows = find_windows(table.time, before_ns, after_ns, with_lower_edge=options.centered)
         columns = {}

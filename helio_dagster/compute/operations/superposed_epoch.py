@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from helio_dagster.compute.operations.averages import MICROSECOND, Length
+from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import Floats, data_unit, floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 
 MOST_LAGS = 2000
@@ -119,7 +120,7 @@ class SuperposedEpoch(ShippedOperation[SuperposedEpochOptions]):
         at = series.time.astype("datetime64[ns]").astype(np.int64)
         values = floats(series, series.meta.data_names[0])
         onsets = events.time.astype("datetime64[ns]").astype(np.int64)
-        before_ns, after_ns, bin_ns = (length // MICROSECOND * 1000 for length in (options.before, options.after, options.bin))
+        before_ns, after_ns, bin_ns = (duration_ns(length) for length in (options.before, options.after, options.bin))
         first, last = np.searchsorted(at, onsets - before_ns), np.searchsorted(at, onsets + after_ns)
         found = np.flatnonzero(last > first)
         rows = np.full((len(found), options.lags), np.nan)

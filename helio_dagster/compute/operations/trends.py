@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from helio_dagster.compute.local_sums import count_in_windows, find_windows
-from helio_dagster.compute.operations.averages import MICROSECOND, Length, halved, mean_in_windows, refuse_varying_bins
+from helio_dagster.compute.operations.averages import Length, halved, mean_in_windows, refuse_varying_bins
 from helio_dagster.compute.operations.columns import Floats, data_unit, floats, like_meta, readable_duration
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.window_moments import moments_in_windows
+from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.units import divide_units
 
@@ -79,7 +80,7 @@ class Detrend(ShippedOperation[DetrendOptions]):
 
     def _compute(self, inputs: Mapping[str, Table], options: DetrendOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
-        half_ns = options.window // MICROSECOND * 1000 // 2
+        half_ns = duration_ns(options.window) // 2
         windows = find_windows(table.time, half_ns, half_ns, with_lower_edge=True)
         columns = {}
         for name, source in zip(meta.data_names, table.meta.data_names, strict=True):
@@ -141,7 +142,7 @@ class Derivative(ShippedOperation[DerivativeOptions]):
 
     def _compute(self, inputs: Mapping[str, Table], options: DerivativeOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
-        at, gap_ns = table.time.astype("datetime64[ns]").astype(np.int64), options.max_gap // MICROSECOND * 1000
+        at, gap_ns = table.time.astype("datetime64[ns]").astype(np.int64), duration_ns(options.max_gap)
         columns = {
             name: _central_difference(at, floats(table, source), gap_ns)
             for name, source in zip(meta.data_names, table.meta.data_names, strict=True)

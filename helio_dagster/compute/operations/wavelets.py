@@ -11,12 +11,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from helio_dagster.compute.morlet import Design, power_at
-from helio_dagster.compute.operations.averages import MICROSECOND, Length
+from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import data_unit, floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.units import divide_units, raise_unit
 
@@ -30,7 +31,7 @@ class WaveletOptions(Options):
     """Periods, and how samples come."""
 
     cadence: Length
-    """Distance of samples, an ISO 8601 duration such as PT1S, to the microsecond. Samples fall into the nearest slot of an even
+    """Distance of samples, an ISO 8601 duration such as PT1S, to the nanosecond. Samples fall into the nearest slot of an even
     grid of it; those that share one are averaged."""
     shortest: Length
     """Shortest period, an ISO 8601 duration, at least four cadences."""
@@ -63,9 +64,7 @@ class WaveletOptions(Options):
         count = math.floor(octaves * self.per_octave + 1e-9) + 1
         periods = tuple(self.shortest.total_seconds() * 2.0 ** (place / self.per_octave) for place in range(count))
         gap = self.max_gap if self.max_gap is not None else _GAP_CADENCES * self.cadence
-        step_ns, cadence_ns, gap_ns = (
-            length // MICROSECOND * 1000 for length in (self.step or self.cadence, self.cadence, gap)
-        )
+        step_ns, cadence_ns, gap_ns = (duration_ns(length) for length in (self.step or self.cadence, self.cadence, gap))
         return Design(periods, step_ns, cadence_ns, gap_ns)
 
 
@@ -103,7 +102,7 @@ class WaveletPower(ShippedOperation[WaveletOptions]):
 
     def halo(self, options: WaveletOptions) -> tuple[timedelta, timedelta]:
         """A block and what is around it, on both sides."""
-        reach = (options.design.block_ns + options.design.guard_ns) // 1000 * MICROSECOND
+        reach = duration_from_ns(options.design.block_ns + options.design.guard_ns)
         return reach, reach
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: WaveletOptions, name: str) -> TableMeta:

@@ -9,6 +9,7 @@ from typing import Literal
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.assets.description import describe_table
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, HelioError
+from helio_dagster.domain.fine_duration import duration_from_seconds
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import Sample
 from helio_dagster.domain.pipeline import Fetch
@@ -80,7 +81,7 @@ def _described(fetch: Fetch, window: TimeRange, table: Table) -> Sample:
         table.status,
         records=len(table),
         coverage=described["coverage"],
-        cadence=timedelta(seconds=cadence) if cadence is not None else None,
+        cadence=duration_from_seconds(cadence) if cadence is not None else None,
         kind=table.meta.kind,
         unit=table.meta.unit,
         frame=table.meta.frame or "",

@@ -112,5 +112,4 @@ def _read(graph: AssetGraph, node: AssetNode, asset: str, partition: str, scratc
     tables = [scratch.store.read(asset, key) for key in keys]
     if graph[asset].grain is None or node.grain is None:
         return concatenate(tables)
-    reads = node.reads(node.grain.window(partition))
-    return concatenate([table.clip(reads) for table in tables])
+    return concatenate([node.read_part(table, node.grain.window(partition)) for table in tables])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import dagster as dg
+import numpy as np
 import pytest
 
 from helio_dagster.assets.factory import build_assets
@@ -14,6 +15,7 @@ from helio_dagster.assets.run_scope import RESOURCE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
 STEPS = [
@@ -167,3 +169,28 @@ def test_a_fetch_is_known_by_its_name_alone(grain: str) -> None:
 def test_no_other_name_is_a_fetch_s(name: str) -> None:
     """A step's name tells no grain; a daily fetch does not name its own."""
     assert fetch_node(name) is None
+
+
+def test_a_duration_of_nanoseconds_makes_a_code_version_of_its_own() -> None:
+    """7,812,500 ns are another window than 7,812 or 7,813 us, also for code; whole microseconds keep their version."""
+
+    def versions(length: str) -> tuple[str, str]:
+        mean = {"operation": "rolling_mean", "inputs": {"series": "mag"}, "options": {"window": length, "centered": False}}
+        code = {"code": "return b", "inputs": {"b": "mag"}, "lookback": length}
+        graph = graph_of(pipeline(steps=[*STEPS[:2], {"id": "mean", "compute": mean}, {"id": "code", "compute": code}]))
+        return graph["ace/mean"].code_version, graph["ace/code"].code_version
+
+    made = [versions(length) for length in ("PT0.0078125S", "PT0.007812S", "PT0.007813S")]
+    assert len({version for pair in made for version in pair}) == 6
+    assert made[0] == versions("PT0.00781250S")
+    assert versions("PT10M") == ("a50c1eac63a0e284", "714de2157223c12f")
+
+
+def test_what_code_reads_is_exact_to_the_nanosecond() -> None:
+    """A sample half a microsecond before the lookback is not part of the input."""
+    code = {"code": "return b", "inputs": {"b": "b"}, "lookback": "PT0.0078125S"}
+    node = graph_of(pipeline(steps=[STEPS[0], {"id": "code", "compute": code}]))["ace/code"]
+    midnight = np.datetime64("2024-01-01", "ns")
+    time = midnight - np.array([7_812_501, 7_812_500, 0], dtype="timedelta64[ns]")
+    table = Table(time, {"v": np.zeros(3)}, TableMeta(kind="series", columns=(ColumnMeta(name="v"),)))
+    assert len(node.read_part(table, Grain.DAILY.window("2024-01-01"))) == 2

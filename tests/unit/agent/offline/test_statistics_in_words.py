@@ -24,6 +24,7 @@ from tests.unit.agent.offline.asking import ask, chain, edited, planned
         ("ACE density sum per hour on 2003-10-29", "density_1hour_sum=resample(density,PT1H,sum)"),
         ("ACE speed, median with a 1-hour window, 2003-10-29", "speed_median=rolling_statistic(speed,PT1H,median)"),
         ("running std of ACE speed over 1 hour, 2003-10-29", "speed_std=rolling_statistic(speed,PT1H,std)"),
+        ("7.8125 ms means of MMS1 magnetic field on 2015-10-16", "b_gse_0p0078125second=resample(b_gse,PT0.0078125S,mean)"),
         ("correlation of ACE speed and density with a 6-hour window, 2003-10-29",
          "speed_with_density=rolling_correlation(speed,density,PT6H)"),
         ("angle between the magnetic field and the radial direction at PSP, 2020-01-29", "b_rtn_cone=direction(b_rtn,cone)"),

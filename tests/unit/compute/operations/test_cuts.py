@@ -35,6 +35,15 @@ CASES = {
     "wavelets": ("wavelet_power", {"cadence": "PT1S", "shortest": "PT4S", "longest": "PT40S", "per_octave": 2, "step": "PT3S"}),
 }
 
+FINE = {
+    "resample": ("resample", {"cadence": "PT0.0078125S"}),
+    "trailing mean": ("rolling_mean", {"window": "PT0.0234375S", "centered": False}),
+    "low pass": ("butterworth", {"cadence": "PT0.0078125S", "below_hz": 20}),
+    "spectrogram": ("spectrogram", {"cadence": "PT0.0078125S", "window": "PT0.546875S", "step": "PT0.0390625S"}),
+    "welch": ("welch", {"cadence": "PT0.0078125S", "bin": "PT3.0078125S", "segment": "PT0.5S"}),
+    "wavelets": ("wavelet_power", {"cadence": "PT0.0078125S", "shortest": "PT0.0625S", "longest": "PT0.25S", "per_octave": 1}),
+}
+
 
 def _series(seed):
     """A chirp and noise at about one sample a second: jitter, fills, gaps of all lengths, a spike."""
@@ -59,9 +68,37 @@ def test_pieces_are_the_whole(case, seed, cuts):
     operation_id, given_options = CASES[case]
     operation, table = get_operation(operation_id), _series(seed)
     options = operation.read_options(given_options)
-    lookback, lookahead = operation.halo(options)
     zero = datetime.fromisoformat("2024-02-29T23:00+00:00")
     edges = [zero - timedelta(days=9), *(zero + timedelta(seconds=cut) for cut in sorted(cuts)), zero + timedelta(days=9)]
+    _check_pieces(operation, options, table, edges)
+
+
+@pytest.mark.parametrize("case", FINE)
+def test_pieces_at_128_samples_a_second_are_the_whole(case):
+    """A cadence of 7,812,500 ns, which is no whole number of microseconds, cut between samples and on one."""
+    operation_id, given_options = FINE[case]
+    operation = get_operation(operation_id)
+    zero = datetime.fromisoformat("2024-02-29T23:59:50+00:00")
+    at_ns = np.arange(3000) * 7_812_500
+    values = np.sin(at_ns * 1e-9 * 40) + np.random.default_rng(7).normal(0, 0.1, len(at_ns))
+    time = np.datetime64("2024-02-29T23:59:50", "ns") + at_ns.astype("timedelta64[ns]")
+    meta = TableMeta(kind="series", columns=(ColumnMeta(name="v", unit="nT"),), unit="nT")
+    edges = [
+        zero - timedelta(days=1),
+        *(zero + timedelta(seconds=cut) for cut in (3.0078, 10, 15.000001)),
+        zero + timedelta(days=1),
+    ]
+    options = operation.read_options(given_options)
+    _check_pieces(operation, options, Table(time, {"v": values}, meta), edges)
+    if case == "resample":
+        found = operation.apply({"series": Table(time, {"v": values}, meta)}, options, TimeRange(edges[0], edges[-1]), "out")
+        assert (found.time == time).all()
+        assert (found.columns["out"] == values).all()
+        assert "0.0078125 s" in found.meta.label
+
+
+def _check_pieces(operation, options, table, edges):
+    lookback, lookahead = operation.halo(options)
     whole = operation.apply({"series": table}, options, TimeRange(edges[0], edges[-1]), "out")
     assert whole.status == "data"
     for start, stop in pairwise(edges):
