@@ -11,8 +11,10 @@ from helio_dagster.catalog.handmade import small_catalog
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.code_check import find_code_faults
+from helio_dagster.domain.meta_check import no_figure_faults
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.figures.known_faults import find_figure_faults
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.static_check import find_faults
 
@@ -30,11 +32,19 @@ def check_files(
 ) -> Findings:
     """Faults and notes of pipelines, each by itself and among themselves; see `examine_pipelines`.
 
-    A thorough check also looks up the names that a step's code uses; `limits` tell how long code may be.
+    A thorough check also looks up the names that a step's code uses, and what figures will refuse; `limits` tell how long code
+    may be.
     """
     catalog = catalog or small_catalog()
     code_faults = partial(find_faults, limits=limits) if is_thorough else find_code_faults
-    return examine_pipelines(files, operation, catalog, is_thorough=is_thorough, find_code_faults=code_faults)
+    return examine_pipelines(
+        files,
+        operation,
+        catalog,
+        is_thorough=is_thorough,
+        find_code_faults=code_faults,
+        find_figure_faults=find_figure_faults if is_thorough else no_figure_faults,
+    )
 
 
 def graph_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -50,6 +50,15 @@ class StepFault:
     is_of_numbers: bool = False
 
 
+FindFigureFaults = Callable[[Figure, Mapping[str, TableMeta]], Iterable[StepFault]]
+"""What of a figure cannot be drawn, given the metadata of its references; those without columns are unknown."""
+
+
+def no_figure_faults(_figure: Figure, _metas: Mapping[str, TableMeta]) -> Iterable[StepFault]:
+    """Finds nothing: drawing will tell."""
+    return ()
+
+
 class MetaCheck:
     """Works out the metadata of steps, each once, and keeps the faults met on the way.
 
@@ -61,6 +70,8 @@ class MetaCheck:
         Metadata of datasets.
     get_operation
         Gives the registered operation of an id; InputError where there is none.
+    find_figure_faults
+        What drawing would refuse.
     """
 
     def __init__(
@@ -70,11 +81,13 @@ class MetaCheck:
         get_operation: GetOperation,
         *,
         is_thorough: bool = True,
+        find_figure_faults: FindFigureFaults = no_figure_faults,
     ) -> None:
         self._pipelines = pipelines
         self._catalog = catalog
         self._get_operation = get_operation
         self._is_thorough = is_thorough
+        self._find_figure_faults = find_figure_faults
         self._metas: dict[tuple[str, str], TableMeta] = {}
         self._unsure: set[tuple[str, str]] = set()
         self._faults: dict[tuple[str, str], list[StepFault]] = {}
@@ -132,6 +145,7 @@ class MetaCheck:
                 return read_events(step.table).meta
         if step.figure:
             faults += _axis_notes(step.figure, metas)
+            faults += self._find_figure_faults(step.figure, {reference: metas[path] for path, reference in step.references})
         return UNKNOWN
 
     def _result(

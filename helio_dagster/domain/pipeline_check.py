@@ -12,7 +12,7 @@ from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.meta_check import GetOperation, MetaCheck
+from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, no_figure_faults
 from helio_dagster.domain.pipeline import Axis, Figure, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.schedule import schedule_fault
@@ -38,6 +38,7 @@ def examine_pipelines(
     *,
     is_thorough: bool = True,
     find_code_faults: FindCodeFaults = find_code_faults,
+    find_figure_faults: FindFigureFaults = no_figure_faults,
 ) -> Findings:
     """Check pipelines, each by itself and all together.
 
@@ -52,7 +53,9 @@ def examine_pipelines(
     is_thorough
         Look for near names of what is not catalogued, too, which costs and only makes notes.
     find_code_faults
-        What is wrong with a step's code, given its names; by default what can be known without knowing any library.
+        What is wrong with a step's code, given its names; by default what can be known without any library.
+    find_figure_faults
+        What drawing would refuse of a figure; by default nothing.
 
     Returns
     -------
@@ -67,7 +70,7 @@ def examine_pipelines(
     rings = list(_rings(pipelines))
     findings.problems += [problem for ring in rings for problem in _ring_problems(ring, pipelines)]
     parsed = {name: file.pipeline for name, file in pipelines.items()}
-    checked = MetaCheck(parsed, catalog, get_operation, is_thorough=is_thorough)
+    checked = MetaCheck(parsed, catalog, get_operation, is_thorough=is_thorough, find_figure_faults=find_figure_faults)
     blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
         for index, step in enumerate(file.pipeline.steps):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.pipeline import Trace
-from helio_dagster.domain.table import ColumnMeta, Scale, Status, Table
+from helio_dagster.domain.table import ColumnMeta, Scale, Status, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import (
     COMPONENT_COLORS,
@@ -87,10 +87,10 @@ def curves_of_trace(trace: Trace, table: Table, path: str) -> list[Curve]:
     FigureError
         The table has no such component, nothing to draw as a line, or too many columns.
     """
-    columns = _drawn_columns(trace, table, path)
     numeric = _numeric_columns(table)
-    labels = [_column_label(column, table, alone=len(numeric) == 1) for column in columns]
-    roles = _roles(columns, numeric, table)
+    columns = drawn_columns(trace, numeric, table.meta, path)
+    labels = [_column_label(column, table.meta, alone=len(numeric) == 1) for column in columns]
+    roles = _roles(columns, numeric, table.meta)
     if table.meta.kind == "spectrogram" or (len(columns) > 1 and None in roles):
         colors: Sequence[str | None] = channel_colors(len(columns)) if len(columns) > 1 else [None]
     else:
@@ -169,10 +169,10 @@ def _numeric_columns(table: Table) -> list[ColumnMeta]:
     ]
 
 
-def _drawn_columns(trace: Trace, table: Table, path: str) -> list[ColumnMeta]:
-    numeric = _numeric_columns(table)
+def drawn_columns(trace: Trace, numeric: list[ColumnMeta], meta: TableMeta, path: str) -> list[ColumnMeta]:
+    """The columns that a trace draws as lines, of the `numeric` data columns of its table; FigureError where there are none."""
     if trace.component is not None:
-        return [_find_component(trace.component, numeric, table, path)]
+        return [_find_component(trace.component, numeric, meta, path)]
     if not numeric:
         raise FigureError(
             f"{trace.data} holds no numbers to draw",
@@ -188,7 +188,7 @@ def _drawn_columns(trace: Trace, table: Table, path: str) -> list[ColumnMeta]:
     return numeric
 
 
-def _find_component(component: str, numeric: Sequence[ColumnMeta], table: Table, path: str) -> ColumnMeta:
+def _find_component(component: str, numeric: Sequence[ColumnMeta], meta: TableMeta, path: str) -> ColumnMeta:
     """The column named or labelled so, else the one component of a vector with this letter."""
     wanted = component.strip()
     exact = [column for column in numeric if wanted in (column.name, column.label)]
@@ -196,24 +196,24 @@ def _find_component(component: str, numeric: Sequence[ColumnMeta], table: Table,
     for found in (exact, alike):
         if len(found) == 1:
             return found[0]
-    roles = _roles(numeric, numeric, table)
+    roles = _roles(numeric, numeric, meta)
     letters = {"x": "x", "r": "x", "y": "y", "t": "y", "z": "z", "n": "z", "total": "total", "magnitude": "total"}
     by_letter = [column for column, role in zip(numeric, roles, strict=True) if role and role == letters.get(wanted.lower())]
-    if table.meta.kind == "vector" and len(by_letter) == 1:
+    if meta.kind == "vector" and len(by_letter) == 1:
         return by_letter[0]
     names = [column.name for column in numeric]
     near = difflib.get_close_matches(wanted, names, n=1)
     offer = f"Did you mean {near[0]}? " if near else ""
     shown = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
     raise FigureError(
-        f"{table.meta.label or 'the data'} has no component {component!r}",
+        f"{meta.label or 'the data'} has no component {component!r}",
         where=f"{path}.component",
         hint=f"{offer}It has: {shown or 'no numeric column'}.",
     )
 
 
-def _column_label(column: ColumnMeta, table: Table, *, alone: bool) -> str:
-    label = column.label or (table.meta.label if alone else "") or column.name
+def _column_label(column: ColumnMeta, meta: TableMeta, *, alone: bool) -> str:
+    label = column.label or (meta.label if alone else "") or column.name
     return unit_codes_removed(label)
 
 
@@ -223,18 +223,17 @@ def _given_label(trace: Trace, label: str, *, alone: bool) -> str:
     return trace.label if alone else f"{trace.label} {label}"
 
 
-def _roles(columns: Sequence[ColumnMeta], numeric: Sequence[ColumnMeta], table: Table) -> list[Role | None]:
+def _roles(columns: Sequence[ColumnMeta], numeric: Sequence[ColumnMeta], meta: TableMeta) -> list[Role | None]:
     """The component that each column is, by its place in a vector or by its label."""
-    if table.meta.kind == "vector":
+    if meta.kind == "vector":
         roles = vector_roles([column.label or column.name for column in numeric])
         if roles is not None:
             by_name = dict(zip((column.name for column in numeric), roles, strict=True))
             return [by_name[column.name] for column in columns]
-    if table.meta.kind != "series":
+    if meta.kind != "series":
         return [None] * len(columns)
     return [
-        series_role(_column_label(column, table, alone=len(numeric) == 1), table.meta.frame)
-        or series_role(column.name, table.meta.frame)
+        series_role(_column_label(column, meta, alone=len(numeric) == 1), meta.frame) or series_role(column.name, meta.frame)
         for column in columns
     ]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.pipeline import Axis, Figure, Panel, Trace
-from helio_dagster.domain.table import BinAxis, Scale, Table
+from helio_dagster.domain.table import BinAxis, Scale, Table, TableMeta
 from helio_dagster.figures.colors import check_color
 from helio_dagster.figures.curves import Curve, curves_of_trace, told_apart
 from helio_dagster.figures.markup import unit_codes_removed
@@ -70,7 +70,7 @@ class Row:
         if self.panel.y.scale is not None:
             return self.panel.y.scale
         if self.image is not None:
-            return _bin_scale(self.image.bins, self.image.table)
+            return bin_scale(self.image.bins, [self.image.table.columns[name] for name in self.image.table.meta.bin_names])
         return "log" if all(curve.scale == "log" for curve in self.curves) else "linear"
 
 
@@ -93,11 +93,8 @@ def make_row(panel: Panel, tables: Mapping[str, Table], path: str) -> Row:
                 hint="Run that step for this time range first.",
             )
         table = tables[trace.data]
-        if _is_image(trace, table, where):
-            if image is not None:
-                raise FigureError(
-                    "a panel holds one spectrogram", where=where, hint="Put the second spectrogram into a panel of its own."
-                )
+        if is_image(trace, table.meta, where):
+            check_single_image(where, has_one=image is not None)
             image = Image(where, trace, table)
         else:
             curves += curves_of_trace(trace, table, where)
@@ -132,12 +129,22 @@ def _check_range(axis: Axis, where: str) -> None:
         )
     if axis.scale == "log" and axis.range[0] <= 0:
         raise FigureError(
-            f"a log axis cannot begin at {axis.range[0]:g}", where=where, hint="Begin above zero, or use `scale: linear`."
+            f"a logarithmic axis cannot begin at {axis.range[0]:g}",
+            where=where,
+            hint="Begin above zero, or set `scale: linear`.",
         )
 
 
-def _is_image(trace: Trace, table: Table, where: str) -> bool:
-    is_spectrogram = table.meta.kind == "spectrogram"
+def check_single_image(where: str, *, has_one: bool) -> None:
+    """Refuse a spectrogram in a panel that has one already; raises FigureError."""
+    if has_one:
+        hint = "Put the second spectrogram into a panel of its own."
+        raise FigureError("a panel holds one spectrogram", where=where, hint=hint)
+
+
+def is_image(trace: Trace, meta: TableMeta, where: str) -> bool:
+    """Whether a trace is drawn as a spectrogram; FigureError where that is asked for and the data are not one."""
+    is_spectrogram = meta.kind == "spectrogram"
     if trace.draw == "spectrogram" and not is_spectrogram:
         raise FigureError(
             f"{trace.data} is not a spectrogram",
@@ -147,15 +154,17 @@ def _is_image(trace: Trace, table: Table, where: str) -> bool:
     return is_spectrogram and trace.component is None and trace.draw in (None, "spectrogram")
 
 
-def _bin_scale(bins: BinAxis, table: Table) -> Scale:
-    """The archive's word, or log where positive bins grow over more than a factor of thirty (many archives leave it out)."""
-    if bins.scale == "log" or (not bins.is_fixed and not table.meta.bin_names):
+def bin_scale(bins: BinAxis, varying: Sequence[NDArray[np.floating]]) -> Scale:
+    """The archive's word, or log where positive bins grow over more than a factor of thirty (many archives leave it out).
+
+    `varying` are the columns of the bins, where these are not fixed.
+    """
+    if bins.scale == "log" or (not bins.is_fixed and not varying):
         return bins.scale
     if bins.is_fixed:
         centers = np.asarray(bins.centers, dtype=np.float64)
     else:
-        lowest = [_lowest(table.columns[name]) for name in table.meta.bin_names]
-        centers = np.asarray(lowest, dtype=np.float64)
+        centers = np.asarray([_lowest(values) for values in varying], dtype=np.float64)
     centers = np.unique(centers[np.isfinite(centers)])
     if len(centers) < 3 or centers[0] <= 0 or centers[-1] / centers[0] <= _LOG_RATIO:
         return "linear"

@@ -77,15 +77,21 @@ def given_limits(row: Row) -> tuple[float, float] | None:
     """
     if row.panel.y.range is None:
         return None
-    low, high = row.panel.y.range
-    if row.scale == "linear":
-        return low, high
+    return log_limits(row.panel.y.range, f"{row.path}.y.range") if row.scale == "log" else row.panel.y.range
+
+
+def log_limits(limits: tuple[float, float], where: str) -> tuple[float, float]:
+    """A range as powers of ten.
+
+    Raises
+    ------
+    FigureError
+        It begins at or below zero.
+    """
+    low, high = limits
     if low <= 0:
-        raise FigureError(
-            f"a log axis cannot begin at {low:g}",
-            where=f"{row.path}.y.range",
-            hint="Begin above zero, or set `scale: linear`.",
-        )
+        problem = f"a logarithmic axis cannot begin at {low:g}"
+        raise FigureError(problem, where=where, hint="Begin above zero, or set `scale: linear`.")
     return math.log10(low), math.log10(high)
 
 

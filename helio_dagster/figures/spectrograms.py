@@ -8,7 +8,6 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.table import Scale
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
@@ -21,6 +20,7 @@ from helio_dagster.figures.parts import (
     Parts,
     fit_title,
     given_limits,
+    log_limits,
     panel_note,
     side_labels,
     tick_width_px,
@@ -93,15 +93,8 @@ def _z_limits(row: Row, flux: FluxImage, scale: Scale) -> tuple[float, float] | 
     """Ends of the colours, as powers of ten for log: the panel's, else robust percentiles of what is shown."""
     given = row.panel.z.range
     if given is not None:
-        if scale == "log" and given[0] <= 0:
-            raise FigureError(
-                f"log colours cannot begin at {given[0]:g}",
-                where=f"{row.path}.z.range",
-                hint="Begin above zero, or set `scale: linear`.",
-            )
-        shown = np.isfinite(flux.flux).any()
-        ends = (math.log10(given[0]), math.log10(given[1])) if scale == "log" else given
-        return ends if shown else None
+        ends = log_limits(given, f"{row.path}.z.range") if scale == "log" else given
+        return ends if np.isfinite(flux.flux).any() else None
     values = flux.flux[np.isfinite(flux.flux)]
     if scale == "log":
         values = np.log10(values[values > 0])
