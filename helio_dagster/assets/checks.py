@@ -37,7 +37,7 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
     if not check_specs(node):
         return
     made = {str(key): outcome.quality for key, outcome in outcomes.items() if outcome.quality is not None}
-    covered = [quality.coverage for quality in made.values() if quality.coverage is not None]
+    shares = [share for outcome in outcomes.values() if (share := _coverage(outcome)) is not None]
     unordered = [key for key, quality in made.items() if not quality.is_in_order]
     columns = {key: quality.columns for key, quality in made.items() if quality.columns}
     wanted = next(reversed(columns.values()), ())
@@ -46,7 +46,8 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
     empty = [str(key) for key, outcome in outcomes.items() if outcome.status == "empty"]
     all_fill = [str(key) for key, outcome in outcomes.items() if outcome.status == "all_fill"]
     failed = [str(key) for key, outcome in outcomes.items() if not outcome.is_usable]
-    mean = round(sum(covered) / len(covered), 4) if covered else None
+    mean = round(sum(shares) / len(shares), 4) if shares else None
+    is_partial = mean is not None and len(shares) < len(outcomes)
     why = {str(key): f"{outcome.error.problem}\n{outcome.error.details}" for key, outcome in outcomes.items() if outcome.error}
     first = next(iter(why.items()), None)
     yield _result(
@@ -55,6 +56,7 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
         [*empty, *failed],
         is_error=bool(failed),
         mean_coverage=mean,
+        mean_over=f"{len(shares)} of {len(outcomes)} partitions; the others were not made in this run" if is_partial else None,
         empty=len(empty),
         failed=len(failed),
         why=f"{first[0]}: {first[1]}".strip() if first else None,
@@ -72,6 +74,13 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
 def _described_form(node: AssetNode) -> Form | None:
     """What tables of a fetch look like according to the catalog."""
     return form_of(node.described.meta) if node.described is not None and node.described.meta is not None else None
+
+
+def _coverage(outcome: Outcome) -> float | None:
+    """Share of a partition with data: 0 where it failed or has no valid record; None where this run did not measure it."""
+    if not outcome.is_usable or outcome.status in ("empty", "all_fill"):
+        return 0.0
+    return outcome.quality.coverage if outcome.quality is not None else None
 
 
 def _result(

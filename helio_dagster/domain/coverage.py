@@ -17,11 +17,14 @@ def cadence_s(table: Table) -> float | None:
     return _median(_steps_ns(table.time)) / 1e9 if len(table) > 1 else None
 
 
-def coverage(table: Table, window: TimeRange, cadence: float | None) -> float:
+_NO_TIMES: Times = np.empty(0, dtype="datetime64[ns]")
+
+
+def coverage(table: Table, window: TimeRange, cadence: float | None, *, lost: Times = _NO_TIMES) -> float:
     """Share of `window` with valid data, from 0 to 1, of a table with this cadence in seconds (see `cadence_s`).
 
     A record with any valid value counts for one cadence; the time between records at most `GAP_CADENCES` cadences apart
-    counts as covered.
+    counts as covered, unless one of the `lost` times is in between, where there are known to be no data.
     """
     time = valid_times(table)
     if not len(time):
@@ -29,9 +32,16 @@ def coverage(table: Table, window: TimeRange, cadence: float | None) -> float:
     cadence_ns = 1e9 * (cadence or 0.0)
     steps_ns = _steps_ns(time)
     is_covered = steps_ns <= GAP_CADENCES * cadence_ns
+    is_covered[steps_over(time, lost)] = False
     gaps = len(steps_ns) - int(np.count_nonzero(is_covered))
     covered_ns = int(steps_ns.sum(where=is_covered)) + cadence_ns * (1 + gaps)
     return min(1.0, covered_ns / 1e9 / window.duration.total_seconds())
+
+
+def steps_over(time: Times, lost: Times) -> NDArray[np.int64]:
+    """Which steps from one time to the next hold one of the `lost` times: the index of the earlier time of each."""
+    places = np.searchsorted(time, lost, side="right") - 1
+    return places[(places >= 0) & (places < len(time) - 1)]
 
 
 def valid_times(table: Table) -> Times:

@@ -53,12 +53,16 @@ def _covered(results: Sequence[CheckResult]) -> Iterator[str]:
     if not known:
         return
     least = min(known, key=lambda result: float(result.facts["coverage"]))
+    is_of_all = len(known) == sum(result.check == "coverage" for result in results)
+    steps = "" if is_of_all else ", ".join(result.step for result in known)
     if "longest_gap_s" not in least.facts:
-        yield "no gap in the data"
+        yield f"no gap in the data of {steps}" if steps else "no gap in the data"
         return
     share, began = 100 * float(least.facts["coverage"]), datetime.fromisoformat(str(least.facts["longest_gap_start"]))
     length = readable_duration(float(least.facts["longest_gap_s"]))
-    told = f"{'at least ' if len(known) > 1 else ''}{min(share, 99.9):.1f} % of the time has data"
+    told = (
+        f"{'at least ' if len(known) > 1 else ''}{min(share, 99.9):.1f} % of the time has data{f' in {steps}' if steps else ''}"
+    )
     which = "the only gap is" if least.facts.get("gaps") == 1 else "the longest gap is"
     yield f"{told} ({which} {length} from {began:%Y-%m-%d %H:%M}, {least.step})"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import Assessment
 from helio_dagster.domain.amounts import counted
-from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s, coverage, valid_times
+from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s, coverage, steps_over, valid_times
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
@@ -28,6 +29,13 @@ from helio_dagster.storage.tables import TableStore
 _MOST_COLUMNS = 4
 """Columns whose values are named one by one."""
 _LENGTHS = ((timedelta(days=1), "days"), (timedelta(hours=1), "h"), (timedelta(minutes=1), "min"), (timedelta(seconds=1), "s"))
+_UNMADE = {
+    "failed": ("has failed", "have failed"),
+    "missing": ("is not there", "are not there"),
+    "outdated": ("is out of date", "are out of date"),
+    "empty": ("has no records", "have no records"),
+}
+"""What is said of one partition without data, and of several."""
 _PASSED = {
     "time_in_order": "all times are in order, none twice",
     "not_all_fill": "no partition is all fill",
@@ -54,7 +62,20 @@ class _Found:
     invalid: int = 0
     unit: str = ""
     kind: str = ""
-    outdated: int = 0
+    lost: list[np.datetime64] = field(default_factory=list)
+    bare: list[np.datetime64] = field(default_factory=list)
+    unmade: Counter[str] = field(default_factory=Counter)
+
+    def lose(self, key: str, window: TimeRange, span: TimeRange, why: str) -> None:
+        """Take a partition into account that has no result: what became of it, and that its time has no data."""
+        self.outcomes[key] = Outcome("failed")
+        self.unmade[why] += 1
+        self.lost.append(window.part_in(span).bounds_ns()[0])
+
+    def without_data(self, cadence: float | None, grain: Grain) -> Times:
+        """One time in each partition without data; it may well be empty where records are rarer than partitions."""
+        is_dense = cadence is not None and cadence <= grain.shortest.total_seconds()
+        return np.array(sorted([*self.lost, *(self.bare if is_dense else [])]), dtype="datetime64[ns]")
 
     def add(self, key: str, table: Table, window: TimeRange, span: TimeRange) -> None:
         """Take a stored partition into account, and what it has inside a range."""
@@ -63,6 +84,9 @@ class _Found:
         )
         inside, self.kind = table.clip(span), table.meta.kind
         self.times.append(valid_times(inside))
+        if not len(self.times[-1]):
+            self.unmade["empty"] += table.status == "empty"
+            self.bare.append(window.part_in(span).bounds_ns()[0])
         for name in table.meta.data_names:
             column = inside.columns[name]
             if column.dtype.kind not in "fiu" or not len(column):
@@ -105,35 +129,36 @@ def _judge(
 ) -> Iterator[CheckResult]:
     found = _Found()
     for key in grain.keys(span):
+        state = states[key] if key in states else None
         if store.peek(node.name, key) is None:
-            found.outcomes[key] = Outcome("failed")
-        elif key in states and not states[key].is_current:
-            found.outcomes[key] = Outcome("failed")
-            found.outdated += 1
+            found.lose(key, grain.window(key), span, "failed" if state is not None and state.state == "failed" else "missing")
+        elif state is not None and not state.is_current:
+            found.lose(key, grain.window(key), span, "outdated")
         else:
             found.add(key, store.read(node.name, key), grain.window(key), span)
     checked = {result.check_name: result for result in check_results(node, found.outcomes)}
     is_covered = checked.pop("coverage").passed and any(map(len, found.times))
-    yield _coverage(step, span, found, is_passed=is_covered)
+    yield _coverage(step, span, found, grain, is_passed=is_covered)
     for name, result in checked.items():
         if name is not None and found.lows:
             yield _as_recorded(step, name, result)
     yield _values(step, found)
 
 
-def _coverage(step: str, span: TimeRange, found: _Found, *, is_passed: bool) -> CheckResult:
+def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, *, is_passed: bool) -> CheckResult:
     """How much of the range has valid data, and where the longest gap lies."""
     time = np.concatenate(found.times) if found.times else np.empty(0, dtype="datetime64[ns]")
     records = Table(time, {}, TableMeta(kind="series", columns=()))
     cadence, length = cadence_s(records), _length(span.duration)
-    share = coverage(records, span, cadence)
-    missing = sum(not outcome.is_usable for outcome in found.outcomes.values()) - found.outdated
-    facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time), "missing_partitions": missing}
-    facts |= {"outdated_partitions": found.outdated} if found.outdated else {}
+    lost = found.without_data(cadence, grain)
+    share = coverage(records, span, cadence, lost=lost)
+    facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time)}
+    facts["missing_partitions"] = found.unmade["missing"]
+    facts |= {f"{why}_partitions": found.unmade[why] for why in ("failed", "outdated") if found.unmade[why]}
     facts |= {"cadence_s": round(cadence, 6)} if cadence is not None else {}
     whole = "day has" if length == "1 day" else f"{length} have"
     text = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
-    gaps = _gaps(time, cadence, span) if len(time) and cadence is not None else []
+    gaps = _gaps(time, cadence, span, lost) if len(time) and cadence is not None else []
     facts["gaps"] = len(gaps)
     if gaps:
         longest = max(gaps, key=lambda gap: gap.duration)
@@ -142,24 +167,23 @@ def _coverage(step: str, span: TimeRange, found: _Found, *, is_passed: bool) -> 
         text += f"; {which} {_length(longest.duration)} on {longest.start:%Y-%m-%d %H:%M}"
     elif len(time) and cadence is not None:
         text += ", without a gap"
-    for count, what in ((missing, "not there"), (found.outdated, "out of date")):
-        text += (
-            f"; {count:,} of {counted(len(found.outcomes), 'partition')} {'is' if count == 1 else 'are'} {what}"
-            if count
-            else ""
-        )
+    for why, what in _UNMADE.items():
+        if count := found.unmade[why]:
+            text += f"; {count:,} of {counted(len(found.outcomes), 'partition')} {what[count != 1]}"
     return CheckResult(step, "coverage", is_passed, text, facts)
 
 
-def _gaps(time: Times, cadence: float, span: TimeRange) -> list[TimeRange]:
-    """Stretches of a range without valid data, longer than `GAP_CADENCES` cadences; a record stands for one."""
+def _gaps(time: Times, cadence: float, span: TimeRange, lost: Times) -> list[TimeRange]:
+    """Stretches without valid data, longer than `GAP_CADENCES` cadences or with a `lost` time; a record stands for one."""
     cadence_ns = np.timedelta64(round(cadence * 1e9), "ns")
     start, stop = span.bounds_ns()
     limit = np.timedelta64(round(GAP_CADENCES * cadence * 1e9), "ns")
     edges = np.concatenate([[start], time, [stop]])
     steps = np.diff(edges)
     steps[-1] -= cadence_ns
-    places = np.flatnonzero(steps > limit)
+    is_gap = steps > limit
+    is_gap[steps_over(edges, lost)] = True
+    places = np.flatnonzero(is_gap)
     return [TimeRange(_moment(edges[place]), _moment(edges[place + 1])) for place in places]
 
 

@@ -288,7 +288,7 @@ def test_what_is_wanting_does_not_pass(side: RunSide, mission) -> None:
     found = {(each.step, each.check): each for each in side.judge("basic", span_of("2023-01-01", 4))}
     assert not found["b", "coverage"].has_passed
     assert found["mean", "coverage"].facts["missing_partitions"] == 1  # `b` was made there, for its neighbour
-    assert found["mean", "coverage"].text.endswith("; 1 of 4 partitions is not there")
+    assert found["mean", "coverage"].text.endswith("; 1 of 4 partitions is not there; 1 of 4 partitions has no records")
     assert found["b", "not_all_fill"].text == "b: nothing but fill in 2023-01-03"
     assert not found["b", "not_all_fill"].has_passed
     assert found["b", "values"].facts["fill_share"] == 0.5

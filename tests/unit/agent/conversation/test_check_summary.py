@@ -69,6 +69,15 @@ def test_what_failed_is_counted_and_fill_is_told() -> None:
     assert told == "1 of 2 checks passed: mean from 1 to 2 nT; 31 % of the values of mean are fill"
 
 
+def test_what_failed_is_not_counted_as_covered() -> None:
+    """Beside a step with days that failed, it says which steps have no gap; nothing is said of all."""
+    failing = covered("b_gse", 0.957, has_passed=False)
+    assert sum_up(PIPELINE, [failing, covered("b_mag", 1.0)]) == "1 of 2 checks passed: no gap in the data of b_mag"
+    gap = {"gaps": 1, "longest_gap_s": 4680.0, "longest_gap_start": "2003-10-31T18:00:00Z"}
+    told = sum_up(PIPELINE, [failing, covered("b_mag", 0.977, **gap)])
+    assert "97.7 % of the time has data in b_mag (the only gap" in told
+
+
 def test_what_a_missing_input_leaves_out_is_no_finding_of_its_own() -> None:
     """The first step in the chain is the cause; one whose inputs are there is its own."""
     failing = [covered(step, 0.5, has_passed=False) for step in ("b_gse", "b_mag", "mean")]
