@@ -125,7 +125,7 @@ def _check_range(axis: Axis, where: str) -> None:
         raise FigureError(
             f"the range {list(axis.range)} does not go from a lower to an upper number",
             where=where,
-            hint="Write the lower one first, such as [0, 60].",
+            hint="Write the lower one first, such as [1, 60].",
         )
     if axis.scale == "log" and axis.range[0] <= 0:
         raise FigureError(

@@ -23,7 +23,8 @@ class AlignOptions(Options):
     """How a value is found, and how far away it may be."""
 
     max_gap: Length
-    """nearest, previous: greatest distance of the sample that counts. linear: greatest distance of the two samples around."""
+    """An ISO 8601 duration such as PT5M. nearest, previous: greatest distance of the sample that counts. linear: greatest
+    distance of the two samples around."""
     method: Literal["nearest", "previous", "linear"] = "nearest"
     """nearest: the nearest sample, of two equally near ones the earlier. previous: the last one not later. linear: on the
     straight line between the samples around; a sample at the very time counts as it is."""

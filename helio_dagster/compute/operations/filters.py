@@ -39,7 +39,8 @@ class ButterworthOptions(Options):
     zero_phase: bool = True
     """Forward and backward, without delay. Else causal: only what came before counts, and is delayed."""
     max_gap: Length | None = None
-    """Samples farther apart than this are not joined, and the filter starts again; by default three cadences."""
+    """Samples farther apart than this, an ISO 8601 duration such as PT5S, are not joined, and the filter starts
+    again; by default three cadences."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> ButterworthOptions:

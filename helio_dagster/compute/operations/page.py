@@ -14,6 +14,7 @@ from helio_dagster.compute.operation import operations
 from helio_dagster.compute.operations.contract import Operation
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.domain.time_range import format_duration
+from helio_dagster.domain.yaml.style import render_scalar
 
 _INTRODUCTION = """\
 # Operations
@@ -74,7 +75,9 @@ def _plain(field: FieldInfo) -> str:
 def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
-    return f"`{format_duration(field.default) if isinstance(field.default, timedelta) else field.default}`"
+    if field.default is None:
+        return "not given"
+    return f"`{format_duration(field.default) if isinstance(field.default, timedelta) else render_scalar(field.default)}`"
 
 
 if __name__ == "__main__":

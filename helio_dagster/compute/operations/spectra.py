@@ -41,7 +41,8 @@ class SpectrumOptions(Options):
     trend: Literal["constant", "linear", "none"] = "constant"
     """What is taken away from each stretch before it is transformed: its mean, its straight line, nothing."""
     max_gap: Length | None = None
-    """Stretches without valid samples up to this long are bridged by straight lines; by default three cadences."""
+    """Stretches without valid samples up to this long, an ISO 8601 duration such as PT5S, are bridged by straight lines; by
+    default three cadences."""
 
     @property
     def gap(self) -> timedelta:
@@ -60,9 +61,11 @@ class SpectrogramOptions(SpectrumOptions):
     """Windows, their distance and how they are transformed."""
 
     window: Length
-    """Length of a window, an even number (8 to 8192) of cadences; the frequencies are the multiples of 1 / window."""
+    """Length of a window, an ISO 8601 duration such as PT64S. It must hold an even number (8 to 8192) of cadences; the
+    frequencies are the multiples of 1 / window."""
     step: Length | None = None
-    """Distance of windows, whose middles are at its multiples since 1970-01-01T00:00Z; by default half a window."""
+    """Distance of windows, an ISO 8601 duration such as PT10S. Their middles are at its multiples since 1970-01-01T00:00Z; by
+    default half a window."""
 
     @model_validator(mode="after")
     def _holds_samples(self) -> SpectrogramOptions:
@@ -219,7 +222,8 @@ class WelchOptions(SpectrumOptions):
     bin: Length
     """Length of a bin, an ISO 8601 duration such as PT1H. Bins begin at its multiples since 1970-01-01T00:00Z."""
     segment: Length
-    """Length of a segment, an even number (8 to 8192) of cadences, not longer than the bin."""
+    """Length of a segment, an ISO 8601 duration such as PT64S (not a number of samples). It must hold an even number (8 to
+    8192) of cadences and not be longer than the bin."""
     overlap: Annotated[float, Field(ge=0, le=0.9)] = 0.5
     """Share of a segment that the next one has in common, 0 to 0.9."""
 

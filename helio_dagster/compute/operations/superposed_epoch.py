@@ -27,11 +27,12 @@ class SuperposedEpochOptions(Options):
     """From when to when around an event, and in which steps."""
 
     before: Length
-    """How long before the event, an ISO 8601 duration."""
+    """How long before the event, an ISO 8601 duration such as PT12H."""
     after: Length
-    """How long after the event, an ISO 8601 duration."""
+    """How long after the event, an ISO 8601 duration such as P1D."""
     bin: Length
-    """Length of a lag bin; `before` must be a whole number of it, and `after` too. At most 2000 bins."""
+    """Length of a lag bin, an ISO 8601 duration such as PT1H; `before` and `after` must be whole numbers of it. At most
+    2000 bins."""
     statistic: Literal["mean", "median"] = "mean"
     """What is taken of the valid samples of a bin."""
 
@@ -54,15 +55,16 @@ class SuperposedEpoch(ShippedOperation[SuperposedEpochOptions]):
 
     What a partition of it means: a stack over events is a sum over all that were ever listed, and has no partitions. The
     contribution of one event has: it belongs to the partition of the event's time, and is made from the samples around it.
-    So the result holds the rows of which a stack is made; the mean over them is one `resample` away.
+    So the result holds the rows of which a stack is made; the mean over those of a year is one `resample` away.
     """
 
     id = "superposed_epoch"
     version = 1
     summary = "A series around each event of a table, binned by lag: one record per event, one column per lag."
     when = (
-        "Use it to compare or stack the storms, shocks or crossings of a list. For the stack over a time range use "
-        "resample (mean or median, with that cadence) on the result: each column is then the mean over its events."
+        "Use it to compare or stack the storms, shocks or crossings of a list. To stack the events of up to a year, use the "
+        "operation resample (mean or median) on the result, with a cadence of that length, at most P366D: each column is then "
+        "the mean over the events in a bin."
     )
     reference = (
         "x(event, k) = mean (median) of the valid samples with k bin <= t - t_event < (k + 1) bin, -before <= k bin < after "

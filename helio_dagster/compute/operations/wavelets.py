@@ -34,16 +34,17 @@ class WaveletOptions(Options):
     """Distance of samples, an ISO 8601 duration such as PT1S, to the nanosecond. Samples fall into the nearest slot of an even
     grid of it; those that share one are averaged."""
     shortest: Length
-    """Shortest period, an ISO 8601 duration, at least four cadences."""
+    """Shortest period, an ISO 8601 duration such as PT4S, at least four cadences."""
     longest: Length
-    """Longest period, an ISO 8601 duration; about ten times as much is read before and after the partition."""
+    """Longest period, an ISO 8601 duration such as PT2M; about ten times as much is read before and after the partition."""
     per_octave: Annotated[int, Field(ge=1, le=32)] = 8
     """Periods per doubling, 1 to 32."""
     step: Length | None = None
-    """Distance of the records, a whole number of cadences; they are at its multiples since 1970-01-01T00:00Z. By default the
-    cadence."""
+    """Distance of the records, an ISO 8601 duration such as PT10S. It must be a whole number of cadences; they are at
+    its multiples since 1970-01-01T00:00Z. By default the cadence."""
     max_gap: Length | None = None
-    """Stretches without valid samples up to this long are bridged by straight lines; by default three cadences."""
+    """Stretches without valid samples up to this long, an ISO 8601 duration such as PT5S, are bridged by straight lines; by
+    default three cadences."""
 
     @model_validator(mode="after")
     def _can_be_transformed(self) -> WaveletOptions:

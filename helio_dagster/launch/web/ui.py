@@ -207,7 +207,9 @@ def _check_address(host: str, port: int) -> None:
         raise InputError(f"there is no address {host!r} on this machine", hint="Give one: helio ui --host 127.0.0.1") from error
     faults = [_fault_of_address(*each) for each in found]
     if any(fault is not None and fault.errno == errno.EADDRINUSE for fault in faults):
-        raise InputError(f"port {port} on {host} is in use", hint="Give another one: helio ui --port 3001")
+        raise InputError(
+            f"port {port} on {host} is in use", hint=f"Give another one: helio ui --port {3002 if port == 3001 else 3001}"
+        )
     if faults[0] is not None and all(faults):  # `localhost` may have an address that this machine does not use
         raise InputError(f"cannot serve at port {port} on {host}: {faults[0].strerror}", hint=_OTHER_ADDRESS)
 
