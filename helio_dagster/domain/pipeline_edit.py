@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from helio_dagster.domain.assumption_upkeep import outdated_assumptions
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Name, Pipeline, Step
@@ -78,7 +79,8 @@ _BEFORE: dict[str, tuple[str, ...]] = {
 def apply_edits(file: PipelineFile, edits: Sequence[Edit]) -> PipelineFile:
     """The file with the edits merged in, one after the other; every other line stays byte for byte as it is.
 
-    The paths of one EditStep all name places as they were before it. An approval that is there stays; it no longer fits.
+    Assumptions that name what the edits took away go with it. The paths of one EditStep all name places as they were before it.
+    An approval that is there stays; it no longer fits.
 
     Raises
     ------
@@ -102,7 +104,18 @@ def apply_edits(file: PipelineFile, edits: Sequence[Edit]) -> PipelineFile:
         return file
     edited = file.with_document(document)
     _refuse_dangling(edited.pipeline, [edit.step for edit in edits if isinstance(edit, RemoveStep)])
-    return edited
+    return _without_outdated_assumptions(file, edited)
+
+
+def _without_outdated_assumptions(before: PipelineFile, edited: PipelineFile) -> PipelineFile:
+    outdated, document = outdated_assumptions(before.pipeline, edited.pipeline), edited.document
+    if not outdated:
+        return edited
+    if len(outdated) == len(edited.pipeline.assumptions):
+        return edited.with_document(remove_value(document, ("assumptions",)))
+    for place in reversed(outdated):
+        document = remove_value(document, ("assumptions", place))
+    return edited.with_document(document)
 
 
 def _with_changes(document: YamlDocument, edit: EditStep) -> YamlDocument:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime, timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.assumption_words import still_true
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.bin_words import spoken_method
 from helio_dagster.agent.offline.lengths import find_length, length_name, spoken
@@ -193,23 +194,28 @@ def _without(lines: Sequence[Line], plotted: PlottedFigure) -> list[Edit]:
         else:
             removals |= {f"figure.panels[{row}].traces[{place}]": None for place in places}
     edits: list[Edit] = [EditStep(kind="edit_step", step=plotted.figure.id, changes=removals)]
-    edits += _without_mission(lines, plotted)
     drawn_still = {trace.data for panel in kept for trace in panel.traces}
-    return [*edits, *_orphans(lines, plotted, drawn_still)]
+    orphans = _orphans(lines, plotted, drawn_still)
+    return [*edits, *_without_words(lines, plotted, {edit.step for edit in orphans}), *orphans]
 
 
-def _without_mission(lines: Sequence[Line], plotted: PlottedFigure) -> list[Edit]:
-    """The title without a mission of which nothing is left."""
+def _without_words(lines: Sequence[Line], plotted: PlottedFigure, removed: Set[str]) -> list[Edit]:
+    """Title and assumptions without missions and operations of which nothing is left."""
     gone = {(line.panel, line.place) for line in lines}
     left = {mission for line in plotted.lines if (line.panel, line.place) not in gone for mission in line.missions}
-    title = plotted.pipeline.title
-    for mission in plotted.missions:
-        if mission not in left:
-            title = re.sub(rf"(?: and|,) {re.escape(mission)}\b|\b{re.escape(mission)}(?: and|,) ", "", title, count=1)
-    return [EditPipeline(kind="edit_pipeline", changes={"title": title})] if title != plotted.pipeline.title else []
+    missions, title = [mission for mission in plotted.missions if mission not in left], plotted.pipeline.title
+    for mission in missions:
+        title = re.sub(rf"(?: and|,) {re.escape(mission)}\b|\b{re.escape(mission)}(?: and|,) ", "", title, count=1)
+    done = [(step.id in removed, step.compute.operation or "") for step in plotted.pipeline.steps if step.compute]
+    lost = {operation for is_removed, operation in done if is_removed} - {each for is_removed, each in done if not is_removed}
+    assumptions = still_true(plotted.pipeline.assumptions, gone=lost, missions=missions)
+    changes: dict[Any, Any] = {} if title == plotted.pipeline.title else {"title": title}
+    if assumptions != plotted.pipeline.assumptions:
+        changes["assumptions"] = assumptions or None
+    return [EditPipeline(kind="edit_pipeline", changes=changes)] if changes else []
 
 
-def _orphans(lines: Sequence[Line], plotted: PlottedFigure, drawn_still: set[str]) -> list[Edit]:
+def _orphans(lines: Sequence[Line], plotted: PlottedFigure, drawn_still: set[str]) -> list[RemoveStep]:
     """Removal of the steps that only the lines gone were made from, the last first."""
     figures = [step for step in plotted.pipeline.steps if step.figure and step.id != plotted.figure.id]
     ends = [*drawn_still, *(reference for step in figures for _, reference in step.references)]

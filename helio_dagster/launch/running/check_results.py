@@ -129,7 +129,7 @@ def _judge(
 ) -> Iterator[CheckResult]:
     found = _Found()
     for key in grain.keys(span):
-        state = states[key] if key in states else None
+        state = states.get(key)
         if store.peek(node.name, key) is None:
             found.lose(key, grain.window(key), span, "failed" if state is not None and state.state == "failed" else "missing")
         elif state is not None and not state.is_current:

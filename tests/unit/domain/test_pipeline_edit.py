@@ -61,6 +61,47 @@ def edited(*edits: dict[str, Any], text: str = EXAMPLE) -> PipelineFile:
     return apply_edits(parse_pipeline(text, file="storm.yaml"), TypeAdapter(list[Edit]).validate_python(edits))
 
 
+ASSUMED = """\
+assumptions:
+  - AC_H0_MFI (16-second) is used.
+  - WI_H0_MFI is used.   # why not
+  - "The magnitude is computed from BGSEc, not from BF1."
+  - 10-minute means are centred.
+  - In bins of PT1H.
+  - "The speed is that of protons: w_mean has PT10M."
+"""
+WIND = """\
+  - id: w
+    fetch: {archive: cdaweb, dataset: WI_H0_MFI, parameter: BF1}
+  - id: w_mean
+    compute: {operation: rolling_mean, inputs: {series: w}, options: {window: PT600S}}
+"""
+
+
+def test_a_removed_step_takes_what_was_assumed_of_it_along() -> None:
+    """By dataset, parameter, id and length, in words or as ISO 8601; every other line stays."""
+    text = EXAMPLE.replace("steps:\n", f"{ASSUMED}steps:\n{WIND}")
+    after = edited({"kind": "remove_step", "step": "w_mean"}, {"kind": "remove_step", "step": "w"}, text=text)
+    assert after.pipeline.assumptions == ["AC_H0_MFI (16-second) is used.", "In bins of PT1H."]
+    assert after.text == EXAMPLE.replace(
+        "steps:\n", "assumptions:\n  - AC_H0_MFI (16-second) is used.\n  - In bins of PT1H.\nsteps:\n"
+    )
+
+
+def test_assumptions_that_all_go_leave_no_key() -> None:
+    """And one that an edit brings stays, whatever it names; a step that is replaced is not removed."""
+    text = EXAMPLE.replace("steps:\n", f"assumptions: [WI_H0_MFI is used.]\nsteps:\n{WIND}")
+    removals = [{"kind": "remove_step", "step": "w_mean"}, {"kind": "remove_step", "step": "w"}]
+    assert edited(*removals, text=text).text == EXAMPLE
+    said = {"kind": "edit_pipeline", "changes": {"assumptions": ["ACE replaces WI_H0_MFI."]}}
+    assert edited(*removals, said, text=text).pipeline.assumptions == ["ACE replaces WI_H0_MFI."]
+    again = [*removals, {"kind": "add_step", "step": {"id": "w", "fetch": WIND_FETCH}}]
+    assert edited(*again, text=text).pipeline.assumptions == ["WI_H0_MFI is used."]
+
+
+WIND_FETCH = {"archive": "cdaweb", "dataset": "WI_H0_MFI", "parameter": "BF1"}
+
+
 def change(step: str, **changes: Any) -> dict[str, Any]:
     """An edit of keys of one step."""
     return {"kind": "edit_step", "step": step, "changes": changes}

@@ -6,7 +6,7 @@ import pytest
 
 from helio_dagster.agent.answers import Asked, Edits, Fork, Keep, Plan, Replay, Undo
 from helio_dagster.domain.pipeline_edit import EditStep
-from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, refine
+from tests.unit.agent.offline.asking import ask, chain, drawn_at, edited, panels, planned, refine
 
 FIELD = "ACE |B| on 2003-10-29"
 BOTH = "ACE |B| and speed on 2003-10-29"
@@ -161,6 +161,14 @@ def test_what_is_removed_takes_its_steps_along() -> None:
     pipeline = edited(COMPARED, "remove Wind")
     assert chain(pipeline) == ["ace_b_gse=AC_H0_MFI/BGSEc", "ace_b_mag=magnitude(ace_b_gse)"]
     assert chain(edited(SMOOTHED, "remove the running mean")) == ["b_gse=AC_H0_MFI/BGSEc", "b_mag=magnitude(b_gse)"]
+
+
+def test_what_is_removed_takes_its_assumptions_along() -> None:
+    """What is left in the file is true of what is left; what concerns the rest stays."""
+    before, after = planned(COMPARED).assumptions, edited(COMPARED, "remove Wind").assumptions
+    assert [each for each in before if "Wind" not in each and "WI_" not in each] == after
+    assert before != after
+    assert edited(SMOOTHED, "remove the running mean").assumptions == planned(SMOOTHED).assumptions[:2]
 
 
 def test_lines_are_put_apart_and_together() -> None:
