@@ -7,14 +7,17 @@ decided in `assets.recording`.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
+from dagster._config import StringSource
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
 from dagster._core.events import ASSET_EVENTS, DagsterEventType
 from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
@@ -26,10 +29,16 @@ from sqlalchemy.pool import QueuePool
 
 from helio_dagster.resources.event_rows import serialize_events
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, INPUTS_TAG
+from helio_dagster.storage.settings import Settings
 
 BUSY_TIMEOUT_S = 60
 """How long a writer waits for another process's transaction."""
 INDEXED_TAGS = frozenset({CODE_VERSION_TAG, INPUTS_TAG})
+
+
+def _usual_folder() -> str:
+    settings = Settings.from_environment(os.environ, Path.cwd())
+    return os.environ.get("DAGSTER_HOME") or str(settings.instance / "history" / "runs")
 
 
 class PooledSqliteEventLogStorage(SqliteEventLogStorage):
@@ -44,11 +53,16 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         super().__init__(base_dir, inst_data)
 
     @classmethod
+    def config_type(cls) -> dict[str, Any]:
+        """What `dagster.yaml` may say of it: the folder, or nothing."""
+        return {"base_dir": dg.Field(StringSource, is_required=False)}
+
+    @classmethod
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> PooledSqliteEventLogStorage:
-        """Build from `dagster.yaml`."""
-        return cls(inst_data=inst_data, **config_value)
+        """Build from `dagster.yaml`; without a folder there, in `DAGSTER_HOME`, else in the record of the home."""
+        return cls(config_value.get("base_dir") or _usual_folder(), inst_data)
 
     @contextmanager
     def batch(self) -> Iterator[None]:

@@ -1,10 +1,12 @@
 """Contract of the event log: what it keeps back or stores together, everyone reads as if stored one by one."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
 from helio_dagster.launch.record.instance import open_instance
@@ -112,3 +114,19 @@ def test_a_check_over_a_range_is_one_execution(instance: dg.DagsterInstance) -> 
     key = dg.AssetCheckKey(dg.AssetKey("b"), "fine")
     history = instance.event_log_storage.get_asset_check_execution_history(key, limit=10)
     assert [record.status.value for record in history] == ["SUCCEEDED"]
+
+
+@pytest.mark.parametrize("given", [None, "own"])
+def test_the_workspace_opens_without_a_dagster_home(given: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`dagster dev` in a fresh clone, with no variables set, records where `helio run` does; a DAGSTER_HOME counts first."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    shutil.copy(Path(__file__).parents[3] / "dagster.yaml", folder)
+    monkeypatch.chdir(tmp_path)
+    for name in ("HELIO_HOME", "HELIO_PIPELINES", "DAGSTER_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if given:
+        monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / given))
+    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder))) as opened:
+        assert isinstance(opened.event_log_storage, PooledSqliteEventLogStorage)
+    assert (tmp_path / (given or ".helio/dagster/history/runs") / "index.db").exists()
