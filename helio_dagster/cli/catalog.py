@@ -107,18 +107,15 @@ def missions(
         ]
         write_json({"missions": rows})
         return 0
-    from rich.table import Table
+    from helio_dagster.cli.entries import Entry, print_entries
 
-    from helio_dagster.cli.console import Console
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title, style in (("mission", "bold"), ("datasets", ""), ("what it measured", ""), ("also called", "dim")):
-        table.add_column(title, style=style, justify="right" if title == "datasets" else "left", overflow="fold")
+    entries = []
     for each in chosen:
         fetchable, listed = counts[each.name].get("cdaweb", 0), counts[each.name].get("pds", 0)
         number = f"{fetchable}" + (f" + {listed} at PDS" if listed else "")
-        table.add_row(each.name, number, each.measured, ", ".join(each.synonyms[:4]))
-    Console().print(table)
+        also = f"also called {', '.join(each.synonyms[:4])}" if each.synonyms else ""
+        entries.append(Entry((each.name, number), (each.measured, also)))
+    print_entries(("mission", "datasets"), entries)
     return 0
 
 
@@ -144,14 +141,9 @@ def list_server(
     if as_json:
         write_json({"archive": archive, "datasets": [item.model_dump() for item in found]})
         return 0
-    from rich.table import Table
+    from helio_dagster.cli.entries import Entry, print_entries
 
-    from helio_dagster.cli.console import Console
-
-    table = Table("dataset", "title", box=None, pad_edge=False, header_style="bold")
-    for item in found:
-        table.add_row(item.id, item.title)
-    Console().print(table)
+    print_entries(("dataset",), [Entry((item.id,), (item.title or "",)) for item in found])
     write(f"{len(found):,} of {len(items):,} datasets\n")
     return 0
 

@@ -60,45 +60,31 @@ def parameter_as_json(each: ParameterFacts) -> dict[str, Any]:
 
 def print_hits(found: Found, query: str) -> None:
     """Print found datasets, and which words were replaced."""
-    from rich.table import Table
-
-    from helio_dagster.cli.console import Console
+    from helio_dagster.cli.entries import Entry, print_entries
 
     for word, other in found.instead.items():
         write_error(f"nothing is called {word!r}: looked for {other!r}\n")
     if not found.hits:
         write(f"nothing found for {query[:80]!r}: try other words, or --all\n")
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("dataset", style="bold", overflow="fold")
-    table.add_column("mission")
-    table.add_column("what", overflow="fold", ratio=1)
-    table.add_column("cadence", justify="right")
-    table.add_column("data")
+    entries = []
     for hit in found.hits:
         facts = hit.dataset
-        names = ", ".join(each.name for each in hit.parameters)
         note = "" if facts.is_fetchable else " [not fetchable yet]"
-        what = f"{facts.label}{note}" + (f"\n{names}" if names else "")
-        table.add_row(facts.dataset, facts.mission, what, _cadence(facts), _years(facts))
-    Console().print(table)
+        texts = (f"{facts.label}{note}", ", ".join(each.name for each in hit.parameters))
+        entries.append(Entry((facts.dataset, facts.mission, _cadence(facts), _years(facts)), texts))
+    print_entries(("dataset", "mission", "cadence", "data"), entries)
 
 
 def print_parameters(parameters: list[ParameterFacts]) -> None:
     """Print parameters with their units, quantities and frames."""
-    from rich.table import Table
+    from helio_dagster.cli.entries import Entry, print_entries
 
-    from helio_dagster.cli.console import Console
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("parameter", style="bold", overflow="fold")
-    for title in ("unit", "size", "quantity", "frame"):
-        table.add_column(title)
-    table.add_column("description", overflow="fold", ratio=1)
+    entries = []
     for each in parameters:
         size = " x ".join(map(str, each.size))
-        table.add_row(each.name, each.unit, size, _sure(each.quantity), _sure(each.frame), each.description)
-    Console().print(table)
+        entries.append(Entry((each.name, each.unit, size, _sure(each.quantity), _sure(each.frame)), (each.description,)))
+    print_entries(("parameter", "unit", "size", "quantity", "frame"), entries)
 
 
 def facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console as RichConsole
 from rich.console import ConsoleOptions, RenderableType
+from rich.rule import Rule
 from rich.segment import Segment
-from rich.text import Text
+from rich.text import Text, TextType
 
 from helio_dagster.cli.terminal import raw_stream, visible
+
+_USUAL_WIDTH = 80
+_WIDTH_OF_A_PIPE = 4096
+"""Columns where there is no terminal: what is read by programs, or kept in a file, is not wrapped."""
 
 
 class Console(RichConsole):
@@ -22,6 +28,12 @@ class Console(RichConsole):
     def __init__(self, *, is_error: bool = False, **options: Any) -> None:
         options.setdefault("file", raw_stream(is_error=is_error))
         super().__init__(markup=False, emoji=False, highlight=False, **options)
+        if not self.is_terminal and "width" not in options and "COLUMNS" not in os.environ:
+            self.width = _WIDTH_OF_A_PIPE
+
+    def rule(self, title: TextType = "", **options: Any) -> None:
+        """A line with a title, not longer than a usual terminal is wide."""
+        self.print(Rule(title, **options), width=min(self.width, _USUAL_WIDTH))
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Text of a line or a table's cell, cleaned before it is measured."""

@@ -156,17 +156,10 @@ def _print_operations(operations: list[Operation[Any]], *, as_json: bool) -> Non
     if as_json:
         write_json({"operations": [_as_json(each) for each in operations]})
         return
-    from rich.table import Table
+    from helio_dagster.cli.entries import Entry, print_entries
 
-    from helio_dagster.cli.console import Console
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("operation", style="bold", no_wrap=True)
-    table.add_column("takes", overflow="fold")
-    table.add_column("what it does", overflow="fold", ratio=1)
-    for each in operations:
-        table.add_row(_name(each), ", ".join(each.inputs), each.summary)
-    Console().print(table)
+    rows = [Entry((_name(each), ", ".join(each.inputs)), (each.summary,)) for each in operations]
+    print_entries(("operation", "takes"), rows)
 
 
 def _name(operation: Operation[Any]) -> str:

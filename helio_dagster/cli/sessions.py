@@ -80,14 +80,10 @@ def _files() -> SessionFiles:
 
 
 def _print(found: list[dict[str, str | None]]) -> None:
-    from rich.table import Table
+    from helio_dagster.cli.entries import Entry, print_entries
 
-    from helio_dagster.cli.console import Console
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("session", "awaits", "pipeline", "began with"):
-        table.add_column(title)
+    entries = []
     for each in found:
         title = each.get("title") or f"cannot be read: {each.get('problem')}"
-        table.add_row(each["session"], each.get("awaiting") or "", each.get("pipeline") or "", title)
-    Console().print(table, soft_wrap=True)
+        entries.append(Entry((each["session"] or "", each.get("awaiting") or "", each.get("pipeline") or ""), (title,)))
+    print_entries(("session", "awaits", "pipeline"), entries)

@@ -70,7 +70,7 @@ def _print(report: StatusReport, *, is_verbose: bool) -> None:
 
     console = Console()
     table = Table(box=None, pad_edge=False, header_style="bold", title=report.pipeline, title_justify="left")
-    table.add_column("asset")
+    table.add_column("asset", overflow="fold")
     for state in STATES:
         table.add_column(state, justify="right")
     for asset in report.assets:

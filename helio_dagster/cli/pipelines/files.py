@@ -15,9 +15,8 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a pipeline.")
 
 def list_pipelines(as_json: AsJson = False) -> int:
     """List the pipelines of the library."""
-    from rich.table import Table
-
     from helio_dagster.cli.console import Console
+    from helio_dagster.cli.entries import Entry, print_entries
     from helio_dagster.domain.pipeline_comparison import families
     from helio_dagster.launch.home import Home
 
@@ -40,13 +39,12 @@ def list_pipelines(as_json: AsJson = False) -> int:
     if not files:
         write(f"There are no pipelines in {home.settings.pipelines}. `helio plan` makes one.\n")
         return 0
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("name", "partitions", "steps", "title"):
-        table.add_column(title, justify="right" if title == "steps" else "left")
-    for name, file in files.items():
-        table.add_row(name, file.pipeline.partitions.value, str(len(file.pipeline.steps)), file.pipeline.title)
+    entries = [
+        Entry((name, file.pipeline.partitions.value, str(len(file.pipeline.steps))), (file.pipeline.title,))
+        for name, file in files.items()
+    ]
+    print_entries(("name", "partitions", "steps"), entries)
     console = Console()
-    console.print(table)
     for family in alike:
         console.print(f"Same data steps: {', '.join(family)}", soft_wrap=True)
     return 0

@@ -56,9 +56,7 @@ def _as_json(found: Found) -> dict[str, object]:
 
 
 def _print(found: Found) -> None:
-    from rich.table import Table
-
-    from helio_dagster.cli.console import Console
+    from helio_dagster.cli.entries import Entry, print_entries
 
     for word, other in found.instead.items():
         write(f"No pipeline holds {word!r}; looked for {other!r}.\n")
@@ -66,11 +64,8 @@ def _print(found: Found) -> None:
         near = f" Did you mean {' or '.join(found.near)}?" if found.near else " `helio pipelines ls` lists them all."
         write(f"nothing found.{near}\n")
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("name", style="bold", no_wrap=True)
-    for title in ("title", "missions", "datasets"):
-        table.add_column(title, overflow="fold")
-    for hit in found.hits:
-        entry = hit.entry
-        table.add_row(entry.pipeline.name, entry.pipeline.title, ", ".join(entry.missions), ", ".join(entry.datasets))
-    Console().print(table)
+    entries = [
+        Entry((entry.pipeline.name, ", ".join(entry.missions)), (entry.pipeline.title, ", ".join(entry.datasets)))
+        for entry in (hit.entry for hit in found.hits)
+    ]
+    print_entries(("name", "missions"), entries)
