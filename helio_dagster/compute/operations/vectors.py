@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import takewhile
 
 import numpy as np
+from pydantic import StrictInt
 
 from helio_dagster.compute.operations.columns import axis_letter, cartesian, data_unit, floats, scalar_meta
 from helio_dagster.compute.operations.contract import NoOptions, Options
@@ -62,7 +63,7 @@ class Magnitude(ShippedOperation[NoOptions]):
 class ComponentOptions(Options):
     """Which component."""
 
-    component: str | int
+    component: str | StrictInt
     """Column name or label, an axis letter such as x, y, z, r, t, n, or the position counted from 0."""
 
 

@@ -98,3 +98,10 @@ def test_the_longest_that_a_refusal_names_is_accepted(operation_id: str, option:
     for value in named:
         found = getattr(operation.read_options({option: value}), option)
         assert parse_duration(format_duration(found)) == found
+
+
+def test_a_truth_value_is_not_a_position() -> None:
+    """`component: true` is not the second column."""
+    with pytest.raises(InputError, match="component"):
+        get_operation("component").read_options({"component": True})
+    assert get_operation("component").read_options({"component": 1}).component == 1
