@@ -15,6 +15,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.prepared import prepared
+
 PATIENCE_S = 120
 ROOT = Path(__file__).parents[2]
 _COLORS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[>=]|\r")
@@ -38,16 +40,7 @@ def helio(
     folder: Path, *arguments: str, said: str | None = None, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run `helio` in a folder to its end, without a terminal; `said` is what its standard input gives."""
-    return subprocess.run(
-        [sys.executable, "-m", "helio_dagster", *arguments],
-        cwd=folder,
-        env=surroundings(folder, environment),
-        capture_output=True,
-        text=True,
-        input=said if said is not None else "",
-        timeout=300,
-        check=False,
-    )
+    return prepared().run(arguments, cwd=folder, env=surroundings(folder, environment), said=said or "")
 
 
 def _take_terminal() -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.scenario.processes import helio
+
 REQUEST = "compare ACE and Wind |B| for 2003-10-29"
 NAME = "ace_and_wind_magnetic_field_magnitude"
 
@@ -154,10 +156,10 @@ def test_help_and_plan_load_neither_dagster_nor_pandas(shell: Shell) -> None:
         (["ui", "--port", "99999"], 2, "65535"),
     ],
 )
-def test_wrong_input_is_one_clear_message(shell: Shell, arguments: list[str], code: int, told: str) -> None:
+def test_wrong_input_is_one_clear_message(tmp_path: Path, arguments: list[str], code: int, told: str) -> None:
     """The exit code of the design, the thing that is wrong by name, and no traceback."""
-    assert shell.helio("plan", "ACE |B| for 2003-10-29", "--archive", "demo", "-o", "one.yaml").returncode == 0
-    done = shell.helio(*arguments)
+    assert helio(tmp_path, "plan", "ACE |B| for 2003-10-29", "--archive", "demo", "-o", "one.yaml").returncode == 0
+    done = helio(tmp_path, *arguments)
     said = done.stdout + done.stderr
     assert done.returncode == code, said
     assert told in said

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +14,7 @@ from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.archives.hapi.answers import HapiAnswers
 from helio_dagster.archives.hapi.served import ServedFiles
+from tests.prepared import prepared
 
 PIPELINE = """
 version: 1
@@ -27,7 +28,7 @@ steps:
 
 
 @pytest.fixture
-def helio(tmp_path: Path):
+def helio(tmp_path: Path) -> Any:
     """Calls the command in a home of its own, whose archive is nowhere."""
 
     def call(*arguments: str, archive: str = "http://127.0.0.1:9/sp_phys/") -> subprocess.CompletedProcess[str]:
@@ -36,14 +37,12 @@ def helio(tmp_path: Path):
             "HELIO_CDAWEB_URL": archive,
             "COLUMNS": "120",
         }
-        return subprocess.run(
-            [sys.executable, "-m", "helio_dagster", *arguments], capture_output=True, text=True, env=environment, cwd=tmp_path
-        )
+        return prepared().run(arguments, cwd=tmp_path, env=environment)
 
     return call
 
 
-def test_a_search_prints_a_table_or_one_document(helio) -> None:
+def test_a_search_prints_a_table_or_one_document(helio: Any) -> None:
     """The same datasets in the same order for people and for programs."""
     table = helio("catalog", "search", "ACE", "magnetic", "field", "16", "second", "-n", "2")
     assert table.returncode == 0
@@ -55,7 +54,7 @@ def test_a_search_prints_a_table_or_one_document(helio) -> None:
     ]
 
 
-def test_a_dataset_shows_where_its_facts_are_from(helio) -> None:
+def test_a_dataset_shows_where_its_facts_are_from(helio: Any) -> None:
     """In the JSON document every derived fact has a source and a certainty."""
     shown = json.loads(helio("catalog", "show", "AC_H0_MFI", "BGSEc", "--json").stdout)
     (parameter,) = shown["parameters"]
@@ -75,7 +74,7 @@ def test_a_dataset_shows_where_its_facts_are_from(helio) -> None:
         (("ls", "cdaweb"), "not a HAPI server", "hapi:"),
     ],
 )
-def test_wrong_words_get_one_clear_message(helio, arguments: tuple[str, ...], problem: str, hint: str) -> None:
+def test_wrong_words_get_one_clear_message(helio: Any, arguments: tuple[str, ...], problem: str, hint: str) -> None:
     """Exit code 2, what is wrong, what may have been meant."""
     answer = helio("catalog", *arguments)
     assert answer.returncode == 2
@@ -84,7 +83,7 @@ def test_wrong_words_get_one_clear_message(helio, arguments: tuple[str, ...], pr
     assert "Traceback" not in answer.stderr
 
 
-def test_checks_and_runs_know_when_there_are_data(helio, tmp_path: Path) -> None:
+def test_checks_and_runs_know_when_there_are_data(helio: Any, tmp_path: Path) -> None:
     """A misspelt parameter and an early start are mentioned, an uncovered range is told, and clipped only when told."""
     (tmp_path / "pipelines").mkdir()
     (tmp_path / "pipelines" / "swe.yaml").write_text(PIPELINE)
@@ -106,7 +105,7 @@ def test_checks_and_runs_know_when_there_are_data(helio, tmp_path: Path) -> None
         assert "has data" not in within.stderr
 
 
-def test_a_hapi_server_is_listed_on_request(helio, shared_data: Path) -> None:
+def test_a_hapi_server_is_listed_on_request(helio: Any, shared_data: Path) -> None:
     """All its datasets, or those that hold the words."""
     index = FileIndex(shared_data / "cdf")
     with CdfReader() as reader, CdasServer(index, extra=[HapiAnswers(ServedFiles(index, reader))]) as server:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -33,6 +32,7 @@ from helio_dagster.resources.workbench import Workbench
 from helio_dagster.resources.workers import Workers
 from helio_dagster.sandbox import SandboxLimits
 from helio_dagster.storage.settings import Settings
+from tests.prepared import prepared
 
 QUICK = TransferSettings(first_wait_s=0.01, longest_wait_s=0.05, jitter_s=0.0)
 """As many tries as ever, without the waits between them."""
@@ -240,16 +240,7 @@ def shell(package_root: Path) -> Shell:
             "HELIO_PIPELINES": str(desk.settings.pipelines),
             "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
         }
-        return subprocess.run(
-            [sys.executable, "-m", "helio_dagster", *arguments],
-            cwd=package_root,
-            env=environment,
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            timeout=300,
-            check=False,
-        )
+        return prepared().run(arguments, cwd=package_root, env=environment)
 
     return helio
 

@@ -11,12 +11,14 @@ from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
 from helio_dagster.catalog.database import write_database
 from helio_dagster.catalog.opening import refreshed_path
 from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
+from tests.integration.running.conftest import Desk
 
 FETCH = dg.AssetKey(["cdaweb", "TS_H0_MFI", "BGSE"])
 
 
-def catalogue(desk, **says: object) -> None:
+def catalogue(desk: Desk, **says: object) -> None:
     """Refresh the home's catalog: one dataset with one parameter."""
     told = {"name": "BGSE", "description": "Test field vector in GSE", "units": "nT", "size": [3], "frame": "GSE", **says}
     said = Said("TS_H0_MFI", "cdaweb", "Test of fields", "mag", "2023-01-01", "2024-01-01")
@@ -24,7 +26,7 @@ def catalogue(desk, **says: object) -> None:
     write_database(refreshed_path(desk.settings), [facts], {})
 
 
-def verdict(desk) -> tuple[bool, str]:
+def verdict(desk: Desk) -> tuple[bool, str]:
     """Whether the last check passed, and what it says."""
     with open_instance(desk.settings) as instance:
         key = dg.AssetCheckKey(FETCH, "catalog")
@@ -33,7 +35,7 @@ def verdict(desk) -> tuple[bool, str]:
         return evaluation.passed, str(getattr(evaluation.metadata.get("partitions"), "value", ""))
 
 
-def test_a_fetch_is_described_in_the_catalogs_words(desk) -> None:
+def test_a_fetch_is_described_in_the_catalogs_words(desk: Desk) -> None:
     """On Dagster's page: the parameter, its dataset, unit and frame."""
     catalogue(desk)
     spec = library_definitions(desk.settings).resolve_asset_graph().get(FETCH)
@@ -41,7 +43,7 @@ def test_a_fetch_is_described_in_the_catalogs_words(desk) -> None:
     assert (spec.metadata["unit"], spec.metadata["frame"]) == ("nT", "GSE")
 
 
-def test_files_that_are_the_catalog_describes_rightly_pass(desk, span) -> None:
+def test_files_that_match_the_catalog_pass(desk: Desk, span: TimeRange) -> None:
     """Shape, unit and frame agree."""
     catalogue(desk)
     desk.run(span)
@@ -56,7 +58,7 @@ def test_files_that_are_the_catalog_describes_rightly_pass(desk, span) -> None:
         ({"size": []}, "a vector of 3 columns, not a series of 1 column"),
     ],
 )
-def test_files_count_where_they_say_otherwise(desk, span, says: dict[str, object], words: str) -> None:
+def test_files_count_where_they_say_otherwise(desk: Desk, span: TimeRange, says: dict[str, object], words: str) -> None:
     """The run succeeds with what the files hold; the check names every day and the difference."""
     catalogue(desk, **says)
     report = desk.run(span)

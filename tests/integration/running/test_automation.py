@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -12,6 +13,7 @@ from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
+from tests.integration.running.conftest import Desk, Mission
 
 TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(2, 6)]
 NOW = datetime(2023, 1, 5, 6, tzinfo=UTC)
@@ -40,7 +42,7 @@ WATCHING = (
 )
 
 
-def tick(desk, name: str, now: datetime):
+def tick(desk: Desk, name: str, now: datetime) -> Any:
     """What a schedule answers at a tick."""
     with open_instance(desk.settings) as instance:
         definitions = library_definitions(desk.settings)
@@ -48,13 +50,13 @@ def tick(desk, name: str, now: datetime):
         return definitions.get_schedule_def(name).evaluate_tick(context)
 
 
-def asked_range(answer) -> tuple[str, str]:
+def asked_range(answer: Any) -> tuple[str, str]:
     """First and last partition of the one run that is asked for."""
     (request,) = answer.run_requests
     return request.tags["dagster/asset_partition_range_start"], request.tags["dagster/asset_partition_range_end"]
 
 
-def launch(desk, name: str, request) -> bool:
+def launch(desk: Desk, name: str, request: Any) -> bool:
     """Run what a schedule asked for, as the daemon would."""
     definitions = library_definitions(desk.settings)
     with open_instance(desk.settings) as instance:
@@ -104,7 +106,7 @@ def test_a_schedule_over_longer_partitions_waits_for_them(make_desk: Callable) -
     assert asked_range(tick(desk, "timed", datetime(2023, 1, 10, 6, 30, tzinfo=UTC))) == (TWO, "2023-01-08")
 
 
-def test_a_schedule_with_recheck_redoes_what_the_archive_revised(make_desk: Callable, mission) -> None:
+def test_a_schedule_with_recheck_redoes_what_the_archive_revised(make_desk: Callable, mission: Mission) -> None:
     """Late and revised data of the last days are noticed, and only they are made anew."""
     desk = make_desk("home", TIMED.replace("lag: PT30H", "lag: PT0S\nrecheck: 3"))
     first = tick(desk, "timed", NOW)
@@ -122,7 +124,7 @@ def test_a_schedule_with_recheck_redoes_what_the_archive_revised(make_desk: Call
 class Watcher:
     """Evaluates the conditions of a home again and again, as the daemon does."""
 
-    def __init__(self, desk, now: datetime = NOW) -> None:
+    def __init__(self, desk: Desk, now: datetime = NOW) -> None:
         self.desk, self.now, self._cursor = desk, now, None
 
     def asked(self, *, after: timedelta = timedelta(seconds=30)) -> set[tuple[str, str]]:
@@ -172,7 +174,7 @@ def test_missing_partitions_of_the_last_days_are_asked_for_once(watcher: Watcher
     assert watcher.asked(after=timedelta(hours=1)) == set()
 
 
-def test_the_next_day_is_asked_for_when_it_is_complete(watcher: Watcher, mission) -> None:
+def test_the_next_day_is_asked_for_when_it_is_complete(watcher: Watcher, mission: Mission) -> None:
     """Midnight passes."""
     run_asked(watcher, watcher.asked())
     assert watcher.asked(after=timedelta(hours=17)) == set()
@@ -189,7 +191,7 @@ def test_the_same_version_asks_for_nothing(watcher: Watcher) -> None:
     assert watcher.asked(after=timedelta(hours=1)) == set()
 
 
-def test_a_changed_version_asks_for_just_what_reads_it(watcher: Watcher, mission) -> None:
+def test_a_changed_version_asks_for_just_what_reads_it(watcher: Watcher, mission: Mission) -> None:
     """The archive republishes a day, also one long past: its fetch, then what is made from it, once."""
     run_asked(watcher, {("b", TWO), ("b", FOUR)})
     assert watcher.asked() == set()
@@ -206,7 +208,7 @@ def test_a_changed_version_asks_for_just_what_reads_it(watcher: Watcher, mission
     assert watcher.asked(after=timedelta(hours=1)) == set()
 
 
-def test_a_change_that_arrives_while_a_run_is_under_way_is_not_lost(watcher: Watcher, mission) -> None:
+def test_a_change_that_arrives_while_a_run_is_under_way_is_not_lost(watcher: Watcher, mission: Mission) -> None:
     """Blocked by a run in progress, and asked for as soon as it is over, not only at the next full hour."""
     run_asked(watcher, watcher.asked())
     assert watcher.asked() == set()
@@ -242,7 +244,7 @@ def test_a_lost_file_is_asked_for_within_the_hour(watcher: Watcher) -> None:
     assert watcher.asked(after=timedelta(hours=1)) == {("mag", FOUR)}
 
 
-def test_the_files_of_the_last_days_are_observed_every_hour(watcher: Watcher, mission) -> None:
+def test_the_files_of_the_last_days_are_observed_every_hour(watcher: Watcher, mission: Mission) -> None:
     """The schedule's run marks what the archive revised, and the condition asks for it."""
     run_asked(watcher, watcher.asked())
     assert watcher.asked() == set()
@@ -253,7 +255,7 @@ def test_the_files_of_the_last_days_are_observed_every_hour(watcher: Watcher, mi
     assert watcher.asked() == {("BGSE", FOUR)}
 
 
-def _fetch_alone(desk, day: str) -> None:
+def _fetch_alone(desk: Desk, day: str) -> None:
     """Materialize just the fetch of a day, as Dagster's page does."""
     with open_instance(desk.settings) as instance:
         job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()

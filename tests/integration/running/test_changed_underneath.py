@@ -16,6 +16,7 @@ from helio_dagster.launch.running.request import RunRequest, resolve_span
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.status import status
 from helio_dagster.resources.workbench import Workbench
+from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 SCALED = """
@@ -49,14 +50,14 @@ steps:
 """
 
 
-def edit(desk, old: str, new: str, *, name: str = "basic") -> None:
+def edit(desk: Desk, old: str, new: str, *, name: str = "basic") -> None:
     """Change the text of a pipeline."""
     path = desk.settings.pipelines / f"{name}.yaml"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
 
 
-def test_a_pipeline_edited_while_it_runs_is_run_as_it_was_read(desk, span) -> None:
+def test_a_pipeline_edited_while_it_runs_is_run_as_it_was_read(desk: Desk, span: TimeRange) -> None:
     """The run ends well with the old window; afterwards the edited step is stale and the others are fresh."""
     pipeline, graph = desk.open()
     workbench, seen = desk.workbench(), []
@@ -78,7 +79,7 @@ def test_a_pipeline_edited_while_it_runs_is_run_as_it_was_read(desk, span) -> No
     assert {step for step, _ in desk.made()} == {"mean"}
 
 
-def test_a_pipeline_that_is_broken_while_it_runs_does_not_break_the_run(desk, span) -> None:
+def test_a_pipeline_that_is_broken_while_it_runs_does_not_break_the_run(desk: Desk, span: TimeRange) -> None:
     """The run ends well; what is read afterwards is told as wrong."""
     pipeline, graph = desk.open()
     workbench = desk.workbench()
@@ -90,7 +91,9 @@ def test_a_pipeline_that_is_broken_while_it_runs_does_not_break_the_run(desk, sp
     workbench.close()
 
 
-def test_a_week_and_a_day_of_one_key_are_not_taken_for_each_other(make_desk, make_span, caplog) -> None:
+def test_a_week_and_a_day_of_one_key_are_not_taken_for_each_other(
+    make_desk: MakeDesk, make_span: MakeSpan, caplog: pytest.LogCaptureFixture
+) -> None:
     """Daily, weekly and daily again: Monday's partition is made anew each time, the other days' are kept, no state is wrong."""
     desk, monday, week = make_desk("home", SCALED), make_span(TWO), make_span(TWO, 7)
     desk.run(week, name="scaled")
@@ -119,7 +122,9 @@ def test_a_week_and_a_day_of_one_key_are_not_taken_for_each_other(make_desk, mak
     assert {path: content for path, content in desk.files().items() if path in daily} == daily
 
 
-def test_a_clock_set_back_is_told_and_costs_nothing_in_the_end(desk, span, caplog) -> None:
+def test_a_clock_set_back_is_told_and_costs_nothing_in_the_end(
+    desk: Desk, span: TimeRange, caplog: pytest.LogCaptureFixture
+) -> None:
     """Recorded days that are not over yet by the clock are mentioned and kept; with the right clock all is as it was."""
     desk.run(span)
     before = desk.files()
@@ -138,7 +143,9 @@ def test_a_clock_set_back_is_told_and_costs_nothing_in_the_end(desk, span, caplo
     assert set(desk.states(span)["mean"].values()) == {"fresh"}
 
 
-def test_a_start_moved_later_hides_what_lies_before_it_and_says_so(desk, span, caplog) -> None:
+def test_a_start_moved_later_hides_what_lies_before_it_and_says_so(
+    desk: Desk, span: TimeRange, caplog: pytest.LogCaptureFixture
+) -> None:
     """Those partitions are none of the pipeline any more: neither fresh nor stale; moved back, they are fresh."""
     desk.run(span)
     edit(desk, "start: 2023-01-01", "start: 2023-01-04")
@@ -149,7 +156,7 @@ def test_a_start_moved_later_hides_what_lies_before_it_and_says_so(desk, span, c
     assert set(desk.states(None)["mean"].values()) == {"fresh"}
 
 
-def test_records_that_are_older_than_those_before_them_count(desk, mission, span) -> None:
+def test_records_that_are_older_than_those_before_them_count(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The clock went back between two runs: the later run's record is the one that holds, by order and not by time."""
     desk.run(span)
     (index,) = desk.settings.instance.rglob("index.db")
@@ -166,7 +173,7 @@ def test_records_that_are_older_than_those_before_them_count(desk, mission, span
 
 
 @pytest.mark.parametrize("harm", ["rubbish", "empty", "truncated", "a bit", "other partition", "other asset"])
-def test_a_table_that_is_not_the_recorded_one_is_made_anew(desk, span, harm: str) -> None:
+def test_a_table_that_is_not_the_recorded_one_is_made_anew(desk: Desk, span: TimeRange, harm: str) -> None:
     """Noticed by `helio status` before anything reads it; the next run restores the very bytes, and those alone."""
     desk.run(span)
     before, store = desk.files(), desk.workbench().store
@@ -190,7 +197,7 @@ def test_a_table_that_is_not_the_recorded_one_is_made_anew(desk, span, harm: str
     assert desk.files() == before
 
 
-def test_a_rotten_value_is_an_error_with_a_remedy_and_not_another_number(desk, span) -> None:
+def test_a_rotten_value_is_an_error_with_a_remedy_and_not_another_number(desk: Desk, span: TimeRange) -> None:
     """A byte among the values flips, the footer stays whole: what reads it says so, `status` too, and the next run mends it."""
     desk.run(span)
     before = desk.files()
@@ -210,7 +217,7 @@ def test_a_rotten_value_is_an_error_with_a_remedy_and_not_another_number(desk, s
     assert desk.files() == before
 
 
-def test_a_table_that_failed_once_is_fresh_once_it_is_made(make_desk, span) -> None:
+def test_a_table_that_failed_once_is_fresh_once_it_is_made(make_desk: MakeDesk, span: TimeRange) -> None:
     """A failure of what has no partitions is forgotten as any other."""
     desk = make_desk("home", TABLED)
     desk.workbench().store.record_failure("tabled/storms", None, ComputeError("a column is wrong"))
@@ -219,7 +226,9 @@ def test_a_table_that_failed_once_is_fresh_once_it_is_made(make_desk, span) -> N
     assert desk.states(span, name="tabled")["storms"] == {None: "fresh"}
 
 
-def test_without_the_index_the_command_that_restores_it_is_named(desk, span, caplog) -> None:
+def test_without_the_index_the_command_that_restores_it_is_named(
+    desk: Desk, span: TimeRange, caplog: pytest.LogCaptureFixture
+) -> None:
     """Only the index of events is gone: said once, and nothing is taken for fresh."""
     desk.run(span)
     (index,) = desk.settings.instance.rglob("index.db")
@@ -233,7 +242,7 @@ def test_without_the_index_the_command_that_restores_it_is_named(desk, span, cap
     assert desk.files() == before
 
 
-def test_a_home_without_its_instance_is_worked_in_at_once(desk, span) -> None:
+def test_a_home_without_its_instance_is_worked_in_at_once(desk: Desk, span: TimeRange) -> None:
     """Also without `helio reindex`: the same bytes, from the downloads at hand."""
     desk.run(span)
     before = desk.files()

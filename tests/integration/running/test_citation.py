@@ -9,6 +9,7 @@ import pytest
 
 from helio_dagster.launch.credit.bibtex import to_bibtex
 from helio_dagster.launch.credit.citation import Citation, cite
+from tests.integration.running.conftest import MakeSpan, Mission, Shell
 
 TWO, THREE = "2023-01-02", "2023-01-03"
 FIRST = {
@@ -35,7 +36,7 @@ steps:
 
 
 @pytest.fixture
-def cited(make_desk: Callable, mission, make_span) -> Callable[..., Citation]:
+def cited(make_desk: Callable, mission: Mission, make_span: MakeSpan) -> Callable[..., Citation]:
     """A home whose first day is by one investigator and whose second is by another; cites a range or none."""
     for key, says in ((TWO, FIRST), (THREE, SECOND)):
         mission.publish(key, says=says)
@@ -49,7 +50,7 @@ def cited(make_desk: Callable, mission, make_span) -> Callable[..., Citation]:
     return ask
 
 
-def test_a_range_cites_just_the_files_it_was_made_from(cited) -> None:
+def test_a_range_cites_just_the_files_it_was_made_from(cited: Callable[..., Citation]) -> None:
     """One dataset for both parameters, with the file of the day and what it says."""
     (dataset,) = cited(TWO).datasets
     assert (dataset.archive, dataset.dataset, dataset.parameters) == ("cdaweb", "TS_H0_MFI", ["BGSE", "F"])
@@ -59,19 +60,19 @@ def test_a_range_cites_just_the_files_it_was_made_from(cited) -> None:
     assert (credit.acknowledgement, credit.files, dataset.unknown) == ("Thank A.", 1, "")
 
 
-def test_all_who_made_the_files_of_a_range_are_cited(cited) -> None:
+def test_all_who_made_the_files_of_a_range_are_cited(cited: Callable[..., Citation]) -> None:
     """The newest file's first."""
     (dataset,) = cited(TWO, 2).datasets
     assert [(credit.pi, credit.files) for credit in dataset.credits] == [("B. Second", 1), ("A. First", 1)]
 
 
-def test_without_a_range_the_newest_file_speaks(cited) -> None:
+def test_without_a_range_the_newest_file_speaks(cited: Callable[..., Citation]) -> None:
     """Of what is stored."""
     (dataset,) = cited().datasets
     assert [credit.pi for credit in dataset.credits] == ["B. Second"]
 
 
-def test_formulas_tables_archive_and_software_are_cited(cited) -> None:
+def test_formulas_tables_archive_and_software_are_cited(cited: Callable[..., Citation]) -> None:
     """Each by its name, with its source."""
     found = cited(TWO)
     assert [(each.operation, each.steps) for each in found.operations] == [("magnitude", ["cited/mag"])]
@@ -81,7 +82,7 @@ def test_formulas_tables_archive_and_software_are_cited(cited) -> None:
     assert found.software["name"] == "helio_dagster"
 
 
-def test_bibtex_keeps_names_whole_and_escapes_what_tex_would_read(cited) -> None:
+def test_bibtex_keeps_names_whole_and_escapes_what_tex_would_read(cited: Callable[..., Citation]) -> None:
     """A DOI stays as it is."""
     text = to_bibtex(cited(TWO))
     assert "@misc{TS_H0_MFI,\n  author = {{A. First}}," in text
@@ -91,7 +92,7 @@ def test_bibtex_keeps_names_whole_and_escapes_what_tex_would_read(cited) -> None
     assert text.count("@misc{") == 4
 
 
-def test_what_is_not_known_is_said(make_desk: Callable, mission, make_span, shell) -> None:
+def test_what_is_not_known_is_said(make_desk: Callable, mission: Mission, make_span: MakeSpan, shell: Shell) -> None:
     """Nothing stored, files that name nobody, and files that are no longer in the cache: three different words, exit code 0."""
     desk = make_desk("home", CITED)
     assert "not stored" in shell(desk, "cite", "cited").stdout

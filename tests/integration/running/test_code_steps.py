@@ -23,6 +23,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.upkeep.verify import verify
 from helio_dagster.sandbox.limits import SandboxLimits
+from tests.integration.running.conftest import Desk, MakeSpan
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 PIPELINE = """
@@ -54,7 +55,7 @@ def coded(body: str) -> str:
     return PIPELINE + "".join(f"        {line}\n" for line in body.strip().splitlines())
 
 
-def test_code_gives_the_same_bytes_however_the_run_is_cut(make_desk: Callable, make_span, span) -> None:
+def test_code_gives_the_same_bytes_however_the_run_is_cut(make_desk: Callable, make_span: MakeSpan, span: TimeRange) -> None:
     """Days one by one, backwards, beside the whole range; and the numbers are those of pandas in this process."""
     whole, cut = make_desk("whole", coded(RMS)), make_desk("cut", coded(RMS))
     assert whole.run(span, name="coded").status == "success"
@@ -68,7 +69,7 @@ def test_code_gives_the_same_bytes_however_the_run_is_cut(make_desk: Callable, m
     assert rms == pytest.approx([np.sqrt((d[place - 1 : place + 3] ** 2).mean()) for place in range(2, 50)], rel=1e-9)
 
 
-def test_code_that_fails_for_one_day_leaves_the_others(make_desk: Callable, span) -> None:
+def test_code_that_fails_for_one_day_leaves_the_others(make_desk: Callable, span: TimeRange) -> None:
     """The failure names step, line and what the inputs looked like; a changed code is run anew for all."""
     desk = make_desk("home", coded('if b.index[10].day == 3:\n    raise ValueError("no third")\nreturn b'))
     report = desk.run(span, name="coded")
@@ -89,7 +90,7 @@ FIGURE = """
 """
 
 
-def messages(desk, run_id: str) -> tuple[dict[str, str], dict[str, str]]:
+def messages(desk: Desk, run_id: str) -> tuple[dict[str, str], dict[str, str]]:
     """Of the run's page: step to why it failed, and step to why its coverage check failed."""
     with open_instance(desk.settings) as instance:
         entries = instance.all_logs(run_id)
@@ -105,7 +106,7 @@ def messages(desk, run_id: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 @pytest.mark.parametrize("starter", ["helio run", "the web UI"])
-def test_the_page_of_a_run_says_which_code_failed_and_why(make_desk: Callable, make_span, starter: str) -> None:
+def test_the_page_of_a_run_says_which_code_failed_and_why(make_desk: Callable, make_span: MakeSpan, starter: str) -> None:
     """The step of the code is what failed, with line and inputs; where some days are good, the last step says it."""
     body = 'if b.index[10].day == 3:\n    raise ValueError("no third")\nreturn b'
     desk = make_desk("home", coded(body) + FIGURE)
@@ -137,7 +138,7 @@ def test_the_page_of_a_run_says_which_code_failed_and_why(make_desk: Callable, m
     assert checked["coded/rms"].splitlines()[0] == f"{THREE}: ValueError: no third"
 
 
-def test_a_clock_is_refused_on_its_line(make_desk: Callable, span) -> None:
+def test_a_clock_is_refused_on_its_line(make_desk: Callable, span: TimeRange) -> None:
     """`helio check` names the line of the file; a run makes nothing of that step, and goes on with the others."""
     text = coded('first = 1\nreturn b.assign(age=(pd.Timestamp.now("UTC") - b.index).total_seconds())')
     desk = make_desk("home", text)
@@ -149,7 +150,7 @@ def test_a_clock_is_refused_on_its_line(make_desk: Callable, span) -> None:
     assert report.steps["mag"].computed == 3
 
 
-def test_what_code_prints_is_kept_with_its_partition(make_desk: Callable, make_span) -> None:
+def test_what_code_prints_is_kept_with_its_partition(make_desk: Callable, make_span: MakeSpan) -> None:
     """`helio show` tells it beside the code itself and the libraries' versions."""
     desk = make_desk("home", coded(RMS))
     desk.run(make_span(TWO), name="coded")
@@ -160,7 +161,7 @@ def test_what_code_prints_is_kept_with_its_partition(make_desk: Callable, make_s
     assert {"numpy", "pandas", "scipy", "PyWavelets"} < set(found.versions)
 
 
-def test_limits_of_the_settings_hold(make_desk: Callable, make_span) -> None:
+def test_limits_of_the_settings_hold(make_desk: Callable, make_span: MakeSpan) -> None:
     """Code that never ends is stopped by the time that the settings give it, and that is said."""
     desk = make_desk("home", coded("while True:\n    pass\nreturn b"))
     desk.settings = replace(desk.settings, code_limits=SandboxLimits(cpu_s=1, wall_s=10))
@@ -169,7 +170,7 @@ def test_limits_of_the_settings_hold(make_desk: Callable, make_span) -> None:
     assert "1 s" in report.failures[0].error
 
 
-def test_the_longest_code_is_that_of_the_settings(make_desk: Callable, make_span) -> None:
+def test_the_longest_code_is_that_of_the_settings(make_desk: Callable, make_span: MakeSpan) -> None:
     """More than the default where more is allowed: neither reading the code nor running it refuses it."""
     desk = make_desk("home", coded("x = 1\n" * 35_000 + "return b"))
     assert "longer than 200,000 bytes" in desk.run(make_span(TWO), name="coded").failures[0].error
@@ -177,7 +178,7 @@ def test_the_longest_code_is_that_of_the_settings(make_desk: Callable, make_span
     assert desk.run(make_span(TWO), name="coded").status == "success"
 
 
-def test_limits_reach_runs_that_dagster_starts(desk) -> None:
+def test_limits_reach_runs_that_dagster_starts(desk: Desk) -> None:
     """The resource of a code location carries them."""
     limits = SandboxLimits(cpu_s=7, memory_bytes=512 << 20)
     settings = replace(desk.settings, code_limits=limits, allow_weak_sandbox=True)
@@ -187,7 +188,7 @@ def test_limits_reach_runs_that_dagster_starts(desk) -> None:
         assert (given.code_limits, given.allow_weak_sandbox) == (limits, True)
 
 
-def test_verify_makes_code_steps_again(make_desk: Callable, span) -> None:
+def test_verify_makes_code_steps_again(make_desk: Callable, span: TimeRange) -> None:
     """To the same bytes."""
     desk = make_desk("home", coded(RMS))
     desk.run(span, name="coded")
@@ -213,7 +214,7 @@ FAILING = {
 """Every way in which code can fail, by the id of its step."""
 
 
-def test_code_that_fails_is_never_said_to_be_empty(make_desk: Callable, make_span) -> None:
+def test_code_that_fails_is_never_said_to_be_empty(make_desk: Callable, make_span: MakeSpan) -> None:
     """Whatever way it fails: failed in the report and in the status, and nothing is stored."""
     steps = [
         f"  - id: {name}\n    compute:\n      inputs: {{b: mag}}\n      unit: nT\n      code: |\n"

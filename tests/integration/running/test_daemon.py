@@ -17,6 +17,7 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.ui import web_ui
+from tests.integration.running.conftest import Desk, Mission
 
 pytestmark = pytest.mark.xdist_group("daemon")
 
@@ -125,7 +126,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def versions(desk, name: str, span: TimeRange) -> dict[str, dict[str, str]]:
+def versions(desk: Desk, name: str, span: TimeRange) -> dict[str, dict[str, str]]:
     """Step to partition to the newest data version in Dagster's record."""
     pipeline, graph = desk.open(name)
     found: dict[str, dict[str, str]] = {}
@@ -141,7 +142,7 @@ def versions(desk, name: str, span: TimeRange) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.nightly
-def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_desk: Callable, mission) -> None:
+def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_desk: Callable, mission: Mission) -> None:
     """Recent days of two datasets, each pipeline started in its own way, one by page, backfill and command line at once.
 
     Then one republished day of each is noticed everywhere, and each file was downloaded once.
@@ -199,7 +200,7 @@ def test_page_backfill_schedule_condition_and_command_line_give_the_same(make_de
             assert {key: ours[key] for key in theirs} == theirs != {}
 
 
-def all_states(desk, name: str, span: TimeRange) -> set[str]:
+def all_states(desk: Desk, name: str, span: TimeRange) -> set[str]:
     """The states of a pipeline's partitions once they are all fresh."""
     return set(
         wait(

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.running.estimate import Estimate, estimate
 from helio_dagster.launch.running.request import RunRequest, resolve_span
 from helio_dagster.launch.running.run_plan import plan_run
+from tests.integration.running.conftest import Desk, MakeSpan, Mission
 
 DAYS = 14
 
 
 @pytest.fixture
-def fortnight(mission) -> None:
+def fortnight(mission: Mission) -> None:
     """Fourteen days of data from 2023-01-02."""
     for number in range(2, 2 + DAYS):
         mission.publish(f"2023-01-{number:02d}")
 
 
-def ahead(desk, span, *, force: bool = False) -> Estimate:
+def ahead(desk: Desk, span: TimeRange, *, force: bool = False) -> Estimate:
     """What is ahead of a run."""
     pipeline, graph = desk.open()
     workbench = desk.workbench()
@@ -30,7 +32,7 @@ def ahead(desk, span, *, force: bool = False) -> Estimate:
 
 
 @pytest.mark.usefixtures("fortnight")
-def test_downloads_are_told_to_the_byte(desk, mission, make_span) -> None:
+def test_downloads_are_told_to_the_byte(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """All files of the range, with the neighbours that the mean reads; nothing is downloaded for it; and none afterwards."""
     span = make_span("2023-01-02", DAYS)
     found = ahead(desk, span)
@@ -45,7 +47,7 @@ def test_downloads_are_told_to_the_byte(desk, mission, make_span) -> None:
 
 
 @pytest.mark.usefixtures("fortnight")
-def test_disk_is_told_from_what_is_stored(desk, make_span) -> None:
+def test_disk_is_told_from_what_is_stored(desk: Desk, make_span: MakeSpan) -> None:
     """After two days, within a tenth of what the others then take."""
     first, rest = make_span("2023-01-02", 2), make_span("2023-01-04", 12)
     desk.run(first)
@@ -56,13 +58,13 @@ def test_disk_is_told_from_what_is_stored(desk, make_span) -> None:
     assert abs(size_of(desk) - before - found.disk_bytes) < 0.1 * found.disk_bytes
 
 
-def size_of(desk) -> int:
+def size_of(desk: Desk) -> int:
     """Bytes of tables and downloads."""
     return sum(path.stat().st_size for folder in (desk.settings.data, desk.settings.cache) for path in folder.rglob("*.[cp]*"))
 
 
 @pytest.mark.usefixtures("fortnight")
-def test_a_forced_run_costs_no_download(desk, make_span) -> None:
+def test_a_forced_run_costs_no_download(desk: Desk, make_span: MakeSpan) -> None:
     """All partitions asked for, from files that are at hand."""
     span = make_span("2023-01-02", DAYS)
     desk.run(span)
@@ -70,7 +72,7 @@ def test_a_forced_run_costs_no_download(desk, make_span) -> None:
     assert (found.partitions, found.files, found.at_hand, found.download_bytes) == (3 * DAYS, DAYS, DAYS, 0)
 
 
-def test_an_archive_that_cannot_be_asked_is_told(desk, mission, span) -> None:
+def test_an_archive_that_cannot_be_asked_is_told(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The estimate says so and does not stand in the way of the run."""
     mission.server.close()
     found = ahead(desk, span)

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,11 +24,13 @@ from helio_dagster.assets.graph import fetch_node
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.table import concatenate
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.request import RunRequest, resolve_span
 from helio_dagster.launch.upkeep.prune import report_orphans
 from helio_dagster.launch.upkeep.reindex import reindex
 from helio_dagster.launch.upkeep.verify import verify
+from tests.integration.running.conftest import MakeSpan, Mission
 
 TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(2, 6)]
 PATIENCE_S = 120
@@ -49,7 +52,7 @@ steps:
 
 
 @pytest.fixture
-def server(mission) -> Iterator[CdasServer]:
+def server(mission: Mission) -> Iterator[CdasServer]:
     """A server that speaks both over the mission's files."""
     index = FileIndex(mission.folder)
     with CdfReader() as reader, CdasServer(index, retry_after_s=0, extra=[HapiAnswers(ServedFiles(index, reader))]) as running:
@@ -66,14 +69,14 @@ def archive(server: CdasServer) -> str:
 def hapi_desk(make_desk: Callable, archive: str) -> Callable:
     """Homes with a pipeline over HAPI and the same over CDAS."""
 
-    def make(name: str = "home"):
+    def make(name: str = "home") -> Any:
         texts = (PIPELINE.format(way="hapi", archive=archive), PIPELINE.format(way="cdas", archive="cdaweb"))
         return make_desk(name, *texts)
 
     return make
 
 
-def test_it_gives_what_cdas_gives(hapi_desk: Callable, span) -> None:
+def test_it_gives_what_cdas_gives(hapi_desk: Callable, span: TimeRange) -> None:
     """Times, values, column names, units and frame of every step are the same; only singles have become doubles."""
     desk = hapi_desk()
     reports = {way: desk.run(span, name=f"by_{way}") for way in ("hapi", "cdas")}
@@ -91,7 +94,7 @@ def test_it_gives_what_cdas_gives(hapi_desk: Callable, span) -> None:
             assert (one.meta.kind, one.meta.frame, len(one)) == (other.meta.kind, other.meta.frame, 48)
 
 
-def test_the_cut_does_not_show(hapi_desk: Callable, span, make_span) -> None:
+def test_the_cut_does_not_show(hapi_desk: Callable, span: TimeRange, make_span: MakeSpan) -> None:
     """Day by day, backwards, and all at once: the same files, byte for byte."""
     whole, single = hapi_desk("whole"), hapi_desk("single")
     whole.run(span, name="by_hapi")
@@ -101,7 +104,7 @@ def test_the_cut_does_not_show(hapi_desk: Callable, span, make_span) -> None:
     assert len([path for path in whole.files() if "BGSE" in path]) == 3 + 2  # the halo of the mean reaches into both neighbours
 
 
-def test_provenance_names_what_was_received(hapi_desk: Callable, span, archive: str, server: CdasServer) -> None:
+def test_provenance_names_what_was_received(hapi_desk: Callable, span: TimeRange, archive: str, server: CdasServer) -> None:
     """URL, size, date and hash of the chunk, which is asked for once a parameter, whatever windows need it."""
     desk = hapi_desk()
     report = desk.run(span, name="by_hapi")
@@ -115,7 +118,7 @@ def test_provenance_names_what_was_received(hapi_desk: Callable, span, archive: 
     assert server.count("/hapi/data") == 2 * 3
 
 
-def test_a_second_run_and_an_unchanged_archive_do_nothing(hapi_desk: Callable, span, server: CdasServer) -> None:
+def test_a_second_run_and_an_unchanged_archive_do_nothing(hapi_desk: Callable, span: TimeRange, server: CdasServer) -> None:
     """`--refresh` asks for the description alone."""
     desk = hapi_desk()
     desk.run(span, name="by_hapi")
@@ -127,7 +130,7 @@ def test_a_second_run_and_an_unchanged_archive_do_nothing(hapi_desk: Callable, s
     assert all(not asset.partitions for asset in desk.drift(span, name="by_hapi").assets)
 
 
-def test_a_revised_dataset_is_noticed(hapi_desk: Callable, mission, span) -> None:
+def test_a_revised_dataset_is_noticed(hapi_desk: Callable, mission: Mission, span: TimeRange) -> None:
     """HAPI dates the dataset, not a day: all its days are asked for again, and only the one that differs goes on."""
     desk = hapi_desk()
     desk.run(span, name="by_hapi")
@@ -143,7 +146,7 @@ def test_a_revised_dataset_is_noticed(hapi_desk: Callable, mission, span) -> Non
     assert all(not asset.partitions for asset in desk.drift(span, name="by_hapi").assets)
 
 
-def test_days_that_the_archive_has_not_are_empty(hapi_desk: Callable, mission, make_span) -> None:
+def test_days_that_the_archive_has_not_are_empty(hapi_desk: Callable, mission: Mission, make_span: MakeSpan) -> None:
     """Before the dataset and in a gap: empty, and no failure; a day that appears later is made by `--refresh`."""
     desk = hapi_desk()
     mission.publish("2023-01-06")
@@ -157,7 +160,7 @@ def test_days_that_the_archive_has_not_are_empty(hapi_desk: Callable, mission, m
 
 
 @pytest.mark.parametrize("kind", ["truncate", "reset", "503", "html"])
-def test_a_broken_transfer_is_asked_for_again(hapi_desk: Callable, span, server: CdasServer, kind: str) -> None:
+def test_a_broken_transfer_is_asked_for_again(hapi_desk: Callable, span: TimeRange, server: CdasServer, kind: str) -> None:
     """Retried until whole; the bytes are those of an undisturbed run."""
     calm, shaken = hapi_desk("calm"), hapi_desk("shaken")
     calm.run(span, name="by_hapi")
@@ -166,7 +169,7 @@ def test_a_broken_transfer_is_asked_for_again(hapi_desk: Callable, span, server:
     assert calm.files() == shaken.files()
 
 
-def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, span, server: CdasServer) -> None:
+def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, span: TimeRange, server: CdasServer) -> None:
     """Fails as the archive's fault, keeps no piece of a chunk, and the same command completes it."""
     desk = hapi_desk()
     server.faults.add(Fault("truncate", "file"))
@@ -179,7 +182,7 @@ def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, s
 
 
 def test_a_killed_download_is_completed_by_the_same_command(
-    hapi_desk: Callable, span, server: CdasServer, package_root: Path
+    hapi_desk: Callable, span: TimeRange, server: CdasServer, package_root: Path
 ) -> None:
     """What is at hand when the process dies is not a chunk: afterwards the bytes are those of an undisturbed run."""
     calm, killed = hapi_desk("calm"), hapi_desk("killed")
@@ -235,7 +238,9 @@ def test_the_command_line_takes_such_an_archive(hapi_desk: Callable, shell: Call
     assert len(out.read_text().splitlines()) > 96
 
 
-def test_it_is_redone_to_the_same_bytes_without_asking_for_data(hapi_desk: Callable, span, server: CdasServer) -> None:
+def test_it_is_redone_to_the_same_bytes_without_asking_for_data(
+    hapi_desk: Callable, span: TimeRange, server: CdasServer
+) -> None:
     """`helio verify` uses the chunks at hand."""
     desk = hapi_desk()
     desk.run(span, name="by_hapi")
@@ -246,7 +251,9 @@ def test_it_is_redone_to_the_same_bytes_without_asking_for_data(hapi_desk: Calla
     assert (report.status, server.count("/hapi/data")) == ("same", 0)
 
 
-def test_a_lost_record_is_restored_and_nothing_is_redone(hapi_desk: Callable, span, make_span, server: CdasServer) -> None:
+def test_a_lost_record_is_restored_and_nothing_is_redone(
+    hapi_desk: Callable, span: TimeRange, make_span: MakeSpan, server: CdasServer
+) -> None:
     """The files tell the revision of their chunks, though HAPI told no length beforehand; `prune --cache` keeps them."""
     desk = hapi_desk()
     desk.run(span, name="by_hapi")
@@ -262,7 +269,7 @@ def test_a_lost_record_is_restored_and_nothing_is_redone(hapi_desk: Callable, sp
 
 
 @pytest.mark.parametrize("grain", ["hourly", "weekly", "monthly"])
-def test_the_grain_does_not_show(make_desk: Callable, span, archive: str, server: CdasServer, grain: str) -> None:
+def test_the_grain_does_not_show(make_desk: Callable, span: TimeRange, archive: str, server: CdasServer, grain: str) -> None:
     """Partitions of any length come from the same chunks, each asked for once, and hold the same records."""
     texts = [PIPELINE.format(way="hapi", archive=archive)]
     texts.append(texts[0].replace("by_hapi", "other").replace("daily", grain))
@@ -280,7 +287,7 @@ def test_the_grain_does_not_show(make_desk: Callable, span, archive: str, server
     assert all((values == found[1].columns[name]).all() for name, values in found[0].columns.items())
 
 
-def test_a_name_that_means_no_server_is_refused_with_the_known_ones(make_desk: Callable, span) -> None:
+def test_a_name_that_means_no_server_is_refused_with_the_known_ones(make_desk: Callable, span: TimeRange) -> None:
     """Before anything runs; what to write instead is said."""
     desk = make_desk("home", PIPELINE.format(way="hapi", archive="hapi:cdawep"))
     with pytest.raises(PipelineError, match=r"(?s)is not a HAPI server.*cdaweb"):

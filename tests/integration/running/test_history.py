@@ -12,10 +12,12 @@ from dagster._core.definitions import data_version
 
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.run_record import RunRecord
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG
 from helio_dagster.storage.settings import Settings
+from tests.integration.running.conftest import Desk, Mission
 
 ASSETS = ("cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean", "basic/no_such_step")
 DAYS = [f"2023-01-{day:02d}" for day in range(1, 8)]
@@ -23,7 +25,7 @@ NARROW, WIDE = DAYS[:4], [*DAYS, *(f"{year}-06-01" for year in range(1000, 1600)
 
 
 @pytest.mark.parametrize("asked", [NARROW, WIDE], ids=["few", "many"])
-def test_it_is_what_dagster_reads(desk, mission, span, asked: list[str]) -> None:
+def test_it_is_what_dagster_reads(desk: Desk, mission: Mission, span: TimeRange, asked: list[str]) -> None:
     """Records, revisions and partitions, after a run, a revision by the archive and a second run."""
     desk.run(span)
     mission.publish("2023-01-03", seed=1)
@@ -74,7 +76,9 @@ finally:
 
 
 @pytest.mark.parametrize("command", [["status", "basic", "2023-01-02"], ["run", "basic", "2023-01-02"]], ids=["status", "run"])
-def test_what_finds_nothing_to_do_loads_neither_dagster_nor_pandas(desk, span, package_root: Path, command: list[str]) -> None:
+def test_what_finds_nothing_to_do_loads_neither_dagster_nor_pandas(
+    desk: Desk, span: TimeRange, package_root: Path, command: list[str]
+) -> None:
     """Start-up is what a person feels most."""
     desk.run(span)
     environment = {

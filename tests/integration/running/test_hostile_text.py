@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.assets.graph import key_part
+from tests.integration.running.conftest import Desk, Mission
 
 EVIL = (
     "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b[8mhid\x9b31m\x1b]8;;http://evil.example\x1b\\click\x7f"
@@ -153,7 +154,9 @@ def obeyed(shown: str) -> list[str]:
     ]
 
 
-def test_no_control_character_of_a_stranger_reaches_the_terminal(desk, mission, stranger: str, tmp_path: Path) -> None:
+def test_no_control_character_of_a_stranger_reaches_the_terminal(
+    desk: Desk, mission: Mission, stranger: str, tmp_path: Path
+) -> None:
     """Every command prints archives', files', pipelines', code's and sessions' text with its control characters shown."""
     for key in ("2023-01-02", "2023-01-03"):
         says = ("TITLE", "PI_name", "PI_affiliation", "Acknowledgement", "Rules_of_use", "TEXT", "Logical_source_description")

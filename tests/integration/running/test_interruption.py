@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 
 from helio_dagster.launch.record.instance import open_instance
+from tests.integration.running.conftest import Desk, MakeSpan, Mission
 
 FIRST, STOP, DAYS = "2023-01-02", "2023-01-16", 14
 PATIENCE_S = 120
 
 
 @pytest.fixture
-def fortnight(mission) -> None:
+def fortnight(mission: Mission) -> None:
     """Fourteen days of data."""
     for number in range(2, 2 + DAYS):
         mission.publish(f"2023-01-{number:02d}")
@@ -30,7 +31,7 @@ def fortnight(mission) -> None:
 def start_run(package_root: Path) -> Callable[..., subprocess.Popen[str]]:
     """Starts `helio run basic` over the fortnight in a process of its own, after what a shell does before."""
 
-    def start(desk, before: str = ":") -> subprocess.Popen[str]:
+    def start(desk: Desk, before: str = ":") -> subprocess.Popen[str]:
         environment = {
             **os.environ,
             "HELIO_HOME": str(desk.settings.home),
@@ -46,7 +47,7 @@ def start_run(package_root: Path) -> Callable[..., subprocess.Popen[str]]:
     return start
 
 
-def wait_for_tables(desk, count: int, process: subprocess.Popen[str]) -> None:
+def wait_for_tables(desk: Desk, count: int, process: subprocess.Popen[str]) -> None:
     """Return as soon as so many tables are stored, or the process has ended."""
     deadline = time.monotonic() + PATIENCE_S
     while len(list(desk.settings.data.rglob("*.parquet"))) < count and process.poll() is None:
@@ -54,7 +55,7 @@ def wait_for_tables(desk, count: int, process: subprocess.Popen[str]) -> None:
         time.sleep(0.01)
 
 
-def processes_of(desk) -> list[str]:
+def processes_of(desk: Desk) -> list[str]:
     """Command lines of the processes that were started for a home."""
     found = []
     for folder in Path("/proc").iterdir():
@@ -67,13 +68,15 @@ def processes_of(desk) -> list[str]:
     return [line for line in found if line]
 
 
-def run_states(desk) -> list[str]:
+def run_states(desk: Desk) -> list[str]:
     """State of each Dagster run of a home, the newest first."""
     with open_instance(desk.settings) as instance:
         return [run.status.value for run in instance.get_runs()]
 
 
-def test_a_killed_run_is_completed_by_the_same_command(make_desk: Callable, fortnight, start_run, make_span) -> None:
+def test_a_killed_run_is_completed_by_the_same_command(
+    make_desk: Callable, fortnight: None, start_run: Callable[..., subprocess.Popen[str]], make_span: MakeSpan
+) -> None:
     """Kill -9 early, half-way and late: no half table, process or open run stays, and the same bytes are made."""
     undisturbed = make_desk("undisturbed")
     undisturbed.run(make_span(FIRST, DAYS))
@@ -97,7 +100,9 @@ def test_a_killed_run_is_completed_by_the_same_command(make_desk: Callable, fort
             time.sleep(0.1)
 
 
-def test_two_runs_at_once_both_succeed(make_desk: Callable, fortnight, start_run, make_span) -> None:
+def test_two_runs_at_once_both_succeed(
+    make_desk: Callable, fortnight: None, start_run: Callable[..., subprocess.Popen[str]], make_span: MakeSpan
+) -> None:
     """On the same partitions of one home: both end well, the bytes are those of one run, and all is recorded as fresh."""
     undisturbed, shared = make_desk("undisturbed"), make_desk("shared")
     undisturbed.run(make_span(FIRST, DAYS))
@@ -112,7 +117,9 @@ def test_two_runs_at_once_both_succeed(make_desk: Callable, fortnight, start_run
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_run_says_how_to_go_on(number: signal.Signals, make_desk: Callable, fortnight, start_run) -> None:
+def test_an_interrupted_run_says_how_to_go_on(
+    number: signal.Signals, make_desk: Callable, fortnight: None, start_run: Callable[..., subprocess.Popen[str]]
+) -> None:
     """Ctrl-C, `kill`, a closed terminal: exit 1, one clear line, no traceback, no process left; what was finished is kept."""
     desk = make_desk("interrupted")
     process = start_run(desk)
@@ -126,7 +133,9 @@ def test_an_interrupted_run_says_how_to_go_on(number: signal.Signals, make_desk:
     assert processes_of(desk) == []
 
 
-def test_a_run_in_the_background_is_stopped_by_kill(make_desk: Callable, fortnight, start_run) -> None:
+def test_a_run_in_the_background_is_stopped_by_kill(
+    make_desk: Callable, fortnight: None, start_run: Callable[..., subprocess.Popen[str]]
+) -> None:
     """A shell without job control has it ignore Ctrl-C; SIGTERM stops it all the same, during Dagster's work and before."""
     desk = make_desk("background")
     process = start_run(desk, before='trap "" INT')

@@ -13,6 +13,7 @@ import pytest
 from helio_dagster.definitions import library_definitions
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_dataframe
+from tests.integration.running.conftest import Desk, Mission
 
 CUT = """
 version: 1
@@ -39,7 +40,7 @@ steps:
 
 
 @pytest.fixture
-def gappy(mission) -> None:
+def gappy(mission: Mission) -> None:
     """Seven days of two datasets: the fifth is missing in one, the sixth ends at noon in the other."""
     for number in (1, 2, 3, 4, 6, 7):
         mission.publish(f"2023-01-{number:02d}")
@@ -85,7 +86,7 @@ steps:
 DAYS = [f"2023-01-{number:02d}" for number in range(2, 7)]
 
 
-def as_dagster_does(desk, assets: Sequence[str], first: str, last: str) -> None:
+def as_dagster_does(desk: Desk, assets: Sequence[str], first: str, last: str) -> None:
     """Materialize partitions of some assets in one run of Dagster's, as its page and its daemon do."""
     keys = [dg.AssetKey(asset.split("/")) for asset in assets]
     tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
@@ -95,7 +96,7 @@ def as_dagster_does(desk, assets: Sequence[str], first: str, last: str) -> None:
         assert job.execute_in_process(instance=instance, asset_selection=keys, **how).success
 
 
-def recorded_versions(desk) -> dict[tuple[str, str], str]:
+def recorded_versions(desk: Desk) -> dict[tuple[str, str], str]:
     """(asset, partition) to its latest data version in Dagster's event log."""
     found: dict[tuple[str, str], str] = {}
     with open_instance(desk.settings) as instance:
@@ -146,7 +147,7 @@ steps:
 """
 
 
-def test_another_grain_is_mapped_by_time(make_desk: Callable, mission, make_span: Callable) -> None:
+def test_another_grain_is_mapped_by_time(make_desk: Callable, mission: Mission, make_span: Callable) -> None:
     """A monthly step over a daily one of another pipeline: its days are made first, and every mean is right."""
     desk = make_desk("home")
     desk.save(MONTH)
@@ -162,7 +163,7 @@ def test_another_grain_is_mapped_by_time(make_desk: Callable, mission, make_span
 
 
 @pytest.mark.parametrize("grain", ["hourly", "weekly", "monthly"])
-def test_the_grain_does_not_show(make_desk: Callable, make_span: Callable, mission, grain: str) -> None:
+def test_the_grain_does_not_show(make_desk: Callable, make_span: Callable, mission: Mission, grain: str) -> None:
     """Hours, weeks or months put together are the days put together, halos over their edges included."""
     desk = make_desk("home")
     text = desk.settings.pipelines.joinpath("basic.yaml").read_text()
@@ -189,7 +190,9 @@ steps:
 
 
 @pytest.mark.parametrize("grain", ["daily", "hourly", "weekly"])
-def test_how_the_archive_cuts_its_files_does_not_show(make_desk: Callable, make_span: Callable, mission, grain: str) -> None:
+def test_how_the_archive_cuts_its_files_does_not_show(
+    make_desk: Callable, make_span: Callable, mission: Mission, grain: str
+) -> None:
     """Partitions out of files of a month hold every record once, at the edges of both; the oracle is cdflib's own reading."""
     lengths = {"2023-01-01": 31 * 48, "2023-02-01": 28 * 48}
     paths = [mission.publish(key, source="TS_M0_MFI", records=records) for key, records in lengths.items()]

@@ -9,8 +9,10 @@ import pytest
 
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.io_manager import HelioIOManager
+from tests.integration.running.conftest import Desk, MakeSpan
 
 DAILY = dg.DailyPartitionsDefinition("2023-01-01")
 DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
@@ -34,13 +36,13 @@ def straying(mag: pd.DataFrame) -> pd.DataFrame:
     return mag.set_axis(mag.index + pd.Timedelta("1D"))
 
 
-def project(desk, *assets: dg.AssetsDefinition) -> dg.Definitions:
+def project(desk: Desk, *assets: dg.AssetsDefinition) -> dg.Definitions:
     """A project that mounts the home's pipelines beside assets of its own, all over our IO manager."""
     own = dg.Definitions(assets=assets, resources={"io_manager": HelioIOManager(home=str(desk.settings.home))})
     return dg.Definitions.merge(library_definitions(desk.settings), own)
 
 
-def execute(desk, definitions: dg.Definitions, names: list[list[str]], tags: dict[str, str]) -> dg.ExecuteInProcessResult:
+def execute(desk: Desk, definitions: dg.Definitions, names: list[list[str]], tags: dict[str, str]) -> dg.ExecuteInProcessResult:
     """Materialize assets by key in one run."""
     with open_instance(desk.settings) as instance:
         return definitions.resolve_implicit_global_asset_job_def().execute_in_process(
@@ -56,7 +58,7 @@ def over(first: str, last: str) -> dict[str, str]:
     return {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
 
 
-def test_an_asset_takes_ours_for_its_partition(desk, span, make_span) -> None:
+def test_an_asset_takes_ours_for_its_partition(desk: Desk, span: TimeRange, make_span: MakeSpan) -> None:
     """One day in, one day out, stored as a table with the unit that came with it."""
     desk.run(span)
     result = execute(desk, project(desk, doubled), [["doubled"]], {"dagster/partition": DAYS[1]})
@@ -68,7 +70,7 @@ def test_an_asset_takes_ours_for_its_partition(desk, span, make_span) -> None:
     assert made.meta.unit == "nT"
 
 
-def test_an_asset_takes_ours_over_a_range(desk, span) -> None:
+def test_an_asset_takes_ours_over_a_range(desk: Desk, span: TimeRange) -> None:
     """Three days in one run: joined in order of time on the way in, cut into its partitions on the way out."""
     desk.run(span)
     assert execute(desk, project(desk, doubled), [["doubled"]], over(DAYS[0], DAYS[2])).success
@@ -79,7 +81,7 @@ def test_an_asset_takes_ours_over_a_range(desk, span) -> None:
         )
 
 
-def test_ours_and_theirs_run_together(desk) -> None:
+def test_ours_and_theirs_run_together(desk: Desk) -> None:
     """In one run of a project whose IO manager is ours for all assets."""
     result = execute(
         desk, project(desk, doubled), [["cdaweb", "TS_H0_MFI", "BGSE"], ["basic", "mag"], ["doubled"]], over(DAYS[0], DAYS[1])
@@ -88,7 +90,7 @@ def test_ours_and_theirs_run_together(desk) -> None:
     assert set(desk.files("doubled")) == {f"doubled/{day}.parquet" for day in DAYS[:2]}
 
 
-def test_records_outside_the_partition_are_refused(desk, span) -> None:
+def test_records_outside_the_partition_are_refused(desk: Desk, span: TimeRange) -> None:
     """A wrong cut is an error that says what to do, not another day's data."""
     desk.run(span)
     result = execute(desk, project(desk, straying), [["straying"]], {"dagster/partition": DAYS[0]})
@@ -99,7 +101,7 @@ def test_records_outside_the_partition_are_refused(desk, span) -> None:
     assert "partition_time_window" in error
 
 
-def test_an_input_that_was_never_made_is_told(desk) -> None:
+def test_an_input_that_was_never_made_is_told(desk: Desk) -> None:
     """With its name and what to do first."""
     result = execute(desk, project(desk, doubled), [["doubled"]], {"dagster/partition": DAYS[0]})
     assert not result.success
@@ -112,7 +114,7 @@ def failure_of(result: dg.ExecuteInProcessResult) -> str:
     return failed.step_failure_data.error.to_string()
 
 
-def test_the_home_may_be_named_by_the_environment(desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_home_may_be_named_by_the_environment(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is read when the code is loaded; where it is not set, that is said, and no folder is made up."""
     with pytest.raises(InputError, match="LAB_HOME"):
         HelioIOManager(home=dg.EnvVar("LAB_HOME"))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from helio_dagster.domain.time_range import TimeRange
 
 EVERY_KIND = """
 version: 1
@@ -37,7 +40,7 @@ steps:
 
 
 @pytest.mark.parametrize("name", ["aaa", "zzz"])
-def test_every_kind_of_step_runs_whatever_its_pipeline_is_called(make_desk: Callable, span, name: str) -> None:
+def test_every_kind_of_step_runs_whatever_its_pipeline_is_called(make_desk: Callable, span: TimeRange, name: str) -> None:
     """Dagster settles what nothing waits for by name: tables before the archive `cdaweb` and after it."""
     desk = make_desk("home", EVERY_KIND.format(name=name))
     report = desk.run(span, name=name)
@@ -51,7 +54,7 @@ def test_every_kind_of_step_runs_whatever_its_pipeline_is_called(make_desk: Call
     }
 
 
-def test_a_pipeline_of_a_table_alone_runs_and_is_read(make_desk: Callable, shell: Callable, tmp_path) -> None:
+def test_a_pipeline_of_a_table_alone_runs_and_is_read(make_desk: Callable, shell: Callable, tmp_path: Path) -> None:
     """Run, status, show and export, none of which needs a range: the table has no partitions."""
     desk, file = make_desk("home", TABLE_ALONE), tmp_path / "storms.csv"
     for arguments in (

@@ -7,12 +7,14 @@ import hashlib
 import pytest
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.credit.lineage import origin
+from tests.integration.running.conftest import Desk, Mission
 
 THREE = "2023-01-03"
 
 
-def test_a_mean_is_traced_to_the_files_of_its_halo(desk, mission, span) -> None:
+def test_a_mean_is_traced_to_the_files_of_its_halo(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """Names, sizes and hashes are those of the files that were served; run and versions those of the record."""
     report = desk.run(span)
     _, graph = desk.open()
@@ -29,7 +31,7 @@ def test_a_mean_is_traced_to_the_files_of_its_halo(desk, mission, span) -> None:
     assert found.inputs["basic/mag"][THREE] == origin(graph, graph["basic/mag"], THREE, desk.workbench()).data_version
 
 
-def test_what_was_never_made_has_no_origin(desk, span) -> None:
+def test_what_was_never_made_has_no_origin(desk: Desk, span: TimeRange) -> None:
     """A partition outside what was run is wrong input."""
     desk.run(span)
     _, graph = desk.open()

@@ -19,6 +19,7 @@ from helio_dagster.resources.workbench import Workbench
 from helio_dagster.resources.workers import Workers
 from helio_dagster.sandbox import Answer, Sandbox
 from helio_dagster.sandbox.static_check import find_faults
+from tests.integration.running.conftest import Desk, Mission
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 PIPELINE = """
@@ -95,7 +96,7 @@ class CountedWorkers(Workers):
         return CountedSandbox(fill=0x55), CountedSandbox(seed=1, hash_seed=1, fill=0xAA)
 
 
-def counted(desk, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
+def counted(desk: Desk, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
     """Run the desk's pipeline, and count how often each of the differing sandboxes was called."""
     pipeline, graph = desk.open("coded")
     workers = CountedWorkers(desk.settings)
@@ -134,7 +135,7 @@ def test_the_command_line_says_why_and_what_to_do(make_desk: Callable, shell: Ca
     assert shell(desk, "run", "coded", TWO, FOUR).returncode == 0
 
 
-def test_careful_code_is_run_twice_more_only_the_first_time(make_desk: Callable, make_span: Callable, span) -> None:
+def test_careful_code_is_run_twice_more_only_the_first_time(make_desk: Callable, make_span: Callable, span: TimeRange) -> None:
     """On one partition; neither replays nor further days, only changed code is run so again."""
     desk = make_desk("home", coded("return b * 2"))
     assert counted(desk, make_span(THREE))[1] == [1, 1]
@@ -147,7 +148,7 @@ def test_careful_code_is_run_twice_more_only_the_first_time(make_desk: Callable,
     assert (report.steps["mine"].computed, calls) == (3, [1, 1])
 
 
-def test_the_run_says_on_which_partition_code_was_compared(make_desk: Callable, span) -> None:
+def test_the_run_says_on_which_partition_code_was_compared(make_desk: Callable, span: TimeRange) -> None:
     """As metadata of that partition's event in Dagster, and of no other."""
     desk = make_desk("home", coded("return b * 2"))
     desk.run(span, name="coded")
@@ -157,7 +158,9 @@ def test_the_run_says_on_which_partition_code_was_compared(make_desk: Callable, 
     assert {key for key, metadata in told.items() if "is_twice_the_same" in metadata} == {TWO}
 
 
-def test_what_has_no_input_does_not_stand_for_code(make_desk: Callable, mission, make_span: Callable, span) -> None:
+def test_what_has_no_input_does_not_stand_for_code(
+    make_desk: Callable, mission: Mission, make_span: Callable, span: TimeRange
+) -> None:
     """Code was not run for a partition without records: the first one with records decides, for all of them."""
     mission.withdraw(TWO)
     careful = make_desk("careful", coded("return b * 2"))
@@ -169,7 +172,7 @@ def test_what_has_no_input_does_not_stand_for_code(make_desk: Callable, mission,
     assert careless.files("coded/mine") == {}
 
 
-def test_a_partition_that_fails_by_itself_leaves_the_check_to_the_next(make_desk: Callable, span) -> None:
+def test_a_partition_that_fails_by_itself_leaves_the_check_to_the_next(make_desk: Callable, span: TimeRange) -> None:
     """Its failure is its own: code that raises for one day is compared on another, and the others are made."""
     body = 'if b.index[10].day == 2:\n    raise ValueError("no second")\nreturn b'
     report, calls = counted(make_desk("home", coded(body)), span)
@@ -177,7 +180,7 @@ def test_a_partition_that_fails_by_itself_leaves_the_check_to_the_next(make_desk
     assert (report.steps["mine"].computed, calls) == (2, [2, 2])
 
 
-def test_an_operation_edited_by_hand_is_judged_as_new_code(make_desk: Callable, span) -> None:
+def test_an_operation_edited_by_hand_is_judged_as_new_code(make_desk: Callable, span: TimeRange) -> None:
     """A saved operation was tried when it was saved; its edited file was not."""
     desk = make_desk("home")
     desk.settings.operations.mkdir()

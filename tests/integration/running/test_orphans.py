@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from helio_dagster.domain.errors import StorageError
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.upkeep.orphans import find_orphans, owned
 from helio_dagster.launch.upkeep.prune import delete_orphans, report_orphans
 from helio_dagster.storage.home_lock import occupied
+from tests.integration.running.conftest import Desk, MakeSpan, Mission, Shell
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 OTHER = """
@@ -36,7 +39,7 @@ BASIC_NAMES = {"cdaweb/TS_H0_MFI/BGSE", "basic/mag", "basic/mean"}
 
 
 @pytest.fixture
-def two(make_desk: Callable, make_span):
+def two(make_desk: Callable, make_span: MakeSpan) -> Any:
     """A home with `basic` and `other`, which share a fetch, both run over three days."""
     desk = make_desk()
     desk.save(OTHER)
@@ -45,30 +48,30 @@ def two(make_desk: Callable, make_span):
     return desk
 
 
-def orphans(desk, *, with_downloads: bool = False) -> dict[str, int]:
+def orphans(desk: Desk, *, with_downloads: bool = False) -> dict[str, int]:
     """Name to how many files, as `helio prune` lists them."""
     _, report = report_orphans(Home(desk.settings), with_downloads=with_downloads)
     return {orphan.name: orphan.files for orphan in report.orphans}
 
 
-def prune(desk, *, with_downloads: bool = False) -> None:
+def prune(desk: Desk, *, with_downloads: bool = False) -> None:
     """What `helio prune --yes` does."""
     listed, _ = report_orphans(Home(desk.settings), with_downloads=with_downloads)
     delete_orphans(Home(desk.settings), listed, with_downloads=with_downloads)
 
 
-def rename_step(desk, old: str, new: str) -> None:
+def rename_step(desk: Desk, old: str, new: str) -> None:
     """Give a step of `basic` another id wherever it stands."""
     path = desk.settings.pipelines / "basic.yaml"
     path.write_text(path.read_text().replace(f"id: {old}\n", f"id: {new}\n").replace(f"{{vector: {old}", f"{{vector: {new}"))
 
 
-def test_a_home_in_order_has_none(two) -> None:
+def test_a_home_in_order_has_none(two: Any) -> None:
     """Tables, fetches, figures and downloads of pipelines that are there."""
     assert orphans(two, with_downloads=True) == {}
 
 
-def test_what_a_deleted_pipeline_leaves_is_pruned_and_what_it_shared_is_kept(two, make_span) -> None:
+def test_what_a_deleted_pipeline_leaves_is_pruned_and_what_it_shared_is_kept(two: Any, make_span: MakeSpan) -> None:
     """Its own steps, its own fetch and its figures go; the shared fetch, the other pipeline and its freshness stay."""
     (two.settings.pipelines / "other.yaml").unlink()
     assert set(orphans(two)) == {"cdaweb/TS_H0_MFI/F", "other/twice", "other/plot"}
@@ -81,7 +84,7 @@ def test_what_a_deleted_pipeline_leaves_is_pruned_and_what_it_shared_is_kept(two
     assert two.run(make_span(TWO, 3)).run_id is None
 
 
-def test_a_step_renamed_back_finds_its_data(desk, span) -> None:
+def test_a_step_renamed_back_finds_its_data(desk: Desk, span: TimeRange) -> None:
     """Not pruned: fresh at once. Pruned: made again to the same bytes, though Dagster remembers a record of it."""
     desk.run(span)
     before = desk.files()
@@ -99,7 +102,7 @@ def test_a_step_renamed_back_finds_its_data(desk, span) -> None:
     assert desk.files() == before
 
 
-def test_a_pipeline_that_cannot_be_read_loses_nothing(two) -> None:
+def test_a_pipeline_that_cannot_be_read_loses_nothing(two: Any) -> None:
     """Neither its own data and figures nor any fetch, for it may have them; what surely is nobody's is still listed."""
     (two.settings.pipelines / "other.yaml").write_text("version: 1\nname: [broken")
     (two.settings.pipelines / "basic.yaml").unlink()
@@ -108,14 +111,14 @@ def test_a_pipeline_that_cannot_be_read_loses_nothing(two) -> None:
     assert report.kept == ["other"]
 
 
-def test_a_pipeline_that_is_wrong_loses_nothing(two) -> None:
+def test_a_pipeline_that_is_wrong_loses_nothing(two: Any) -> None:
     """One that can be read and not run: its steps are known, and theirs is kept."""
     path = two.settings.pipelines / "other.yaml"
     path.write_text(path.read_text().replace("operation: scale", "operation: no_such_operation"))
     assert orphans(two) == {}
 
 
-def test_downloads_that_nothing_was_made_from_are_pruned(desk, mission, span) -> None:
+def test_downloads_that_nothing_was_made_from_are_pruned(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The older file of a republished day and a file put aside as corrupt; never one that a stored table names."""
     desk.run(span)
     mission.publish(THREE, seed=1)
@@ -132,7 +135,7 @@ def test_downloads_that_nothing_was_made_from_are_pruned(desk, mission, span) ->
     assert desk.run(span).run_id is None
 
 
-def test_data_of_ones_own_assets_are_not_ours_to_prune(desk, span) -> None:
+def test_data_of_ones_own_assets_are_not_ours_to_prune(desk: Desk, span: TimeRange) -> None:
     """What the IO manager stored for another Dagster project's asset carries no code version, and stays."""
     desk.run(span)
     store = desk.workbench().store
@@ -140,7 +143,7 @@ def test_data_of_ones_own_assets_are_not_ours_to_prune(desk, span) -> None:
     assert orphans(desk) == {}
 
 
-def test_nothing_is_deleted_while_a_run_writes(desk, make_span) -> None:
+def test_nothing_is_deleted_while_a_run_writes(desk: Desk, make_span: MakeSpan) -> None:
     """StorageError; the run goes on, and afterwards it works."""
     desk.run(make_span(TWO))
     rename_step(desk, "mean", "average")
@@ -152,7 +155,7 @@ def test_nothing_is_deleted_while_a_run_writes(desk, make_span) -> None:
     assert desk.files() != before
 
 
-def test_a_run_holds_the_home_while_it_writes(desk, make_span) -> None:
+def test_a_run_holds_the_home_while_it_writes(desk: Desk, make_span: MakeSpan) -> None:
     """Asked at each settled partition of a run: nobody else can be alone in the home; after it anybody can."""
     pipeline, graph = desk.open()
     workbench, refused = desk.workbench(), []
@@ -169,7 +172,7 @@ def test_a_run_holds_the_home_while_it_writes(desk, make_span) -> None:
         pass
 
 
-def test_a_pipeline_saved_after_the_listing_keeps_its_data(two) -> None:
+def test_a_pipeline_saved_after_the_listing_keeps_its_data(two: Any) -> None:
     """What was listed is looked at again before it is deleted."""
     text = (two.settings.pipelines / "other.yaml").read_text()
     (two.settings.pipelines / "other.yaml").unlink()
@@ -181,7 +184,7 @@ def test_a_pipeline_saved_after_the_listing_keeps_its_data(two) -> None:
     assert two.files() == before
 
 
-def test_the_command_asks_before_it_deletes(two, shell, make_span) -> None:
+def test_the_command_asks_before_it_deletes(two: Any, shell: Shell, make_span: MakeSpan) -> None:
     """Without a terminal and without --yes: exit 3, listed, nothing deleted, also with --json; `helio status` mentions them."""
     (two.settings.pipelines / "other.yaml").unlink()
     before = two.files()
@@ -207,7 +210,7 @@ def test_the_command_asks_before_it_deletes(two, shell, make_span) -> None:
     assert "Nothing to delete" in shell(two, "prune").stdout
 
 
-def test_of_a_changed_grain_the_old_partitions_are_orphans(desk, make_span) -> None:
+def test_of_a_changed_grain_the_old_partitions_are_orphans(desk: Desk, make_span: MakeSpan) -> None:
     """Daily keys that are no weekly ones; what the file system shares with the new grain is not."""
     desk.run(make_span(TWO, 7))
     path = desk.settings.pipelines / "basic.yaml"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 from helio_dagster.domain.pipeline_text import parse_pipeline, pipeline_sha
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.tables import TableStore
+from tests.integration.running.conftest import Desk, MakeDesk, Shell
 
 BASIC = """
 version: 1
@@ -46,12 +50,12 @@ steps:
 """
 
 
-def library(desk) -> dict[str, str]:
+def library(desk: Desk) -> dict[str, str]:
     """Name to text of every file in the desk's library."""
     return {path.name: path.read_text() for path in desk.settings.pipelines.iterdir()}
 
 
-def test_a_rename_takes_references_along_and_leaves_tables(desk, shell, span) -> None:
+def test_a_rename_takes_references_along_and_leaves_tables(desk: Desk, shell: Shell, span: TimeRange) -> None:
     """The file, its name and the references change, each by one line; what is stored is told, and made again on a run."""
     desk.save(READER)
     desk.run(span)
@@ -72,7 +76,7 @@ def test_a_rename_takes_references_along_and_leaves_tables(desk, shell, span) ->
     assert {name.partition("/")[2] for name in desk.files("renamed")} == {name.partition("/")[2] for name in old}
 
 
-def test_an_approval_goes_along_with_the_name(desk, shell) -> None:
+def test_an_approval_goes_along_with_the_name(desk: Desk, shell: Shell) -> None:
     """In the pipeline and in who reads it: the check has nothing to say before and after; of a changed one it has."""
     sha = {name: pipeline_sha(parse_pipeline(text, file=name).pipeline) for name, text in (("b", BASIC), ("r", READER))}
     desk.save(f"{BASIC}approved: {{by: me, at: 2026-01-01, sha: {sha['b']}}}\n")
@@ -86,7 +90,7 @@ def test_an_approval_goes_along_with_the_name(desk, shell) -> None:
     assert "changed since me approved it on 2026-01-01" in told
 
 
-def test_a_taken_name_is_refused(desk, shell) -> None:
+def test_a_taken_name_is_refused(desk: Desk, shell: Shell) -> None:
     """Nothing changes."""
     desk.save(TWIN)
     before = library(desk)
@@ -96,7 +100,7 @@ def test_a_taken_name_is_refused(desk, shell) -> None:
     assert library(desk) == before
 
 
-def test_a_rename_cut_off_before_its_end_is_finished(desk, shell) -> None:
+def test_a_rename_cut_off_before_its_end_is_finished(desk: Desk, shell: Shell) -> None:
     """The new file is there already, the old one still: the same command goes on."""
     desk.save(READER)
     before = library(desk)
@@ -107,7 +111,7 @@ def test_a_rename_cut_off_before_its_end_is_finished(desk, shell) -> None:
     assert sorted(library(desk)) == ["reader.yaml", "renamed.yaml"]
 
 
-def test_a_file_that_cannot_be_read_and_may_refer_stops_a_rename(desk, shell) -> None:
+def test_a_file_that_cannot_be_read_and_may_refer_stops_a_rename(desk: Desk, shell: Shell) -> None:
     """Its references could not follow, so nothing is renamed."""
     (desk.settings.pipelines / "broken.yaml").write_text("version: 1\nname: broken\nsteps: [basic/mag\n")
     before = library(desk)
@@ -117,7 +121,7 @@ def test_a_file_that_cannot_be_read_and_may_refer_stops_a_rename(desk, shell) ->
     assert library(desk) == before
 
 
-def test_what_reads_a_pipeline_is_told_before_it_is_deleted(desk, shell) -> None:
+def test_what_reads_a_pipeline_is_told_before_it_is_deleted(desk: Desk, shell: Shell) -> None:
     """Without a terminal nothing is deleted."""
     desk.save(READER)
     done = shell(desk, "pipelines", "rm", "basic")
@@ -126,7 +130,7 @@ def test_what_reads_a_pipeline_is_told_before_it_is_deleted(desk, shell) -> None
     assert "basic.yaml" in library(desk)
 
 
-def test_a_family_stands_together(desk, shell) -> None:
+def test_a_family_stands_together(desk: Desk, shell: Shell) -> None:
     """Pipelines with the same data steps and other figures, in `families`, in `ls` and in `diff`."""
     desk.save(TWIN)
     desk.save(READER)
@@ -139,7 +143,7 @@ def test_a_family_stands_together(desk, shell) -> None:
     assert [each["path"] for each in compared["head"]] == ["title", "start"]
 
 
-def test_files_are_compared_line_by_line(desk, shell, tmp_path) -> None:
+def test_files_are_compared_line_by_line(desk: Desk, shell: Shell, tmp_path: Path) -> None:
     """A name and a path; `--text` is a unified difference, exit code 0 either way."""
     path = tmp_path / "basic.yaml"
     path.write_text(library(desk)["basic.yaml"].replace("PT2H", "PT1H"))
@@ -178,7 +182,7 @@ steps:
 """
 
 
-def carried(desk, shell, tmp_path, operation: str = DOUBLED):
+def carried(desk: Desk, shell: Shell, tmp_path: Path, operation: str = DOUBLED) -> Any:
     """The bundle of a pipeline that reads `basic` and names a saved operation."""
     desk.save(USES)
     desk.settings.operations.mkdir()
@@ -190,7 +194,7 @@ def carried(desk, shell, tmp_path, operation: str = DOUBLED):
     return path
 
 
-def test_a_pipeline_goes_elsewhere_with_all_it_needs(desk, make_desk, shell, tmp_path) -> None:
+def test_a_pipeline_goes_elsewhere_with_all_it_needs(desk: Desk, make_desk: MakeDesk, shell: Shell, tmp_path: Path) -> None:
     """What it reads and the operations it names, byte for byte; it replays there, and importing again changes nothing."""
     path = carried(desk, shell, tmp_path)
     other = make_desk("other", TWIN)
@@ -209,7 +213,7 @@ def test_a_pipeline_goes_elsewhere_with_all_it_needs(desk, make_desk, shell, tmp
     assert {each["state"] for each in again["files"]} == {"same"}
 
 
-def test_a_saved_version_never_changes(desk, make_desk, shell, tmp_path) -> None:
+def test_a_saved_version_never_changes(desk: Desk, make_desk: MakeDesk, shell: Shell, tmp_path: Path) -> None:
     """Another operation of that version is refused, and the pipelines with it; `--replace` is for pipelines."""
     path = carried(desk, shell, tmp_path)
     other = make_desk("other", TWIN)
@@ -222,7 +226,9 @@ def test_a_saved_version_never_changes(desk, make_desk, shell, tmp_path) -> None
     assert "+ series" in (other.settings.operations / "doubled@1.yaml").read_text()
 
 
-def test_an_operation_that_does_not_keep_its_word_is_not_imported(desk, make_desk, shell, tmp_path) -> None:
+def test_an_operation_that_does_not_keep_its_word_is_not_imported(
+    desk: Desk, make_desk: MakeDesk, shell: Shell, tmp_path: Path
+) -> None:
     """Its examples are run first, confined; nothing is written."""
     path = carried(desk, shell, tmp_path, DOUBLED.replace("series * 2", "series * 3"))
     other = make_desk("other", TWIN)
@@ -233,7 +239,7 @@ def test_an_operation_that_does_not_keep_its_word_is_not_imported(desk, make_des
     assert not other.settings.operations.exists()
 
 
-def test_a_file_is_not_replaced_by_an_export(desk, shell, tmp_path) -> None:
+def test_a_file_is_not_replaced_by_an_export(desk: Desk, shell: Shell, tmp_path: Path) -> None:
     """Unless it is the same, or `--force` is said."""
     path = tmp_path / "there.yaml"
     path.write_text("mine\n")
@@ -244,7 +250,7 @@ def test_a_file_is_not_replaced_by_an_export(desk, shell, tmp_path) -> None:
     assert shell(desk, "pipelines", "export", "basic", "-o", str(path)).returncode == 0
 
 
-def test_what_cannot_be_read_is_one_message(desk, shell, tmp_path) -> None:
+def test_what_cannot_be_read_is_one_message(desk: Desk, shell: Shell, tmp_path: Path) -> None:
     """A folder, a missing file, nothing at all on standard input."""
     for given in (str(tmp_path), str(tmp_path / "nowhere"), "-"):
         done = shell(desk, "pipelines", "import", given)
@@ -264,7 +270,7 @@ approved: {by: me, at: 2026-01-01, sha: x}
 """
 
 
-def test_a_fork_for_another_mission_needs_a_person(desk, shell) -> None:
+def test_a_fork_for_another_mission_needs_a_person(desk: Desk, shell: Shell) -> None:
     """Without a terminal the plan is printed and nothing saved; `--yes` saves it, not approved."""
     desk.save(ACE)
     asked = shell(desk, "pipelines", "fork", "ace", "wind", "--mission", "Wind")
@@ -281,7 +287,7 @@ def test_a_fork_for_another_mission_needs_a_person(desk, shell) -> None:
     assert Home(desk.settings).open("wind")[0].title == "Wind field"
 
 
-def test_a_plain_fork_replays_like_the_first(desk, shell, span) -> None:
+def test_a_plain_fork_replays_like_the_first(desk: Desk, shell: Shell, span: TimeRange) -> None:
     """Another name, the same data versions; a taken name is refused."""
     done = shell(desk, "pipelines", "fork", "basic", "copy")
     assert done.returncode == 0, done.stderr
@@ -295,7 +301,7 @@ def test_a_plain_fork_replays_like_the_first(desk, shell, span) -> None:
     assert shell(desk, "pipelines", "fork", "basic", "copy").returncode == 2
 
 
-def test_pipelines_are_found_by_what_they_fetch(desk, shell) -> None:
+def test_pipelines_are_found_by_what_they_fetch(desk: Desk, shell: Shell) -> None:
     """Words and limits; a misspelt limit gets near names, an unknown mission is wrong input."""
     desk.save(ACE)
     found = json.loads(shell(desk, "pipelines", "search", "magnetic", "--mission", "ace", "--json").stdout)

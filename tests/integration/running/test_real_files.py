@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import cdflib
 import numpy as np
@@ -14,8 +15,10 @@ import pytest
 from helio_dagster.archives.cdas.faults import Fault, FaultKind
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.running.reading import read_dataframe
 from helio_dagster.storage.settings import Settings
+from tests.integration.running.conftest import Desk, MakeSpan
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +29,7 @@ def served(shared_data: Path) -> Iterator[CdasServer]:
 
 
 @pytest.fixture
-def real_desk(served: CdasServer, tmp_path: Path, fresh_instance: Path, desk_class):
+def real_desk(served: CdasServer, tmp_path: Path, fresh_instance: Path, desk_class: type[Desk]) -> Any:
     """A home over the real files."""
     served.requests.clear()
     served.faults.clear()
@@ -49,7 +52,7 @@ def reader_of(shared_data: Path) -> Callable[[str], cdflib.CDF]:
     return lambda name: cdflib.CDF(shared_data / "cdf" / name)
 
 
-def stored(desk, step: str, span) -> pd.DataFrame:
+def stored(desk: Desk, step: str, span: TimeRange) -> pd.DataFrame:
     """What a step stored over a range."""
     pipeline, graph = desk.open()
     return read_dataframe(desk.workbench().store, graph.of_pipeline(pipeline)[step], span)
@@ -73,7 +76,7 @@ def masked(cdf: cdflib.CDF, name: str) -> np.ndarray:
         return np.where((values < low) | (values > high), np.nan, values)
 
 
-def test_ace_field_of_a_day(real_desk, shared_data, make_span) -> None:
+def test_ace_field_of_a_day(real_desk: Any, shared_data: Path, make_span: MakeSpan) -> None:
     """5,400 records of vector and magnitude, values, times, labels, unit and frame as in the file."""
     span = make_span("2023-01-02")
     real_desk.save(fetching("AC_H0_MFI", "BGSEc", "Magnitude"))
@@ -90,7 +93,7 @@ def test_ace_field_of_a_day(real_desk, shared_data, make_span) -> None:
     assert (vector.attrs["unit"], vector.attrs["frame"], magnitude.attrs["unit"]) == ("nT", "GSE", "nT")
 
 
-def test_magnetospheric_multiscale_bursts(real_desk, shared_data, make_span) -> None:
+def test_magnetospheric_multiscale_bursts(real_desk: Any, shared_data: Path, make_span: MakeSpan) -> None:
     """16,640 records at their own epoch, four components with the archive's labels."""
     span = make_span("2016-12-09")
     real_desk.save(fetching("MMS1_FGM_BRST_L2", "mms1_fgm_b_gse_brst_l2"))
@@ -103,7 +106,7 @@ def test_magnetospheric_multiscale_bursts(real_desk, shared_data, make_span) -> 
     assert (found.attrs["unit"], found.attrs["frame"]) == ("nT", "GSE")
 
 
-def test_a_month_of_omni_in_one_download(real_desk, served, shared_data, make_span) -> None:
+def test_a_month_of_omni_in_one_download(real_desk: Any, served: CdasServer, shared_data: Path, make_span: MakeSpan) -> None:
     """Thirty daily partitions of 24 values each from the one monthly file, downloaded once."""
     span = make_span("2024-09-01", 30)
     real_desk.save(fetching("OMNI_COHO1HR_MERGED_MAG_PLASMA", "BR"))
@@ -117,7 +120,7 @@ def test_a_month_of_omni_in_one_download(real_desk, served, shared_data, make_sp
     assert served.count(".cdf") == 1
 
 
-def test_a_spectrogram_whose_energies_vary(real_desk, shared_data, make_span) -> None:
+def test_a_spectrogram_whose_energies_vary(real_desk: Any, shared_data: Path, make_span: MakeSpan) -> None:
     """Van Allen Probes HOPE FPDO: one column per energy and its companion, the bins' unit, and fluxes as cdflib reads them."""
     span = make_span("2012-12-01")
     real_desk.save(fetching("RBSPA_REL04_ECT-HOPE-PA-L3", "FPDO"))
@@ -134,7 +137,7 @@ def test_a_spectrogram_whose_energies_vary(real_desk, shared_data, make_span) ->
     assert found.attrs["helio"]["bins"]["unit"] == "eV"
 
 
-def test_parker_field_has_its_own_epoch(real_desk, shared_data, make_span) -> None:
+def test_parker_field_has_its_own_epoch(real_desk: Any, shared_data: Path, make_span: MakeSpan) -> None:
     """The file's flags have an epoch too; the field's records are at the field's times."""
     span = make_span("2020-01-04")
     real_desk.save(fetching("PSP_FLD_L2_MAG_RTN_1MIN", "psp_fld_l2_mag_RTN_1min"))
@@ -147,7 +150,7 @@ def test_parker_field_has_its_own_epoch(real_desk, shared_data, make_span) -> No
     assert (found.attrs["unit"], found.attrs["frame"]) == ("nT", "RTN")
 
 
-def test_an_old_file_of_geotail(real_desk, shared_data, make_span) -> None:
+def test_an_old_file_of_geotail(real_desk: Any, shared_data: Path, make_span: MakeSpan) -> None:
     """CDF 2.4 with r-variables: the solar wind speed in km/s."""
     cdf = reader_of(shared_data)("ge_k0_cpi_19921231_v02.cdf")
     times = times_of(cdf, cdf.varattsget("SW_V").get("DEPEND_0", "Epoch"))
@@ -162,7 +165,7 @@ def test_an_old_file_of_geotail(real_desk, shared_data, make_span) -> None:
     assert found.attrs["unit"] == "km/s"
 
 
-def test_a_file_without_records_is_empty(real_desk, make_span) -> None:
+def test_a_file_without_records_is_empty(real_desk: Any, make_span: MakeSpan) -> None:
     """The Solar Orbiter file of zero records: `empty`, not failed, and success."""
     span = make_span("2020-07-06")
     real_desk.save(fetching("SOLO_L1_SWA-PAS-MOM", "density"))
@@ -171,7 +174,7 @@ def test_a_file_without_records_is_empty(real_desk, make_span) -> None:
     assert real_desk.states(span) == {"p0": {"2020-07-06": "empty"}}
 
 
-def test_a_date_the_archive_has_not_is_empty(real_desk, make_span) -> None:
+def test_a_date_the_archive_has_not_is_empty(real_desk: Any, make_span: MakeSpan) -> None:
     """No file there: `empty`, exit 0."""
     span = make_span("1999-01-01")
     real_desk.save(fetching("AC_H0_MFI", "BGSEc"))
@@ -179,7 +182,7 @@ def test_a_date_the_archive_has_not_is_empty(real_desk, make_span) -> None:
     assert (report.status, report.exit_code, report.steps["p0"].empty) == ("success", 0, 1)
 
 
-def test_a_dataset_the_archive_has_not_is_wrong_input(real_desk, make_span) -> None:
+def test_a_dataset_the_archive_has_not_is_wrong_input(real_desk: Any, make_span: MakeSpan) -> None:
     """Exit 2, and near names are offered."""
     real_desk.save(fetching("AC_H0_MFX", "BGSEc"))
     report = real_desk.run(make_span("2023-01-02"))
@@ -189,7 +192,7 @@ def test_a_dataset_the_archive_has_not_is_wrong_input(real_desk, make_span) -> N
 
 
 @pytest.mark.parametrize("kind", ["truncate", "length", "429", "503", "html", "reset"])
-def test_a_fault_of_the_server_is_survived(real_desk, served, make_span, kind: FaultKind) -> None:
+def test_a_fault_of_the_server_is_survived(real_desk: Any, served: CdasServer, make_span: MakeSpan, kind: FaultKind) -> None:
     """Shown once for the listing and once for the file: the run succeeds with all records."""
     span = make_span("2022-01-01")
     served.faults.add(Fault(kind, "listing", 1))
@@ -200,7 +203,7 @@ def test_a_fault_of_the_server_is_survived(real_desk, served, make_span, kind: F
     assert len(stored(real_desk, "p0", span)) == 24
 
 
-def test_a_server_that_stays_broken_fails_with_its_cause(real_desk, served, make_span) -> None:
+def test_a_server_that_stays_broken_fails_with_its_cause(real_desk: Any, served: CdasServer, make_span: MakeSpan) -> None:
     """After all tries: failed, with cause and hint, no table; the next run, once the server is well, completes."""
     span = make_span("2022-01-01")
     served.faults.add(Fault("503", "file"))

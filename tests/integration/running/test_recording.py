@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -19,8 +20,10 @@ from dagster._core.storage.partition_status_cache import get_partition_subsets
 from helio_dagster.assets.outcomes import Materialization, Record
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.storage.settings import Settings
+from tests.integration.running.conftest import Desk, MakeSpan, Mission
 
 FETCH = "cdaweb/TS_H0_MFI/BGSE"
 DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
@@ -45,7 +48,7 @@ def key(asset: str) -> dg.AssetKey:
 
 
 @pytest.fixture(params=["pooled", "ordinary"])
-def any_desk(request: pytest.FixtureRequest, make_desk: Callable):
+def any_desk(request: pytest.FixtureRequest, make_desk: Callable) -> Any:
     """A home with our event storage, or with Dagster's own SQLite storage as a person's `dagster.yaml` may ask for it."""
     desk = make_desk("home")
     if request.param == "ordinary":
@@ -53,7 +56,7 @@ def any_desk(request: pytest.FixtureRequest, make_desk: Callable):
     return desk
 
 
-def partition_subsets(desk, asset: str) -> tuple[set[str], set[str], set[str]]:
+def partition_subsets(desk: Desk, asset: str) -> tuple[set[str], set[str], set[str]]:
     """Materialized, failed and running partitions of an asset, as Dagster's own pages count them."""
     definition = library_definitions(desk.settings).resolve_asset_graph().get(key(asset)).partitions_def
     with open_instance(desk.settings) as instance:
@@ -61,7 +64,7 @@ def partition_subsets(desk, asset: str) -> tuple[set[str], set[str], set[str]]:
     return tuple(set(subset.get_partition_keys()) for subset in found)
 
 
-def test_each_partition_of_one_run_has_one_event_with_its_own_version(any_desk, span) -> None:
+def test_each_partition_of_one_run_has_one_event_with_its_own_version(any_desk: Any, span: TimeRange) -> None:
     """Three days in one run: one materialization per day, of three versions, which are those of the stored tables.
 
     What the mean reads of the days before and after is made in the same run and recorded alike.
@@ -78,7 +81,7 @@ def test_each_partition_of_one_run_has_one_event_with_its_own_version(any_desk, 
             assert versions == {day: any_desk.workbench().store.stamp(asset, day)[0] for day in days}
 
 
-def test_dagster_finds_the_latest_version_of_a_partition(any_desk, mission, span) -> None:
+def test_dagster_finds_the_latest_version_of_a_partition(any_desk: Any, mission: Mission, span: TimeRange) -> None:
     """After one day was made anew, its new version is the latest, and the other days keep theirs."""
     any_desk.run(span)
     with open_instance(any_desk.settings) as instance:
@@ -97,7 +100,7 @@ def latest_versions(instance: dg.DagsterInstance, asset: str) -> dict[str, str]:
     return {day: extract_data_version_from_entry(record.event_log_entry).value for day, record in records.items()}
 
 
-def test_a_failed_run_leaves_just_the_wanting_partitions_failed(any_desk, mission, make_span) -> None:
+def test_a_failed_run_leaves_just_the_wanting_partitions_failed(any_desk: Any, mission: Mission, make_span: MakeSpan) -> None:
     """One corrupt day out of five: Dagster shows it failed with what depends on it, halos included, and all else made."""
     for day in ("2023-01-05", "2023-01-06"):
         mission.publish(day)
@@ -114,7 +117,7 @@ def test_a_failed_run_leaves_just_the_wanting_partitions_failed(any_desk, missio
         assert instance.get_run_by_id(report.run_id).status is dg.DagsterRunStatus.FAILURE
 
 
-def test_checks_say_which_days_are_wanting(desk, mission, make_span) -> None:
+def test_checks_say_which_days_are_wanting(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """A day without data and a day of fill are two failed checks that name it, as warnings; order and columns pass."""
     mission.publish("2023-01-05", fill=True)
     desk.run(make_span("2023-01-04", 3))
@@ -138,7 +141,7 @@ def last_check(instance: dg.DagsterInstance, asset: str, name: str) -> dg.AssetC
     return record.event.dagster_event.event_specific_data
 
 
-def test_an_event_tells_what_a_person_wants_to_know(desk, span) -> None:
+def test_an_event_tells_what_a_person_wants_to_know(desk: Desk, span: TimeRange) -> None:
     """Rows, coverage, unit, extremes per column, schema, sources with their hash, and the file's path."""
     desk.run(span)
     with open_instance(desk.settings) as instance:
@@ -157,7 +160,7 @@ def test_an_event_tells_what_a_person_wants_to_know(desk, span) -> None:
 def make_agree() -> Callable:
     """Compares our states with Dagster's for assets whose own inputs are up to date."""
 
-    def agree(desk, asset: str, step: str, name: str, span) -> dict[str, str]:
+    def agree(desk: Desk, asset: str, step: str, name: str, span: TimeRange) -> dict[str, str]:
         ours = desk.states(span, name=name)[step]
         graph = library_definitions(desk.settings).resolve_asset_graph()
         with open_instance(desk.settings) as instance:
@@ -170,31 +173,35 @@ def make_agree() -> Callable:
 
 
 @pytest.fixture
-def smooth_desk(make_desk: Callable, make_span: Callable):
+def smooth_desk(make_desk: Callable, make_span: Callable) -> Any:
     """A home with a fetch and a halo over it that was run for three days, and a pipeline of the fetch alone."""
     desk = make_desk("home", SCALAR, SMOOTH)
     desk.run(make_span("2023-01-02", 3), name="smooth")
     return desk
 
 
-def test_dagster_calls_fresh_what_was_just_made(smooth_desk, make_agree, span) -> None:
+def test_dagster_calls_fresh_what_was_just_made(smooth_desk: Any, make_agree: Callable[..., Any], span: TimeRange) -> None:
     """Provenance written with each event leaves nothing to do in Dagster's eyes."""
     assert set(make_agree(smooth_desk, "smooth/mean", "mean", "smooth", span).values()) == {"fresh"}
 
 
-def test_dagster_calls_stale_what_has_other_code(smooth_desk, make_agree, span) -> None:
+def test_dagster_calls_stale_what_has_other_code(smooth_desk: Any, make_agree: Callable[..., Any], span: TimeRange) -> None:
     """Another window of the mean: all its partitions are stale, here and there."""
     smooth_desk.save(SMOOTH.replace("PT2H", "PT1H"))
     assert set(make_agree(smooth_desk, "smooth/mean", "mean", "smooth", span).values()) == {"stale"}
 
 
-def test_dagster_calls_fresh_what_was_made_from_the_same_content_again(smooth_desk, make_agree, span) -> None:
+def test_dagster_calls_fresh_what_was_made_from_the_same_content_again(
+    smooth_desk: Any, make_agree: Callable[..., Any], span: TimeRange
+) -> None:
     """The fetch recorded anew with equal versions changes nothing downstream."""
     smooth_desk.run(span, name="scalar", force=True)
     assert set(make_agree(smooth_desk, "smooth/mean", "mean", "smooth", span).values()) == {"fresh"}
 
 
-def test_dagster_calls_stale_just_what_read_the_new_content(smooth_desk, mission, make_agree, make_span) -> None:
+def test_dagster_calls_stale_just_what_read_the_new_content(
+    smooth_desk: Any, mission: Mission, make_agree: Callable[..., Any], make_span: MakeSpan
+) -> None:
     """A new version of the first day stales that day and, through the halo, the second; not the third."""
     mission.publish("2023-01-02", seed=1)
     smooth_desk.run(make_span("2023-01-02"), name="scalar", refresh=True)

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -22,6 +23,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.status import status
 from helio_dagster.launch.upkeep.reindex import ReindexReport, reindex
+from tests.integration.running.conftest import Desk, MakeSpan, Mission, Shell
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 DRAWN = """
@@ -42,7 +44,7 @@ steps:
 
 
 @pytest.fixture
-def home(make_desk: Callable, span, make_span):
+def home(make_desk: Callable, span: TimeRange, make_span: MakeSpan) -> Any:
     """Two pipelines, tables and a figure over three days; of it one day and the morning of another are drawn by themselves."""
     desk = make_desk()
     desk.save(DRAWN)
@@ -53,12 +55,12 @@ def home(make_desk: Callable, span, make_span):
     return desk
 
 
-def lose_record(desk) -> None:
+def lose_record(desk: Desk) -> None:
     """Delete the instance, as a copy of a home without it would be."""
     shutil.rmtree(desk.settings.instance)
 
 
-def restore(desk) -> ReindexReport:
+def restore(desk: Desk) -> ReindexReport:
     """What `helio reindex` does."""
     workbench = desk.workbench()
     try:
@@ -67,7 +69,7 @@ def restore(desk) -> ReindexReport:
         workbench.close()
 
 
-def unsynced(desk, asset: str) -> set[str]:
+def unsynced(desk: Desk, asset: str) -> set[str]:
     """Materialized partitions of an asset that Dagster's own resolver calls stale."""
     graph, key = library_definitions(desk.settings).resolve_asset_graph(), dg.AssetKey(asset.split("/"))
     with open_instance(desk.settings) as instance:
@@ -76,7 +78,7 @@ def unsynced(desk, asset: str) -> set[str]:
         return {each for each in made if resolver.get_status(key, each) is StaleStatus.STALE}
 
 
-def verdicts(desk, asset: str) -> dict[str, tuple[bool, str]]:
+def verdicts(desk: Desk, asset: str) -> dict[str, tuple[bool, str]]:
     """Check of an asset to whether it passed, and the partitions that it names."""
     key = dg.AssetKey(asset.split("/"))
     found = {}
@@ -94,13 +96,13 @@ def damaged(report: ReindexReport) -> list[tuple[str, str | None]]:
     return [(asset.asset, file.partition) for asset in report.assets for file in asset.damaged]
 
 
-def said_of(desk, name: str) -> object:
+def said_of(desk: Desk, name: str) -> object:
     """All that `helio status` says of a pipeline."""
     pipeline, graph = desk.open(name)
     return status(graph, pipeline, None, desk.workbench())
 
 
-def test_afterwards_status_says_what_it_said_and_nothing_is_redone(home, span, make_span) -> None:
+def test_afterwards_status_says_what_it_said_and_nothing_is_redone(home: Any, span: TimeRange, make_span: MakeSpan) -> None:
     """States, reasons, data and code versions of all assets, a figure over a range and one drawn by itself included."""
     before = [said_of(home, name) for name in ("basic", "drawn")]
     lose_record(home)
@@ -112,7 +114,7 @@ def test_afterwards_status_says_what_it_said_and_nothing_is_redone(home, span, m
     assert home.run(make_span(THREE), name="drawn").run_id is None
 
 
-def test_what_was_stale_is_stale_again(home, mission, span, make_span) -> None:
+def test_what_was_stale_is_stale_again(home: Any, mission: Mission, span: TimeRange, make_span: MakeSpan) -> None:
     """A changed step, a changed source and a recorded failure are told as before."""
     mission.publish(FOUR, seed=5)
     home.run(make_span(FOUR), refresh=True)
@@ -127,7 +129,7 @@ def test_what_was_stale_is_stale_again(home, mission, span, make_span) -> None:
     assert home.run(span, name="drawn", refresh=True).status == "success"
 
 
-def test_drift_after_a_restored_record_marks_just_what_changed(home, mission, make_span) -> None:
+def test_drift_after_a_restored_record_marks_just_what_changed(home: Any, mission: Mission, make_span: MakeSpan) -> None:
     """The restored fetches are made from the revisions of their files: Dagster and we see one republished day as stale."""
     lose_record(home)
     restore(home)
@@ -141,7 +143,7 @@ def test_drift_after_a_restored_record_marks_just_what_changed(home, mission, ma
     assert unsynced(home, "cdaweb/TS_H0_MFI/BGSE") == set()
 
 
-def test_a_second_time_there_is_nothing_to_record(home) -> None:
+def test_a_second_time_there_is_nothing_to_record(home: Any) -> None:
     """What the record knows is left as it is."""
     lose_record(home)
     first, second = restore(home), restore(home)
@@ -150,7 +152,7 @@ def test_a_second_time_there_is_nothing_to_record(home) -> None:
     assert [asset.known for asset in second.assets] == [asset.recorded for asset in first.assets]
 
 
-def test_inputs_and_code_are_known_to_dagster_again(home, span) -> None:
+def test_inputs_and_code_are_known_to_dagster_again(home: Any, span: TimeRange) -> None:
     """Dagster's own tags name the inputs' versions, and its event points to their records: it sees no new dependency."""
     lose_record(home)
     restore(home)
@@ -165,7 +167,7 @@ def test_inputs_and_code_are_known_to_dagster_again(home, span) -> None:
         assert record.asset_materialization.metadata["dagster/row_count"].value == 48
 
 
-def test_origin_tells_when_the_file_was_made_and_no_run(home) -> None:
+def test_origin_tells_when_the_file_was_made_and_no_run(home: Any) -> None:
     """Not when it was recorded again."""
     _, graph = home.open()
     before = origin(graph, graph["basic/mean"], THREE, home.workbench())
@@ -179,7 +181,7 @@ def test_origin_tells_when_the_file_was_made_and_no_run(home) -> None:
 
 
 @pytest.mark.parametrize("harm", ["rubbish", "truncated", "flipped", "foreign"])
-def test_a_damaged_file_is_listed_and_made_anew(home, span, harm: str) -> None:
+def test_a_damaged_file_is_listed_and_made_anew(home: Any, span: TimeRange, harm: str) -> None:
     """Rubbish, a cut file, a flipped byte among the values, another Parquet file: not recorded, and the next run mends it."""
     before = home.files()
     path = home.workbench().store.path("basic/mag", THREE)
@@ -196,7 +198,7 @@ def test_a_damaged_file_is_listed_and_made_anew(home, span, harm: str) -> None:
     assert home.files() == before
 
 
-def test_a_file_in_the_place_of_another_is_not_taken_for_it(home, span) -> None:
+def test_a_file_in_the_place_of_another_is_not_taken_for_it(home: Any, span: TimeRange) -> None:
     """Another partition's is refused for its times, another asset's is stale by its code: both are made anew."""
     before = home.files()
     store = home.workbench().store
@@ -209,7 +211,7 @@ def test_a_file_in_the_place_of_another_is_not_taken_for_it(home, span) -> None:
     assert home.files() == before
 
 
-def test_it_waits_for_no_run(home) -> None:
+def test_it_waits_for_no_run(home: Any) -> None:
     """While a run writes, there is one clear message."""
     pipeline, graph = home.open()
     workbench, refused = home.workbench(), []
@@ -225,7 +227,7 @@ def test_it_waits_for_no_run(home) -> None:
     assert refused
 
 
-def test_a_lost_record_is_noticed_and_the_command_restores_it(home, shell) -> None:
+def test_a_lost_record_is_noticed_and_the_command_restores_it(home: Any, shell: Shell) -> None:
     """`helio status` and `helio run` hint at it in one line on stderr; after it they do not; what is damaged gives exit 1."""
     lose_record(home)
     done = shell(home, "status", "basic", TWO, "--json")
@@ -246,7 +248,7 @@ def test_a_lost_record_is_noticed_and_the_command_restores_it(home, shell) -> No
     assert "helio reindex" in shell(home, "run", "basic", TWO).stderr
 
 
-def test_the_checks_are_judged_again(make_desk: Callable, mission, span) -> None:
+def test_the_checks_are_judged_again(make_desk: Callable, mission: Mission, span: TimeRange) -> None:
     """Dagster's page shows verdicts as before, over all that is stored: the days of the halo, which have no files, too."""
     desk = make_desk()
     mission.withdraw(THREE)

@@ -12,6 +12,7 @@ import pytest
 
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
+from tests.integration.running.conftest import Desk, MakeSpan, Mission
 
 TWO, THREE, FOUR = DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
 
@@ -34,7 +35,7 @@ steps:
 """
 
 
-def test_a_second_run_does_nothing(desk, span) -> None:
+def test_a_second_run_does_nothing(desk: Desk, span: TimeRange) -> None:
     """No table is written, no Dagster run is started, and all partitions are reported as reused."""
     desk.run(span)
     desk.made()
@@ -50,7 +51,7 @@ def test_a_second_run_does_nothing(desk, span) -> None:
         assert instance.get_runs_count() == 1
 
 
-def test_a_longer_range_makes_only_what_is_new(desk, mission, make_span) -> None:
+def test_a_longer_range_makes_only_what_is_new(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """One day first, then three: the first day's tables stand."""
     desk.run(make_span(TWO))
     desk.made()
@@ -66,7 +67,7 @@ def test_a_longer_range_makes_only_what_is_new(desk, mission, make_span) -> None
     assert report.steps["mean"].reused == 1
 
 
-def test_the_code_of_one_step_remakes_that_step(desk, span) -> None:
+def test_the_code_of_one_step_remakes_that_step(desk: Desk, span: TimeRange) -> None:
     """Another window: only the mean is made anew; the reason is told before."""
     desk.run(span)
     desk.made()
@@ -77,7 +78,7 @@ def test_the_code_of_one_step_remakes_that_step(desk, span) -> None:
     assert desk.made() == {("mean", day) for day in DAYS}
 
 
-def test_an_input_made_anew_with_the_same_content_stops_the_change(desk, span) -> None:
+def test_an_input_made_anew_with_the_same_content_stops_the_change(desk: Desk, span: TimeRange) -> None:
     """Backdating: the fetch was forced, its tables are the same, and nothing after it is stale."""
     text = desk.settings.pipelines.joinpath("basic.yaml").read_text()
     desk.save(text.split("  - id: mag")[0].replace("name: basic", "name: raw"))
@@ -91,7 +92,7 @@ def test_an_input_made_anew_with_the_same_content_stops_the_change(desk, span) -
     assert desk.made() == set()
 
 
-def test_new_content_of_a_day_remakes_just_what_was_made_from_it(desk, mission, make_span) -> None:
+def test_new_content_of_a_day_remakes_just_what_was_made_from_it(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """The magnitude of the day, and the mean of it and of both neighbours, whose halos reach into it."""
     for day in ("2023-01-05", "2023-01-06"):
         mission.publish(day)
@@ -104,7 +105,7 @@ def test_new_content_of_a_day_remakes_just_what_was_made_from_it(desk, mission, 
     assert report.steps["mean"].reused == 2
 
 
-def test_a_run_covers_just_what_is_to_be_done(desk, mission, make_span) -> None:
+def test_a_run_covers_just_what_is_to_be_done(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """From the first to the last partition that is not current; those around it count as reused and are settled once."""
     for day in range(5, 10):
         mission.publish(f"2023-01-{day:02d}")
@@ -125,7 +126,7 @@ def test_a_run_covers_just_what_is_to_be_done(desk, mission, make_span) -> None:
     assert set(desk.states(whole)["mean"].values()) == {"fresh"}
 
 
-def test_without_refresh_the_archive_is_not_asked(desk, mission, span) -> None:
+def test_without_refresh_the_archive_is_not_asked(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """What the archive published anew stays unknown until it is asked for."""
     desk.run(span)
     mission.publish(THREE, seed=1)
@@ -134,7 +135,7 @@ def test_without_refresh_the_archive_is_not_asked(desk, mission, span) -> None:
     assert not mission.server.requests
 
 
-def test_refresh_on_an_unchanged_archive_remakes_nothing_after_the_fetch(desk, mission, span) -> None:
+def test_refresh_on_an_unchanged_archive_remakes_nothing_after_the_fetch(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The archive is asked, no file is downloaded twice, and the steps after it are reused."""
     desk.run(span)
     mission.server.requests.clear()
@@ -146,7 +147,7 @@ def test_refresh_on_an_unchanged_archive_remakes_nothing_after_the_fetch(desk, m
     assert mission.server.count(".cdf") == 0
 
 
-def test_a_content_that_comes_back_is_fresh_again(desk, mission, span) -> None:
+def test_a_content_that_comes_back_is_fresh_again(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """A, then B, then A: the third run ends in the bytes of the first."""
     desk.run(span)
     first = desk.files()
@@ -159,7 +160,7 @@ def test_a_content_that_comes_back_is_fresh_again(desk, mission, span) -> None:
     assert set(desk.states(span)["mean"].values()) == {"fresh"}
 
 
-def test_one_changed_parent_of_two_remakes_the_child(make_desk: Callable, mission, make_span) -> None:
+def test_one_changed_parent_of_two_remakes_the_child(make_desk: Callable, mission: Mission, make_span: MakeSpan) -> None:
     """Diamond: A as it was and B changed is enough; and only in the partition where it changed."""
     for day in DAYS:
         mission.publish(day, seed=7, source="TS_H1_MFI")
@@ -172,7 +173,7 @@ def test_one_changed_parent_of_two_remakes_the_child(make_desk: Callable, missio
 
 
 @pytest.mark.parametrize("damage", ["gone", "truncated", "another's"])
-def test_a_table_that_is_not_the_recorded_one_is_made_again(desk, span, damage: str) -> None:
+def test_a_table_that_is_not_the_recorded_one_is_made_again(desk: Desk, span: TimeRange, damage: str) -> None:
     """Deleted, cut or swapped files are noticed, told and mended; the bytes come back, and nothing else is made."""
     desk.run(span)
     before = desk.files()
@@ -191,7 +192,7 @@ def test_a_table_that_is_not_the_recorded_one_is_made_again(desk, span, damage: 
     assert desk.files() == before
 
 
-def test_a_failing_day_leaves_the_others(desk, mission, make_span) -> None:
+def test_a_failing_day_leaves_the_others(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """Its cause is listed once, what depends on it is skipped, all else is made; the next run completes it."""
     for day in ("2023-01-05", "2023-01-06"):
         mission.publish(day)
@@ -215,7 +216,7 @@ def test_a_failing_day_leaves_the_others(desk, mission, make_span) -> None:
     assert set(desk.states(span)["mean"].values()) == {"fresh"}
 
 
-def test_a_run_in_which_all_failed_says_failed(desk, mission, make_span) -> None:
+def test_a_run_in_which_all_failed_says_failed(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """Nothing made and nothing reused: `failed`, exit 1."""
     mission.spoil(TWO)
     desk.save(desk.settings.pipelines.joinpath("basic.yaml").read_text().split("  - id: mag")[0])
@@ -223,7 +224,7 @@ def test_a_run_in_which_all_failed_says_failed(desk, mission, make_span) -> None
     assert (report.status, report.exit_code) == ("failed", 1)
 
 
-def test_a_step_that_is_not_critical_may_fail(desk, mission, span) -> None:
+def test_a_step_that_is_not_critical_may_fail(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The magnitude of a scalar cannot be had: listed, and the run is a success; Dagster's run too."""
     text = desk.settings.pipelines.joinpath("basic.yaml").read_text()
     desk.save(
@@ -238,7 +239,7 @@ def test_a_step_that_is_not_critical_may_fail(desk, mission, span) -> None:
         assert instance.get_run_by_id(report.run_id).is_success
 
 
-def test_force_makes_everything_anew(desk, span) -> None:
+def test_force_makes_everything_anew(desk: Desk, span: TimeRange) -> None:
     """All partitions asked for are made, with the same bytes."""
     desk.run(span)
     before = desk.files()
@@ -249,7 +250,7 @@ def test_force_makes_everything_anew(desk, span) -> None:
     assert desk.files() == before
 
 
-def test_a_day_without_data_is_empty_and_no_failure(desk, make_span) -> None:
+def test_a_day_without_data_is_empty_and_no_failure(desk: Desk, make_span: MakeSpan) -> None:
     """The archive has nothing there: success, exit 0, the state `empty`, and the next run does nothing."""
     span = make_span("2023-02-01")
     report = desk.run(span)
@@ -261,7 +262,7 @@ def test_a_day_without_data_is_empty_and_no_failure(desk, make_span) -> None:
     assert desk.run(span).run_id is None
 
 
-def test_fill_all_day_is_told_apart_from_no_data(desk, mission, make_span) -> None:
+def test_fill_all_day_is_told_apart_from_no_data(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """Records without one valid value are fresh and computed, and the status says why they look empty."""
     mission.publish("2023-02-01", fill=True)
     report = desk.run(make_span("2023-02-01"))
@@ -270,7 +271,7 @@ def test_fill_all_day_is_told_apart_from_no_data(desk, mission, make_span) -> No
     assert desk.why("b", "2023-02-01") == ["all values are fill"]
 
 
-def test_data_that_arrive_later_fill_the_empty_day(desk, mission, make_span) -> None:
+def test_data_that_arrive_later_fill_the_empty_day(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """An empty day is asked for again with `refresh`, and what depends on it follows."""
     span: TimeRange = make_span("2023-02-01")
     desk.run(span)
@@ -279,7 +280,7 @@ def test_data_that_arrive_later_fill_the_empty_day(desk, mission, make_span) -> 
     assert [each.computed for each in report.steps.values()] == [1, 1, 1]
 
 
-def test_status_without_a_range_lists_what_was_made_or_failed(desk, mission, make_span) -> None:
+def test_status_without_a_range_lists_what_was_made_or_failed(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """Days that no one asked for are not in it, halos neither."""
     desk.run(make_span(TWO))
     mission.spoil("2023-01-08")
@@ -287,7 +288,7 @@ def test_status_without_a_range_lists_what_was_made_or_failed(desk, mission, mak
     assert set(desk.states(None)["mean"]) == {TWO, "2023-01-08"}
 
 
-def test_a_missing_day_is_missing(desk, make_span) -> None:
+def test_a_missing_day_is_missing(desk: Desk, make_span: MakeSpan) -> None:
     """Before any run the states say so."""
     assert desk.states(make_span(TWO))["mean"] == {TWO: "missing"}
 
@@ -308,7 +309,7 @@ steps:
 """
 
 
-def test_a_figure_is_drawn_for_the_range_that_was_asked_for(make_desk: Callable, span, make_span) -> None:
+def test_a_figure_is_drawn_for_the_range_that_was_asked_for(make_desk: Callable, span: TimeRange, make_span: MakeSpan) -> None:
     """One figure over three days, one for a day; neither is drawn twice, and one whose page has gone is."""
     desk = make_desk("home", FIGURE)
     (drawn,) = desk.run(span, name="drawn").figures
@@ -322,7 +323,7 @@ def test_a_figure_is_drawn_for_the_range_that_was_asked_for(make_desk: Callable,
     assert Path(drawn.html).is_file()
 
 
-def test_a_figure_of_part_of_a_day_shows_that_part(make_desk: Callable, make_span) -> None:
+def test_a_figure_of_part_of_a_day_shows_that_part(make_desk: Callable, make_span: MakeSpan) -> None:
     """The whole day is made, the page shows the two hours; each range has a page of its own, none is drawn twice."""
     desk = make_desk("home", FIGURE)
     part = TimeRange(datetime(2023, 1, 2, 9, tzinfo=UTC), datetime(2023, 1, 2, 11, tzinfo=UTC))
@@ -347,7 +348,7 @@ def test_a_figure_of_part_of_two_days_is_one(make_desk: Callable) -> None:
     assert Path(drawn.html).name == "drawn__picture__20230102T120000_20230103T120000.html"
 
 
-def test_a_figure_follows_its_data(make_desk: Callable, mission, span) -> None:
+def test_a_figure_follows_its_data(make_desk: Callable, mission: Mission, span: TimeRange) -> None:
     """New content of one day draws the range anew; the same content does not."""
     desk = make_desk("home", FIGURE)
     (drawn,) = desk.run(span, name="drawn").figures

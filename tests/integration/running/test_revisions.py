@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -11,7 +12,9 @@ from dagster._core.definitions.data_version import CachingStaleStatusResolver, S
 from dagster._core.loader import LoadingContextForTest
 
 from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
+from tests.integration.running.conftest import Desk, MakeSpan, Mission
 
 ONE, TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(1, 6)]
 FETCH, FILES = "cdaweb/TS_H0_MFI/BGSE", "cdaweb/TS_H0_MFI/files"
@@ -42,7 +45,7 @@ def key(asset: str) -> dg.AssetKey:
     return dg.AssetKey(asset.split("/"))
 
 
-def unsynced(desk, asset: str) -> set[str]:
+def unsynced(desk: Desk, asset: str) -> set[str]:
     """Materialized partitions of an asset that Dagster's own resolver, whom the page asks, calls stale."""
     graph = library_definitions(desk.settings).resolve_asset_graph()
     with open_instance(desk.settings) as instance:
@@ -51,21 +54,21 @@ def unsynced(desk, asset: str) -> set[str]:
         return {each for each in made if resolver.get_status(key(asset), each) is StaleStatus.STALE}
 
 
-def observed(desk) -> list[str]:
+def observed(desk: Desk) -> list[str]:
     """Partitions of the files for which an observation was recorded, oldest first."""
     with open_instance(desk.settings) as instance:
         records = instance.fetch_observations(key(FILES), limit=1000, ascending=True).records
         return [record.partition_key for record in records]
 
 
-def changed(desk, span=None, *, name: str = "basic") -> dict[str, list[str]]:
+def changed(desk: Desk, span: TimeRange = None, *, name: str = "basic") -> dict[str, list[str]]:
     """Partition of the field to what `helio drift` says became of its files."""
     report = desk.drift(span, name=name)
     asset = next(asset for asset in report.assets if asset.asset == FETCH)
     return {each.key: [change.change for change in each.changes] for each in asset.partitions}
 
 
-def test_an_unchanged_archive_leaves_everything_as_it_is(desk, mission, span) -> None:
+def test_an_unchanged_archive_leaves_everything_as_it_is(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """`--refresh` asks for the listing and for nothing else; no table is written, nothing is recorded."""
     desk.run(span)
     desk.made()
@@ -79,7 +82,7 @@ def test_an_unchanged_archive_leaves_everything_as_it_is(desk, mission, span) ->
     assert unsynced(desk, FETCH) == set()
 
 
-def test_a_drift_is_told_marked_and_redone_only_where_it_is(desk, mission, make_span) -> None:
+def test_a_drift_is_told_marked_and_redone_only_where_it_is(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """One republished day of five: named by `drift`, stale by `status` and in Dagster, redone by a plain run, then fresh."""
     mission.publish(FIVE)
     span = make_span(TWO, 4)
@@ -101,7 +104,7 @@ def test_a_drift_is_told_marked_and_redone_only_where_it_is(desk, mission, make_
     assert (changed(desk), observed(desk)) == ({}, [THREE])
 
 
-def test_a_file_of_the_same_date_and_another_size_is_noticed(desk, mission, span) -> None:
+def test_a_file_of_the_same_date_and_another_size_is_noticed(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The archive's date alone is not trusted."""
     desk.run(span)
     path = mission.folder / "ts_h0_mfi_20230103_v01.cdf"
@@ -118,7 +121,7 @@ def test_a_file_of_the_same_date_and_another_size_is_noticed(desk, mission, span
     assert desk.drift(span).changed == 0
 
 
-def test_every_kind_of_change_is_called_by_its_name(desk, mission, make_span) -> None:
+def test_every_kind_of_change_is_called_by_its_name(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
     """A new version, a file that is gone, a day that had none: after the run the tables are those of a new home."""
     span = make_span(TWO, 5)
     desk.run(span)
@@ -131,7 +134,9 @@ def test_every_kind_of_change_is_called_by_its_name(desk, mission, make_span) ->
     assert changed(desk, span) == {}
 
 
-def test_what_was_refreshed_is_what_a_new_home_makes(desk, make_desk: Callable, mission, span) -> None:
+def test_what_was_refreshed_is_what_a_new_home_makes(
+    desk: Desk, make_desk: Callable, mission: Mission, span: TimeRange
+) -> None:
     """After the archive changed in several ways, `--refresh` gives the bytes of a home that never knew the old files."""
     desk.run(span)
     mission.publish(TWO, seed=2, version=2)
@@ -142,7 +147,7 @@ def test_what_was_refreshed_is_what_a_new_home_makes(desk, make_desk: Callable, 
     assert desk.files() == other.files()
 
 
-def test_refresh_reaches_the_halo_and_other_pipelines(make_desk: Callable, mission, make_span) -> None:
+def test_refresh_reaches_the_halo_and_other_pipelines(make_desk: Callable, mission: Mission, make_span: MakeSpan) -> None:
     """A week's mean over another pipeline's days: a day in its halo, before the week, has changed."""
     for day in ("2023-01-08", "2023-01-09", "2023-01-10"):
         mission.publish(day)
@@ -156,7 +161,7 @@ def test_refresh_reaches_the_halo_and_other_pipelines(make_desk: Callable, missi
     assert desk.made() == {("BGSE", "2023-01-08"), ("mag", "2023-01-08"), ("mean", "2023-01-09")}
 
 
-def test_an_archive_that_cannot_be_asked_changes_nothing(desk, mission, span) -> None:
+def test_an_archive_that_cannot_be_asked_changes_nothing(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The run with `--refresh` fails and says so; what was made stays, and is still fresh."""
     desk.run(span)
     before = desk.files()
@@ -171,7 +176,7 @@ def test_an_archive_that_cannot_be_asked_changes_nothing(desk, mission, span) ->
     assert desk.run(span).run_id is None
 
 
-def test_a_listing_that_comes_back_is_fresh_again(desk, mission, span) -> None:
+def test_a_listing_that_comes_back_is_fresh_again(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """Another version was seen and withdrawn before it was fetched: what was made is the archive's again."""
     desk.run(span, refresh=True)
     mission.publish(THREE, seed=9, version=2)
@@ -186,7 +191,9 @@ def test_a_listing_that_comes_back_is_fresh_again(desk, mission, span) -> None:
     assert desk.made() == set()
 
 
-def test_a_listing_that_comes_back_is_synced_for_every_parameter(make_desk: Callable, mission, span) -> None:
+def test_a_listing_that_comes_back_is_synced_for_every_parameter(
+    make_desk: Callable, mission: Mission, span: TimeRange
+) -> None:
     """Dagster's page agrees for both parameters of a dataset, also where the second is asked about later than the first."""
     desk = make_desk("home", SCALAR)
     desk.run(span, name="scalar")
@@ -198,7 +205,7 @@ def test_a_listing_that_comes_back_is_synced_for_every_parameter(make_desk: Call
     assert unsynced(desk, FETCH) == unsynced(desk, "cdaweb/TS_H0_MFI/F") == set()
 
 
-def test_one_listing_serves_all_parameters_of_a_dataset(make_desk: Callable, mission, span) -> None:
+def test_one_listing_serves_all_parameters_of_a_dataset(make_desk: Callable, mission: Mission, span: TimeRange) -> None:
     """Two parameters, one question; and both are marked."""
     desk = make_desk("home", SCALAR)
     desk.run(span, name="scalar")
@@ -214,7 +221,7 @@ def test_one_listing_serves_all_parameters_of_a_dataset(make_desk: Callable, mis
     assert (states["f"][THREE], states["vector"][THREE]) == ("stale", "stale")
 
 
-def test_observing_in_dagster_marks_just_what_changed(desk, mission, span) -> None:
+def test_observing_in_dagster_marks_just_what_changed(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The files' asset, observed over all that is stored and over a range: an event for the changed day, no event else."""
     desk.run(span)
     assert observe(desk).success
@@ -229,7 +236,7 @@ def test_observing_in_dagster_marks_just_what_changed(desk, mission, span) -> No
     assert unsynced(desk, FETCH) == {THREE}
 
 
-def test_an_observation_that_cannot_be_made_fails_in_dagster(desk, mission, span) -> None:
+def test_an_observation_that_cannot_be_made_fails_in_dagster(desk: Desk, mission: Mission, span: TimeRange) -> None:
     """An archive that is down is not a unchanged archive."""
     desk.run(span)
     mission.server.close()
@@ -237,7 +244,7 @@ def test_an_observation_that_cannot_be_made_fails_in_dagster(desk, mission, span
     assert observed(desk) == []
 
 
-def observe(desk, first: str | None = None, last: str | None = None):
+def observe(desk: Desk, first: str | None = None, last: str | None = None) -> Any:
     """Observe the files as Dagster's page does: over a range, or without one."""
     job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()
     tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last} if first else {}
@@ -246,7 +253,9 @@ def observe(desk, first: str | None = None, last: str | None = None):
 
 
 @pytest.mark.parametrize("damage", ["as it was", "damaged"])
-def test_a_cached_file_of_the_same_revision_is_trusted_by_its_hash(desk, mission, span, damage: str) -> None:
+def test_a_cached_file_of_the_same_revision_is_trusted_by_its_hash(
+    desk: Desk, mission: Mission, span: TimeRange, damage: str
+) -> None:
     """`--force` reads the cache and not the network, unless a cached file is not what was downloaded."""
     desk.run(span)
     before = desk.files()

@@ -15,6 +15,7 @@ from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
+from tests.integration.running.conftest import Desk, Mission
 
 FIELD = Fetch(archive="cdaweb", dataset="TS_H0_MFI", parameter="BGSE")
 BASIC = """
@@ -61,7 +62,7 @@ def span_of(start: str, days: float = 1) -> TimeRange:
     return TimeRange(first, first + timedelta(days=days))
 
 
-def side_of(desk, **settings: str) -> RunSide:
+def side_of(desk: Desk, **settings: str) -> RunSide:
     """The side of a desk's home that runs; settings of the home may differ."""
     desk.settings = replace(desk.settings, **settings)
     side: RunSide = HomeSide(Home(desk.settings), desk.workbench())
@@ -74,12 +75,12 @@ def draft(text: str = BASIC + DEVIATION, name: str = "basic") -> PipelineFile:
 
 
 @pytest.fixture
-def side(desk) -> RunSide:
+def side(desk: Desk) -> RunSide:
     """The side of a home over three days of the mission, with the pipeline `basic`."""
     return side_of(desk)
 
 
-def test_a_sample_tells_what_there_is(side: RunSide, desk) -> None:
+def test_a_sample_tells_what_there_is(side: RunSide, desk: Desk) -> None:
     """The first whole day: kind, unit, columns, cadence, coverage; nothing but downloads is left in the home."""
     found = side.sample(FIELD, span_of("2023-01-02T06:00", 3))
     assert (found.state, found.records, found.span) == ("data", 48, span_of("2023-01-03"))
@@ -107,7 +108,7 @@ def test_no_data_is_a_true_answer(side: RunSide) -> None:
     assert (found.state, found.records, found.problem) == ("empty", 0, "")
 
 
-def test_all_fill_is_told_from_no_data(side: RunSide, mission) -> None:
+def test_all_fill_is_told_from_no_data(side: RunSide, mission: Mission) -> None:
     """Records without a valid value are neither data nor absence."""
     for day in ("2023-01-02", "2023-01-03", "2023-01-04"):
         mission.publish(day, fill=True)
@@ -123,13 +124,13 @@ def test_a_fetch_that_cannot_be_right_says_so(side: RunSide) -> None:
     assert (found.state, "no archive" in found.problem) == ("failed", True)
 
 
-def test_a_damaged_file_is_no_absence(side: RunSide, mission) -> None:
+def test_a_damaged_file_is_no_absence(side: RunSide, mission: Mission) -> None:
     """A file that no reader can decode is told as a failure."""
     mission.spoil("2023-01-02")
     assert side.sample(FIELD, span_of("2023-01-02")).state == "failed"
 
 
-def test_an_archive_that_is_away_is_told_at_once(desk, mission) -> None:
+def test_an_archive_that_is_away_is_told_at_once(desk: Desk, mission: Mission) -> None:
     """One try, and the state says that nothing is known."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -138,7 +139,7 @@ def test_an_archive_that_is_away_is_told_at_once(desk, mission) -> None:
     assert (found.state, bool(found.problem)) == ("unreachable", True)
 
 
-def test_a_check_tells_only_of_the_draft(side: RunSide, desk) -> None:
+def test_a_check_tells_only_of_the_draft(side: RunSide, desk: Desk) -> None:
     """Faults of other files are not its; a step that others read and it lacks is a note."""
     desk.save(
         "version: 1\nname: other\nsteps:\n  - id: r\n    compute: {operation: ratio, inputs: {a: basic/mag, b: basic/gone}}\n"
@@ -150,7 +151,7 @@ def test_a_check_tells_only_of_the_draft(side: RunSide, desk) -> None:
     assert "the pipeline other reads basic/gone, which is not there any more" in notes
 
 
-def test_a_step_of_a_draft_is_tried(side: RunSide, desk) -> None:
+def test_a_step_of_a_draft_is_tried(side: RunSide, desk: Desk) -> None:
     """Statistics, a picture, and whether the code gave the same in other surroundings; the home stays as it was."""
     found = side.try_step(draft(), "deviation", span_of("2023-01-02T06:00", 3))
     assert (found.partition, found.records, found.is_twice_the_same) == ("2023-01-03", 48, True)
@@ -215,7 +216,7 @@ def test_a_run_tells_each_step_once_when_it_is_done(side: RunSide) -> None:
     assert [(step, counts.reused) for step, counts in told] == [("b", 3), ("mag", 3), ("mean", 3)]
 
 
-def test_steps_that_fail_are_told_of_too(side: RunSide, mission) -> None:
+def test_steps_that_fail_are_told_of_too(side: RunSide, mission: Mission) -> None:
     """One damaged file: each step has one failed or skipped partition."""
     mission.spoil("2023-01-03")
     told = {}
@@ -225,7 +226,7 @@ def test_steps_that_fail_are_told_of_too(side: RunSide, mission) -> None:
     assert (told["b"].failed, told["mag"].skipped) == (1, 1)
 
 
-def test_what_is_saved_is_what_is_run(side: RunSide, desk) -> None:
+def test_what_is_saved_is_what_is_run(side: RunSide, desk: Desk) -> None:
     """A new pipeline, then another text under its name: each run is of the text saved last; then it is taken back."""
     one = draft("version: 1\nname: fresh\nstart: 2023-01-01\n" + BASIC[BASIC.index("steps:") :], "fresh")
     path = side.save(one)
@@ -257,7 +258,7 @@ def test_the_checks_are_told_in_words(side: RunSide) -> None:
     assert found["b", "values"].text.count(" from ") == 3
 
 
-def test_gaps_are_told_with_the_longest(side: RunSide, mission) -> None:
+def test_gaps_are_told_with_the_longest(side: RunSide, mission: Mission) -> None:
     """A day that stops at noon: its share, its gap and where it begins."""
     mission.publish("2023-01-03", records=24)
     side.run("basic", span_of("2023-01-02", 3), lambda *_: None)
@@ -266,7 +267,7 @@ def test_gaps_are_told_with_the_longest(side: RunSide, mission) -> None:
     assert found.facts["longest_gap_s"] == 12.5 * 3600
 
 
-def test_part_of_a_day_is_judged_by_itself(side: RunSide, mission) -> None:
+def test_part_of_a_day_is_judged_by_itself(side: RunSide, mission: Mission) -> None:
     """A gap in the rest of the day is none of it, and one in it is all of it."""
     mission.publish("2023-01-03", records=24)
     side.run("basic", span_of("2023-01-03"), lambda *_: None)
@@ -280,7 +281,7 @@ def test_part_of_a_day_is_judged_by_itself(side: RunSide, mission) -> None:
     assert (after.has_passed, after.text) == (False, "b: no valid data in the 3 h")
 
 
-def test_what_is_wanting_does_not_pass(side: RunSide, mission) -> None:
+def test_what_is_wanting_does_not_pass(side: RunSide, mission: Mission) -> None:
     """A day of fill, a day without files and one that was never made are told apart."""
     mission.publish("2023-01-03", fill=True)
     mission.withdraw("2023-01-04")
@@ -310,7 +311,7 @@ def test_nothing_stored_is_no_data(side: RunSide) -> None:
     assert [(each.check, each.has_passed) for each in found if each.step == "mag"] == [("coverage", False), ("values", False)]
 
 
-def test_saved_pipelines_are_found_by_words(side: RunSide, desk) -> None:
+def test_saved_pipelines_are_found_by_words(side: RunSide, desk: Desk) -> None:
     """Best first, with the words that they hold and those that they do not."""
     side.save(draft(DEMO, "demo_wind"))
     found = side.find_pipelines("run my ACE speed pipeline")
@@ -339,7 +340,7 @@ def test_a_fork_for_a_mission_that_does_not_measure_it_is_refused(side: RunSide)
         side.fork(draft(), "other", "Wind")
 
 
-def test_a_step_is_kept_as_an_operation(side: RunSide, desk) -> None:
+def test_a_step_is_kept_as_an_operation(side: RunSide, desk: Desk) -> None:
     """It serves inputs of other names, in the unit it was made with, and gives in a pipeline what the code gave."""
     file = draft()
     side.save(file)
@@ -361,7 +362,7 @@ def test_a_step_is_kept_as_an_operation(side: RunSide, desk) -> None:
     assert of["again"].meta.unit == "nT"
 
 
-def test_code_over_a_vector_is_kept_with_its_columns(side: RunSide, desk) -> None:
+def test_code_over_a_vector_is_kept_with_its_columns(side: RunSide, desk: Desk) -> None:
     """Columns that the code names are read by place, so that it serves vectors whose columns are named otherwise."""
     code = 'field = b[["By GSE", "Bz GSE"]]\nreturn field * b["Bx GSE"].mean()'
     step = "  - id: part\n    compute:\n      inputs: {b: b}\n      frame: GSE\n      code: |\n"
@@ -392,7 +393,9 @@ def test_the_same_code_is_kept_once(side: RunSide) -> None:
         ("left.abs()", "left * np.nan", InputError),
     ],
 )
-def test_code_that_does_not_keep_its_word_is_not_kept(side: RunSide, desk, old: str, new: str, error: type[Exception]) -> None:
+def test_code_that_does_not_keep_its_word_is_not_kept(
+    side: RunSide, desk: Desk, old: str, new: str, error: type[Exception]
+) -> None:
     """What fails, what differs from run to run and what gives nothing; no file is written."""
     file = draft((BASIC + DEVIATION).replace(old, new))
     with pytest.raises(error):

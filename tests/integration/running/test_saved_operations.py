@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from helio_dagster.compute.operation_file import parse_operation
 from helio_dagster.domain.errors import CodeRefused, InputError, PipelineError, StorageError
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.operation_saving import save_operation
 from helio_dagster.resources.operation_library import OperationLibrary
+from tests.integration.running.conftest import Desk
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 DOUBLE = """\
@@ -48,12 +52,12 @@ steps:
 
 
 @pytest.fixture
-def library(desk) -> OperationLibrary:
+def library(desk: Desk) -> OperationLibrary:
     """The saved operations of the desk's home, without any at first."""
     return OperationLibrary(desk.settings.operations)
 
 
-def save(desk, text: str = DOUBLE, *changes: tuple[str, str]):
+def save(desk: Desk, text: str = DOUBLE, *changes: tuple[str, str]) -> Any:
     """Save an operation with parts of its text replaced."""
     for old, new in changes:
         assert old in text
@@ -65,7 +69,7 @@ def save(desk, text: str = DOUBLE, *changes: tuple[str, str]):
         workbench.close()
 
 
-def test_a_saved_operation_is_used_by_id_and_version(desk, span, library: OperationLibrary) -> None:
+def test_a_saved_operation_is_used_by_id_and_version(desk: Desk, span: TimeRange, library: OperationLibrary) -> None:
     """In a run it gives what its code says, with unit and provenance."""
     saved = save(desk)
     assert (saved.name, saved.is_new, saved.path.name) == ("doubled@1", True, "doubled@1.yaml")
@@ -80,7 +84,7 @@ def test_a_saved_operation_is_used_by_id_and_version(desk, span, library: Operat
     assert (found.made_by["operation"], found.made_by["body"]) == ("doubled@1", "return series * factor\n")
 
 
-def test_a_new_version_changes_nothing_that_names_the_old(desk, span) -> None:
+def test_a_new_version_changes_nothing_that_names_the_old(desk: Desk, span: TimeRange) -> None:
     """The pipeline stays fresh until it names the new version; then just its step is redone."""
     save(desk)
     desk.save(PIPELINE)
@@ -94,7 +98,7 @@ def test_a_new_version_changes_nothing_that_names_the_old(desk, span) -> None:
     assert (report.steps["b"].computed, report.steps["twice"].computed) == (0, 3)
 
 
-def test_a_file_edited_by_hand_is_another_operation(desk, span) -> None:
+def test_a_file_edited_by_hand_is_another_operation(desk: Desk, span: TimeRange) -> None:
     """A saved version is not to be changed; where somebody does, what was made with it is stale and redone."""
     path = save(desk).path
     desk.save(PIPELINE)
@@ -118,7 +122,7 @@ def test_a_file_edited_by_hand_is_another_operation(desk, span) -> None:
         ([("factor: {", "window: {"), ("* factor", "* window + len({str(i) for i in series.index})")], ""),
     ],
 )
-def test_what_does_not_keep_its_word_is_refused(desk, library: OperationLibrary, changes: list, words: str) -> None:
+def test_what_does_not_keep_its_word_is_refused(desk: Desk, library: OperationLibrary, changes: list, words: str) -> None:
     """With the reason, and nothing is written."""
     with pytest.raises(CodeRefused) as raised:
         save(desk, DOUBLE, *changes)
@@ -126,7 +130,7 @@ def test_what_does_not_keep_its_word_is_refused(desk, library: OperationLibrary,
     assert not desk.settings.operations.exists()
 
 
-def test_nothing_is_stored_twice(desk, library: OperationLibrary) -> None:
+def test_nothing_is_stored_twice(desk: Desk, library: OperationLibrary) -> None:
     """The same file is known; the same code under another name is refused, and the name to use is told."""
     save(desk)
     assert not save(desk).is_new
@@ -150,7 +154,7 @@ def test_nothing_is_stored_twice(desk, library: OperationLibrary) -> None:
         ("doubled@01", "names no operation"),
     ],
 )
-def test_names_are_checked_where_a_pipeline_uses_them(desk, named: str, words: str) -> None:
+def test_names_are_checked_where_a_pipeline_uses_them(desk: Desk, named: str, words: str) -> None:
     """Before anything runs, with what to write."""
     save(desk)
     desk.save(PIPELINE.replace("doubled@1", named))
@@ -159,7 +163,7 @@ def test_names_are_checked_where_a_pipeline_uses_them(desk, named: str, words: s
     assert words in str(raised.value)
 
 
-def test_a_damaged_file_takes_no_other_with_it(desk, caplog: pytest.LogCaptureFixture, library: OperationLibrary) -> None:
+def test_a_damaged_file_takes_no_other_with_it(desk: Desk, caplog: pytest.LogCaptureFixture, library: OperationLibrary) -> None:
     """It is left out with a warning, and a pipeline that names it says what is wrong."""
     save(desk)
     save(desk, DOUBLE, ("id: doubled", "id: tripled"), ("* factor", "* 3"), ("[2, 5]", "[3, 7.5]"))
@@ -174,7 +178,7 @@ def test_a_damaged_file_takes_no_other_with_it(desk, caplog: pytest.LogCaptureFi
         desk.open("uses")
 
 
-def test_a_folder_that_cannot_be_written(desk) -> None:
+def test_a_folder_that_cannot_be_written(desk: Desk) -> None:
     """One error with a remedy."""
     desk.settings.operations.parent.mkdir(parents=True, exist_ok=True)
     desk.settings.operations.write_text("in the way")
@@ -183,7 +187,7 @@ def test_a_folder_that_cannot_be_written(desk) -> None:
     assert raised.value.hint
 
 
-def test_the_commands(desk, shell: Callable, tmp_path) -> None:
+def test_the_commands(desk: Desk, shell: Callable, tmp_path: Path) -> None:
     """Save, list, show, search, test, refuse to delete what is used, delete."""
     draft = tmp_path / "draft.yaml"
     draft.write_text(DOUBLE)
@@ -204,7 +208,7 @@ def test_the_commands(desk, shell: Callable, tmp_path) -> None:
     assert shell(desk, "operations", "rm", "magnitude", "--yes").returncode == 2
 
 
-def test_a_draft_is_tried_without_a_trace(desk, shell: Callable, tmp_path) -> None:
+def test_a_draft_is_tried_without_a_trace(desk: Desk, shell: Callable, tmp_path: Path) -> None:
     """Statistics, a picture and what was printed; nothing is recorded, and no table is written."""
     draft = tmp_path / "draft.yaml"
     body = "      code: |\n        print('seen', len(f))\n        return f * 2\n"
@@ -228,7 +232,7 @@ def test_a_draft_is_tried_without_a_trace(desk, shell: Callable, tmp_path) -> No
     assert shell(desk, "try", "twice", "-f", str(draft), "-p", "never").returncode == 2
 
 
-def test_what_code_may_call_is_documented_offline(desk, shell: Callable) -> None:
+def test_what_code_may_call_is_documented_offline(desk: Desk, shell: Callable) -> None:
     """Functions of libraries and operations, by words and by name."""
     found = json.loads(shell(desk, "docs", "search", "welch", "--json").stdout)
     assert "welch" in [each["operation"] for each in found["operations"]]

@@ -13,11 +13,12 @@ import pytest
 
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.launch.record.instance import write_configuration
+from tests.integration.running.conftest import Desk, MakeSpan
 
 DAY = "2023-01-02"
 
 
-def test_a_home_that_is_a_file_is_told(desk, make_span, tmp_path: Path) -> None:
+def test_a_home_that_is_a_file_is_told(desk: Desk, make_span: MakeSpan, tmp_path: Path) -> None:
     """StorageError that names it, with HELIO_HOME as the way out."""
     desk.settings.home.rename(tmp_path / "aside")
     desk.settings.home.write_text("in the way")
@@ -28,7 +29,7 @@ def test_a_home_that_is_a_file_is_told(desk, make_span, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("database", ["runs.db", "index.db"])
-def test_a_corrupt_instance_is_told(desk, make_span, database: str) -> None:
+def test_a_corrupt_instance_is_told(desk: Desk, make_span: MakeSpan, database: str) -> None:
     """The folder to move away is named; once it is away, the next run redoes the record and keeps tables and downloads."""
     desk.run(make_span(DAY))
     before = desk.files()
@@ -44,7 +45,7 @@ def test_a_corrupt_instance_is_told(desk, make_span, database: str) -> None:
     assert desk.files() == before
 
 
-def test_a_configuration_changed_by_hand_stays(desk) -> None:
+def test_a_configuration_changed_by_hand_stays(desk: Desk) -> None:
     """Whoever deletes the first line keeps changes of their own; ours is brought up to date."""
     path = write_configuration(desk.settings) / "dagster.yaml"
     ours = path.read_text()
@@ -57,7 +58,7 @@ def test_a_configuration_changed_by_hand_stays(desk) -> None:
     assert path.read_text() == ours
 
 
-def test_a_full_disk_fails_what_cannot_be_stored(desk, make_span, package_root: Path) -> None:
+def test_a_full_disk_fails_what_cannot_be_stored(desk: Desk, make_span: MakeSpan, package_root: Path) -> None:
     """No file may grow beyond 100 kB: an error with a remedy, no traceback; with room, the same command completes."""
     environment = {
         **os.environ,
@@ -83,14 +84,14 @@ def test_a_full_disk_fails_what_cannot_be_stored(desk, make_span, package_root: 
     assert desk.states(make_span(DAY))["mean"] == {DAY: "fresh"}
 
 
-def test_before_the_pipelines_start_there_is_nothing_to_run(desk, make_span) -> None:
+def test_before_the_pipelines_start_there_is_nothing_to_run(desk: Desk, make_span: MakeSpan) -> None:
     """Wrong input, with the first day there is."""
     with pytest.raises(InputError, match="has no partitions before") as caught:
         desk.run(make_span("2001-01-01"))
     assert "start:" in caught.value.hint
 
 
-def test_a_day_that_is_not_over_cannot_be_run(desk, make_span) -> None:
+def test_a_day_that_is_not_over_cannot_be_run(desk: Desk, make_span: MakeSpan) -> None:
     """Wrong input, with the last complete day's stop."""
     with pytest.raises(InputError, match="not over yet") as caught:
         desk.run(make_span("2026-01-01"))
@@ -108,7 +109,7 @@ steps:
 """
 
 
-def test_a_day_made_from_a_week_that_is_not_over_cannot_be_run(desk, make_span) -> None:
+def test_a_day_made_from_a_week_that_is_not_over_cannot_be_run(desk: Desk, make_span: MakeSpan) -> None:
     """Wrong input, with the stop of the last complete week: it is not a day without data."""
     desk.save((desk.settings.pipelines / "basic.yaml").read_text().replace("basic", "weeks").replace("daily", "weekly"))
     desk.save(OVER_WEEKS)

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.running.request import RunRequest, resolve_span
 from helio_dagster.launch.upkeep.verify import StepVerdict, VerifyReport, verify
+from tests.integration.running.conftest import Desk, MakeSpan, Mission, Shell
 from tests.security.processes import descendants
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
@@ -42,7 +44,7 @@ steps:
 def check() -> Callable[..., VerifyReport]:
     """What `helio verify` does."""
 
-    def verified(desk, asked, *, name: str = "basic") -> VerifyReport:
+    def verified(desk: Desk, asked: Any, *, name: str = "basic") -> VerifyReport:
         pipeline, graph = desk.open(name)
         workbench = desk.workbench()
         return verify(RunRequest(graph, pipeline, resolve_span(graph, pipeline, asked, workbench.clock())), workbench)
@@ -65,12 +67,12 @@ def why(report: VerifyReport, name: str, key: str | None) -> str:
     return "; ".join(next(each for each in step(report, name).partitions if each.key == key).why)
 
 
-def everything(desk) -> dict[str, tuple[bytes, int]]:
+def everything(desk: Desk) -> dict[str, tuple[bytes, int]]:
     """Every file of a home with its content and time of change."""
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in desk.settings.home.rglob("*") if path.is_file()}
 
 
-def test_python_is_left_without_processes(make_desk: Callable, span, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_is_left_without_processes(make_desk: Callable, span: TimeRange, monkeypatch: pytest.MonkeyPatch) -> None:
     """`run`, `verify` and `cite` end what they start, a browser among it: a notebook goes on for days."""
     desk = make_desk("home", DRAWN)
     monkeypatch.setenv("HELIO_PIPELINES", str(desk.settings.pipelines))
@@ -83,7 +85,9 @@ def test_python_is_left_without_processes(make_desk: Callable, span, monkeypatch
     assert descendants() <= before
 
 
-def test_what_was_run_is_redone_to_the_same_bytes(make_desk: Callable, span, check) -> None:
+def test_what_was_run_is_redone_to_the_same_bytes(
+    make_desk: Callable, span: TimeRange, check: Callable[..., VerifyReport]
+) -> None:
     """Tables, event table and figure: all the same, and nothing in the home was touched."""
     desk = make_desk("home", DRAWN)
     desk.run(span, name="drawn")
@@ -97,14 +101,18 @@ def test_what_was_run_is_redone_to_the_same_bytes(make_desk: Callable, span, che
     assert everything(desk) == before
 
 
-def test_downloads_at_hand_are_used_again(desk, mission, span, check) -> None:
+def test_downloads_at_hand_are_used_again(
+    desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+) -> None:
     """With an archive that lists files and gives none, what the home's cache holds is enough."""
     desk.run(span)
     mission.server.faults.add(Fault("html", "file"))
     assert check(desk, span).status == "same"
 
 
-def test_a_rotten_download_is_not_trusted(desk, mission, span, check) -> None:
+def test_a_rotten_download_is_not_trusted(
+    desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+) -> None:
     """Its hash is compared: it is downloaded again for the comparison, and stays as it is in the home."""
     desk.run(span)
     (path,) = desk.settings.cache.rglob("ts_h0_mfi_20230103*.cdf")
@@ -115,7 +123,9 @@ def test_a_rotten_download_is_not_trusted(desk, mission, span, check) -> None:
     assert path.read_bytes() == bytes(content)
 
 
-def test_a_file_that_the_archive_changed_is_named(desk, mission, span, check) -> None:
+def test_a_file_that_the_archive_changed_is_named(
+    desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+) -> None:
     """The fetch differs because of the file, what was made from it because of the fetch, and other days are the same."""
     desk.run(span)
     mission.publish(FOUR, seed=9)
@@ -127,7 +137,9 @@ def test_a_file_that_the_archive_changed_is_named(desk, mission, span, check) ->
     assert why(report, "mean", THREE) == f"its input basic/mag differs ({FOUR})"
 
 
-def test_a_file_published_again_unchanged_differs_in_its_file_only(desk, mission, span, check) -> None:
+def test_a_file_published_again_unchanged_differs_in_its_file_only(
+    desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+) -> None:
     """Same values, other date of the source."""
     desk.run(span)
     os.utime(next(mission.folder.glob("*20230102*")), (1_800_000_000, 1_800_000_000))
@@ -139,7 +151,7 @@ def test_a_file_published_again_unchanged_differs_in_its_file_only(desk, mission
     assert set(verdicts(report, "mag").values()) == {"same"}
 
 
-def test_an_edited_step_differs_by_its_code(desk, span, check) -> None:
+def test_an_edited_step_differs_by_its_code(desk: Desk, span: TimeRange, check: Callable[..., VerifyReport]) -> None:
     """The reason is the code version, not the values."""
     desk.run(span)
     path = desk.settings.pipelines / "basic.yaml"
@@ -150,7 +162,9 @@ def test_an_edited_step_differs_by_its_code(desk, span, check) -> None:
     assert "its code was" in why(report, "mean", TWO)
 
 
-def test_a_figure_differs_by_what_it_draws(make_desk: Callable, mission, span, check) -> None:
+def test_a_figure_differs_by_what_it_draws(
+    make_desk: Callable, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+) -> None:
     """The input is named; a page that was changed by hand is told as such."""
     desk = make_desk("home", DRAWN)
     desk.run(span, name="drawn")
@@ -162,7 +176,9 @@ def test_a_figure_differs_by_what_it_draws(make_desk: Callable, mission, span, c
     assert told == f"its input cdaweb/TS_H0_MFI/BGSE differs ({FOUR}); its input drawn/mag differs ({FOUR})"
 
 
-def test_a_figure_of_part_of_a_day_is_drawn_again_over_that_part(make_desk: Callable, make_span, check) -> None:
+def test_a_figure_of_part_of_a_day_is_drawn_again_over_that_part(
+    make_desk: Callable, make_span: MakeSpan, check: Callable[..., VerifyReport]
+) -> None:
     """It is the same, and what is changed in it is found."""
     desk = make_desk("home", DRAWN)
     desk.run(TimeRange(datetime(2023, 1, 2, 9, tzinfo=UTC), datetime(2023, 1, 2, 11, tzinfo=UTC)), name="drawn")
@@ -174,7 +190,7 @@ def test_a_figure_of_part_of_a_day_is_drawn_again_over_that_part(make_desk: Call
 
 
 @pytest.mark.browser
-def test_a_picture_that_was_changed_is_told(make_desk: Callable, span, check) -> None:
+def test_a_picture_that_was_changed_is_told(make_desk: Callable, span: TimeRange, check: Callable[..., VerifyReport]) -> None:
     """The PNG is drawn again and compared too; the page alone being the same is not enough."""
     desk = make_desk("home", DRAWN)
     desk.run(span, name="drawn")
@@ -186,7 +202,7 @@ def test_a_picture_that_was_changed_is_told(make_desk: Callable, span, check) ->
     assert "its PNG was changed" in why(report, "plot", "2023-01-02 to 2023-01-05")
 
 
-def test_a_rotten_byte_is_found(desk, span, check) -> None:
+def test_a_rotten_byte_is_found(desk: Desk, span: TimeRange, check: Callable[..., VerifyReport]) -> None:
     """A file whose footer is whole and whose values are not is told as damaged."""
     desk.run(span)
     path = desk.workbench().store.path("basic/mag", THREE)
@@ -198,7 +214,9 @@ def test_a_rotten_byte_is_found(desk, span, check) -> None:
     assert "damaged" in why(report, "mag", THREE)
 
 
-def test_what_cannot_be_redone_and_what_is_not_stored_are_told_apart(desk, mission, make_span, check) -> None:
+def test_what_cannot_be_redone_and_what_is_not_stored_are_told_apart(
+    desk: Desk, mission: Mission, make_span: MakeSpan, check: Callable[..., VerifyReport]
+) -> None:
     """A day the archive can no longer give, and a day that was never run."""
     desk.run(make_span(TWO))
     mission.spoil(TWO)
@@ -209,14 +227,18 @@ def test_what_cannot_be_redone_and_what_is_not_stored_are_told_apart(desk, missi
     assert report.exit_code == 1
 
 
-def test_where_nothing_is_stored_there_is_nothing_to_verify(desk, span, check) -> None:
+def test_where_nothing_is_stored_there_is_nothing_to_verify(
+    desk: Desk, span: TimeRange, check: Callable[..., VerifyReport]
+) -> None:
     """Wrong input, with the command that makes it."""
     with pytest.raises(InputError, match="nothing of basic is stored") as caught:
         check(desk, span)
     assert "helio run basic 2023-01-02 2023-01-05" in caught.value.hint
 
 
-def test_the_command_prints_one_document_and_gives_its_code(desk, mission, span, shell) -> None:
+def test_the_command_prints_one_document_and_gives_its_code(
+    desk: Desk, mission: Mission, span: TimeRange, shell: Shell
+) -> None:
     """Exit 0 while all is the same, 1 when a source changed; with --json one document on standard output."""
     desk.run(span)
     done = shell(desk, "verify", "basic", TWO, "2023-01-05")
