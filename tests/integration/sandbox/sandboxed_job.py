@@ -1,6 +1,7 @@
 """A Dagster job whose ops call code, as a module that executors can load."""
 
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pandas as pd
@@ -9,7 +10,7 @@ from helio_dagster.sandbox import Sandbox
 
 
 @dg.op(out=dg.DynamicOut(int))
-def numbers():
+def numbers() -> Any:
     """Two numbers, for two ops at once."""
     for number in range(2):
         yield dg.DynamicOutput(number, mapping_key=str(number))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ def catalog() -> CatalogSearch:
     return CatalogSearch(CatalogDatabase(packaged_path()))
 
 
-def names(found) -> list[str]:
+def names(found: Any) -> list[str]:
     """Ids of the hits."""
     return [hit.dataset.dataset for hit in found.hits]
 
@@ -76,7 +77,7 @@ def test_ephemeris_and_housekeeping_are_hidden_unless_asked_for(catalog: Catalog
         (Facets(longest_cadence=timedelta(minutes=1)), lambda facts: facts.cadence <= timedelta(minutes=1)),
     ],
 )
-def test_facets_hold_for_every_hit(catalog: CatalogSearch, facets: Facets, holds) -> None:
+def test_facets_hold_for_every_hit(catalog: CatalogSearch, facets: Facets, holds: Any) -> None:
     """Held to the whole facts of each dataset, not to what ranking keeps."""
     database = CatalogDatabase(packaged_path())
     found = names(catalog.search("magnetic field plasma density", facets=facets, count=30))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +18,11 @@ from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
 WIDE = TimeRange(EARLIEST, LATEST)
 
 
-def _each():
+def _each() -> Any:
     return [pytest.param(operation, id=operation.id) for operation in operations()]
 
 
-def _examples():
+def _examples() -> Any:
     return [
         pytest.param(operation, example, id=f"{operation.id}-{place}")
         for operation in operations()
@@ -29,13 +30,13 @@ def _examples():
     ]
 
 
-def _given(operation):
+def _given(operation: Any) -> Any:
     """Inputs and checked options of the operation's first example."""
     example = operation.examples[0]
     return {name: table.table() for name, table in example.inputs.items()}, operation.read_options(example.options)
 
 
-def test_the_registered_operations():
+def test_the_registered_operations() -> None:
     """Their ids are part of the file format; no two are the same, and none may go."""
     found = [operation.id for operation in operations()]
     assert len(set(found)) == len(found)
@@ -43,21 +44,21 @@ def test_the_registered_operations():
     assert all(operation.version == 1 for operation in operations()[:7])
 
 
-def test_a_misspelt_id_gets_the_nearest():
+def test_a_misspelt_id_gets_the_nearest() -> None:
     """By name."""
     with pytest.raises(InputError, match="magnitud") as caught:
         get_operation("magnitud")
     assert "magnitude" in caught.value.hint
 
 
-def test_the_list_is_had_without_scipy():
+def test_the_list_is_had_without_scipy() -> None:
     """Commands that only look at pipelines must start fast."""
     code = "import sys, helio_dagster.compute.operation; sys.exit('scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_each_says_what_it_does_and_when_to_use_it(operation):
+def test_each_says_what_it_does_and_when_to_use_it(operation: Any) -> None:
     """It is what help and schema print."""
     for text in (operation.summary, operation.when, operation.reference, operation.output, operation.origin):
         assert text
@@ -71,13 +72,13 @@ def test_each_says_what_it_does_and_when_to_use_it(operation):
 
 
 @pytest.mark.parametrize(("operation", "example"), _examples())
-def test_examples_come_out_as_they_say(operation, example):
+def test_examples_come_out_as_they_say(operation: Any, example: Any) -> None:
     """Values, unit and times."""
     assert example_failures(operation, example) == []
     assert example.source
 
 
-def test_an_example_that_does_not_come_out_is_told():
+def test_an_example_that_does_not_come_out_is_told() -> None:
     """With what came out instead: a wrong value, unit, column or time each."""
     operation = get_operation("magnitude")
     example = operation.examples[0]
@@ -92,7 +93,7 @@ def test_an_example_that_does_not_come_out_is_told():
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_a_window_without_files_stays_without_columns(operation):
+def test_a_window_without_files_stays_without_columns(operation: Any) -> None:
     """No data is a true answer: the result is empty, not an error, and the synthetic mark stays."""
     _, options = _given(operation)
     unknown = Table.empty(UNKNOWN_META.model_copy(update={"synthetic": True}))
@@ -101,7 +102,7 @@ def test_a_window_without_files_stays_without_columns(operation):
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_a_window_without_records_gives_the_typed_result(operation):
+def test_a_window_without_records_gives_the_typed_result(operation: Any) -> None:
     """Columns, unit and frame are those that data would have."""
     inputs, options = _given(operation)
     empty = {name: Table.empty(table.meta, dict.fromkeys(table.columns, "float32")) for name, table in inputs.items()}
@@ -112,7 +113,7 @@ def test_a_window_without_records_gives_the_typed_result(operation):
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_other_inputs_than_the_first_may_be_missing_or_empty(operation):
+def test_other_inputs_than_the_first_may_be_missing_or_empty(operation: Any) -> None:
     """Where a partition of one has no files or no records, the result is empty or holds no valid value."""
     inputs, options = _given(operation)
     first = next(iter(inputs))
@@ -123,7 +124,7 @@ def test_other_inputs_than_the_first_may_be_missing_or_empty(operation):
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_fills_alone_give_fills_alone(operation):
+def test_fills_alone_give_fills_alone(operation: Any) -> None:
     """A NaN never counts: where every value is one, no value of the result is valid."""
     inputs, options = _given(operation)
     filled = {
@@ -134,7 +135,7 @@ def test_fills_alone_give_fills_alone(operation):
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_metadata_are_known_before_anything_runs(operation):
+def test_metadata_are_known_before_anything_runs(operation: Any) -> None:
     """`result_meta` says what `apply` gives."""
     inputs, options = _given(operation)
     expected = operation.result_meta({name: table.meta for name, table in inputs.items()}, options, "s")
@@ -143,7 +144,7 @@ def test_metadata_are_known_before_anything_runs(operation):
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_misnamed_inputs_are_refused(operation):
+def test_misnamed_inputs_are_refused(operation: Any) -> None:
     """A missing one and one too many, each with the names there are."""
     inputs, options = _given(operation)
     with pytest.raises(InputError, match="needs the input"):
@@ -154,7 +155,7 @@ def test_misnamed_inputs_are_refused(operation):
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_inputs_of_another_kind_unit_or_frame_are_refused(operation):
+def test_inputs_of_another_kind_unit_or_frame_are_refused(operation: Any) -> None:
     """Before anything runs, with what to do."""
     inputs, options = _given(operation)
     metas = {name: table.meta for name, table in inputs.items()}
@@ -175,7 +176,7 @@ def test_inputs_of_another_kind_unit_or_frame_are_refused(operation):
 
 
 @pytest.mark.parametrize("operation", _each())
-def test_inputs_are_left_as_they_were(operation):
+def test_inputs_are_left_as_they_were(operation: Any) -> None:
     """Arrays are shared between steps; nobody writes into them."""
     inputs, options = _given(operation)
     for table in inputs.values():

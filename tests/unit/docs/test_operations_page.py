@@ -1,6 +1,7 @@
 """The page about operations says what the registry says."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,13 +11,13 @@ from helio_dagster.compute.operations.page import write_page
 PAGE = Path(__file__).parents[3] / "docs" / "operations.md"
 
 
-def test_the_page_is_the_one_that_the_operations_write():
+def test_the_page_is_the_one_that_the_operations_write() -> None:
     """After a change: `python -m helio_dagster.compute.operations.page > docs/operations.md`."""
     assert PAGE.read_text() == write_page()
 
 
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)
-def test_page_documents_every_operation(operation):
+def test_page_documents_every_operation(operation: Any) -> None:
     """Heading, summary, use, halo, formula, output, every option and every input of each registered operation stand there."""
     _, _, rest = PAGE.read_text().partition(f"\n## {operation.id}\n")
     section = rest.partition("\n## ")[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import cdflib
 import pytest
@@ -17,7 +18,7 @@ VARIABLES = [(dataset.id, variable) for dataset in DATASETS for variable in data
 
 
 @pytest.mark.parametrize(("dataset", "variable"), VARIABLES, ids=lambda value: getattr(value, "name", value))
-def test_the_demo_archive_is_known_whole(dataset: str, variable) -> None:
+def test_the_demo_archive_is_known_whole(dataset: str, variable: Any) -> None:
     """Every parameter of the synthetic archive is catalogued with the unit, frame, kind and columns that it has."""
     entry = small_catalog().dataset("demo", dataset)
     parameter = entry.parameter(variable.name) if entry else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import astropy.units as u
 import numpy as np
@@ -26,28 +27,28 @@ PAIRS = (
 
 
 @pytest.mark.parametrize(("source", "target"), PAIRS)
-def test_factors_are_those_of_astropy(source, target):
+def test_factors_are_those_of_astropy(source: Any, target: Any) -> None:
     """Prefixes, powers, products."""
     spelled = {"R_E": "R_earth", "min": "min"}
     left, right = (u.Unit(spelled.get(unit, unit.replace("^", "**").replace(" ", " * "))) for unit in (source, target))
     assert float(conversion_factor(source, target)) == pytest.approx(left.to(right), rel=1e-14)
 
 
-def test_temperature_and_energy_convert_both_ways():
+def test_temperature_and_energy_convert_both_ways() -> None:
     """T = E / k_B; the oracle is astropy's equivalency."""
     assert float(conversion_factor("eV", "K")) == pytest.approx((1 * u.eV).to_value(u.K, u.temperature_energy()), rel=1e-14)
     assert float(conversion_factor("MK", "keV")) == pytest.approx((1 * u.MK).to_value(u.keV, u.temperature_energy()), rel=1e-14)
     assert conversion_factor("eV", "K") * conversion_factor("K", "eV") == 1
 
 
-def test_the_same_unit_leaves_the_values():
+def test_the_same_unit_leaves_the_values() -> None:
     """However it is spelled."""
     values = np.array([1.1, np.nan])
     assert conversion_factor("#/cc", "cm^-3") == 1
     assert convert_values(values, Fraction(1)) is values
 
 
-def test_a_division_by_a_whole_number_is_rounded_once():
+def test_a_division_by_a_whole_number_is_rounded_once() -> None:
     """0.3 m/s are what 0.3 / 1000 is, not 0.3 times a rounded thousandth."""
     values = np.array([0.3, 1234.567, 1e-300])
     assert convert_values(values, conversion_factor("m/s", "km/s")).tolist() == (values / 1000).tolist()
@@ -58,7 +59,7 @@ def test_a_division_by_a_whole_number_is_rounded_once():
     ("source", "target"),
     [("nT", "km/s"), ("", "nT"), ("R_E", "km"), ("counts", "nT"), ("degC", "K"), ("good data", "K"), ("nT", "")],
 )
-def test_what_does_not_convert_is_refused(source, target):
+def test_what_does_not_convert_is_refused(source: str, target: str) -> None:
     """With what to do."""
     with pytest.raises(ComputeError) as caught:
         conversion_factor(source, target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from helio_dagster.sandbox.results import UnfitResult, read_result
 TIME = pd.date_range("2024-01-01", periods=3, freq="min", tz="UTC", name="time")
 
 
-def read(returned: object, most_columns: int = 10):
+def read(returned: object, most_columns: int = 10) -> Any:
     """Read what a step named `step` returned."""
     return read_result(returned, name="step", most_columns=most_columns)
 

@@ -15,6 +15,7 @@ from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, CorruptFile
 from helio_dagster.domain.time_range import TimeRange
+from tests.integration.archives.cdas.conftest import MakeCdf
 
 DAY = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC))
 NAME = "ab_h0_mfi_20230102_v01.cdf"
@@ -22,7 +23,7 @@ FAULTS = ["truncate", "length", "429", "503", "html", "reset", "slow"]
 
 
 @pytest.fixture(autouse=True)
-def day_file(make_cdf) -> Path:
+def day_file(make_cdf: MakeCdf) -> Path:
     """The one file that is served."""
     return make_cdf(NAME, [f"2023-01-02T{hour:02d}:30:00" for hour in range(24)])
 
@@ -62,7 +63,7 @@ def test_a_fault_that_stays_fails_the_window_and_the_next_fetch_completes(
     assert len(fetched.table) == 24
 
 
-def test_a_window_that_fails_does_not_stop_the_others(archive: CdasArchive, server: CdasServer, make_cdf) -> None:
+def test_a_window_that_fails_does_not_stop_the_others(archive: CdasArchive, server: CdasServer, make_cdf: MakeCdf) -> None:
     """The file of one day cannot be had; the days around it are fetched."""
     for number in (3, 4):
         make_cdf(f"ab_h0_mfi_2023010{number}_v01.cdf", [f"2023-01-0{number}T12:00:00"])

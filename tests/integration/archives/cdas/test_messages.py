@@ -10,6 +10,7 @@ import pytest
 from helio_dagster.archives.cdas.client import CdasClient
 from helio_dagster.archives.transfer.settings import Retry, TransferSettings
 from helio_dagster.domain.errors import ArchiveAnswerError, ArchiveUnavailable, InputError, UnknownDataset
+from tests.integration.archives.cdas.conftest import Script
 
 START, STOP = datetime(2023, 1, 1, tzinfo=UTC), datetime(2023, 1, 2, tzinfo=UTC)
 KNOWN = {"DatasetDescription": [{"Id": "AC_H0_MFI"}]}
@@ -24,14 +25,14 @@ FILE = {
 
 
 @pytest.fixture
-def client(script, quick: TransferSettings) -> Iterator[CdasClient]:
+def client(script: Script, quick: TransferSettings) -> Iterator[CdasClient]:
     """A client of the scripted server."""
     client = CdasClient(script.url, settings=quick)
     yield client
     client.close()
 
 
-def test_a_listing_is_read(script, client: CdasClient) -> None:
+def test_a_listing_is_read(script: Script, client: CdasClient) -> None:
     """The reply that CDAWeb documents."""
     script.say("orig_data", {"FileDescription": [FILE]})
     (file,) = client.files("THA_L2_EFI", START, STOP)
@@ -51,7 +52,7 @@ def test_a_listing_is_read(script, client: CdasClient) -> None:
         (200, {}),
     ],
 )
-def test_no_data_is_a_true_answer(script, client: CdasClient, status: int, body: object) -> None:
+def test_no_data_is_a_true_answer(script: Script, client: CdasClient, status: int, body: object) -> None:
     """All ways of saying *no data* mean no files; that the dataset exists is asked once."""
     script.say("orig_data", body, status)
     script.say("datasets?id=", KNOWN)
@@ -64,7 +65,7 @@ def test_no_data_is_a_true_answer(script, client: CdasClient, status: int, body:
     ("status", "body"), [(404, {"Message": ["No data available."]}), (404, {"Message": ["What?"]}), (200, {})]
 )
 def test_nothing_from_a_dataset_that_does_not_exist_is_wrong_input(
-    script, client: CdasClient, status: int, body: object
+    script: Script, client: CdasClient, status: int, body: object
 ) -> None:
     """However the archive puts it."""
     script.say("orig_data", body, status)
@@ -92,7 +93,7 @@ def test_nothing_from_a_dataset_that_does_not_exist_is_wrong_input(
         "text",
     ],
 )
-def test_other_json_is_not_an_answer(script, client: CdasClient, body: object) -> None:
+def test_other_json_is_not_an_answer(script: Script, client: CdasClient, body: object) -> None:
     """JSON that is not a listing is told at once, without a retry."""
     script.say("orig_data", body)
     with pytest.raises(ArchiveAnswerError):
@@ -101,7 +102,7 @@ def test_other_json_is_not_an_answer(script, client: CdasClient, body: object) -
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 414])
-def test_refusals_are_not_repeated(script, client: CdasClient, status: int) -> None:
+def test_refusals_are_not_repeated(script: Script, client: CdasClient, status: int) -> None:
     """The archive's words are passed on."""
     script.say("orig_data", {"Message": ["Not like this."]}, status)
     with pytest.raises(ArchiveAnswerError, match=f"{status}: Not like this"):
@@ -113,7 +114,7 @@ def test_refusals_are_not_repeated(script, client: CdasClient, status: int) -> N
     "body",
     [b"<html>Please log in</html>", b"\n <!DOCTYPE html>", b"", b'{"FileDescription": [', b"[" * 100_000, b"1" * 6000],
 )
-def test_what_is_not_json_is_asked_again(script, client: CdasClient, body: bytes) -> None:
+def test_what_is_not_json_is_asked_again(script: Script, client: CdasClient, body: bytes) -> None:
     """A page of a proxy, or half an answer, with status 200."""
     script.say("orig_data", body)
     with pytest.raises(ArchiveUnavailable):
@@ -132,7 +133,9 @@ def test_what_is_not_json_is_asked_again(script, client: CdasClient, body: bytes
         ({}, 0.01),
     ],
 )
-def test_retry_after_is_followed_up_to_a_cap(script, client: CdasClient, headers: dict[str, str], wait_s: float) -> None:
+def test_retry_after_is_followed_up_to_a_cap(
+    script: Script, client: CdasClient, headers: dict[str, str], wait_s: float
+) -> None:
     """Seconds or a date; nonsense counts as nothing."""
     script.say("orig_data", b"", 429, **headers)
     waits: list[Retry] = []
@@ -141,7 +144,7 @@ def test_retry_after_is_followed_up_to_a_cap(script, client: CdasClient, headers
     assert waits[0].wait_s == wait_s
 
 
-def test_an_answer_without_bounds_is_cut_off(script, quick: TransferSettings) -> None:
+def test_an_answer_without_bounds_is_cut_off(script: Script, quick: TransferSettings) -> None:
     """A body longer than any listing is refused, not kept in memory."""
     script.say("datasets", b" " * 100_000)
     client = CdasClient(script.url, settings=TransferSettings(text_limit_bytes=50_000))
@@ -149,7 +152,7 @@ def test_an_answer_without_bounds_is_cut_off(script, quick: TransferSettings) ->
         client.datasets()
 
 
-def test_variables_and_inventory_are_read(script, client: CdasClient) -> None:
+def test_variables_and_inventory_are_read(script: Script, client: CdasClient) -> None:
     """The other two listings of a dataset."""
     script.say("variables", {"VariableDescription": [{"Name": "BGSEc", "ShortDescription": "B", "LongDescription": None}]})
     times = {"Start": "1997-09-02T00:00:00.000Z", "End": "1997-09-03T00:00:00.000Z"}

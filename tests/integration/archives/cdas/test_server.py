@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -21,15 +22,16 @@ from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.domain.errors import InputError
 from helio_dagster.storage.settings import CDAWEB_URL
+from tests.integration.archives.cdas.conftest import MakeCdf
 
 SERVE = "import sys; from helio_dagster.cli.archive import app; app(sys.argv[1:])"
 
 
 @pytest.fixture
-def ask(server: CdasServer):
+def ask(server: CdasServer) -> Any:
     """GET of a place below the base URL; the JSON answer."""
 
-    def get(place: str, status: int = 200):
+    def get(place: str, status: int = 200) -> Any:
         response = httpx.get(server.url + place, headers={"Accept": "application/json"})
         assert response.status_code == status
         return response.json()
@@ -37,7 +39,7 @@ def ask(server: CdasServer):
     return get
 
 
-def test_datasets_are_found_by_id_pattern_and_group(ask, make_cdf) -> None:
+def test_datasets_are_found_by_id_pattern_and_group(ask: Any, make_cdf: MakeCdf) -> None:
     """The filters of CDAS."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     make_cdf("cd_k1_swe_20230101_v01.cdf", ["2023-01-01T00:00:00"], source="cd-k1-swe")
@@ -55,13 +57,13 @@ def test_datasets_are_found_by_id_pattern_and_group(ask, make_cdf) -> None:
     }
 
 
-def test_variables_are_those_that_hold_data(ask, make_cdf) -> None:
+def test_variables_are_those_that_hold_data(ask: Any, make_cdf: MakeCdf) -> None:
     """Support variables such as epochs are not listed."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     assert [one["Name"] for one in ask("datasets/AB_H0_MFI/variables")["VariableDescription"]] == ["B"]
 
 
-def test_inventory_joins_files_without_a_gap(ask, make_cdf) -> None:
+def test_inventory_joins_files_without_a_gap(ask: Any, make_cdf: MakeCdf) -> None:
     """Two stretches of data."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00", "2023-01-01T23:59:59.500"])
     make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T00:00:00", "2023-01-02T10:00:00"])
@@ -73,28 +75,28 @@ def test_inventory_joins_files_without_a_gap(ask, make_cdf) -> None:
     ]
 
 
-def test_new_files_appear(ask, make_cdf) -> None:
+def test_new_files_appear(ask: Any, make_cdf: MakeCdf) -> None:
     """The folder is looked at again."""
     assert ask("datasets")["DatasetDescription"] == []
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     assert len(ask("datasets")["DatasetDescription"]) == 1
 
 
-def test_an_unreadable_file_stays_listed_by_its_name(ask, folder: Path) -> None:
+def test_an_unreadable_file_stays_listed_by_its_name(ask: Any, folder: Path) -> None:
     """Who fetches the day learns that its file is corrupt, not that there are no data."""
     (folder / "ab_h0_mfi_20230101_v01.cdf").write_bytes(b"\xcd\xf3\x00\x01\x00\x00\xff\xff" + b"\0" * 400)
     (file,) = ask("datasets/AB_H0_MFI/orig_data/20230101T000000Z,20230102T000000Z")["FileDescription"]
     assert (file["StartTime"], file["EndTime"], file["Length"]) == ("2023-01-01T00:00:00.000Z", "2023-01-02T00:00:00.000Z", 408)
 
 
-def test_coverage_far_from_the_day_in_the_name_is_damage(ask, make_cdf) -> None:
+def test_coverage_far_from_the_day_in_the_name_is_damage(ask: Any, make_cdf: MakeCdf) -> None:
     """A damaged epoch does not hide a file from its day."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2033-03-01T00:00:00", "2033-03-01T01:00:00"])
     (file,) = ask("datasets/AB_H0_MFI/orig_data/20230101T000000Z,20230102T000000Z")["FileDescription"]
     assert (file["StartTime"], file["EndTime"]) == ("2023-01-01T00:00:00.000Z", "2023-01-02T00:00:00.000Z")
 
 
-def test_files_below_subfolders_are_served_under_their_path(ask, folder: Path, make_cdf) -> None:
+def test_files_below_subfolders_are_served_under_their_path(ask: Any, folder: Path, make_cdf: MakeCdf) -> None:
     """The URL mirrors the folder, and shows nothing above it."""
     (folder / "a b").mkdir()
     make_cdf("a b/ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
@@ -106,7 +108,7 @@ def test_files_below_subfolders_are_served_under_their_path(ask, folder: Path, m
     assert httpx.head(file["Name"]).headers["Content-Length"] == str(len(body))
 
 
-def test_a_file_is_handed_out_as_it_is_now(server: CdasServer, make_cdf) -> None:
+def test_a_file_is_handed_out_as_it_is_now(server: CdasServer, make_cdf: MakeCdf) -> None:
     """New, republished or gone since the last question: the bytes of this moment, or none."""
     path = make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     url = f"{server.url.partition('/WS/')[0]}/sp_phys/data/{path.name}"
@@ -138,7 +140,7 @@ def test_only_indexed_files_are_handed_out(server: CdasServer, folder: Path, nam
         ("nothing", 404),
     ],
 )
-def test_wrong_requests_get_a_message(ask, make_cdf, place: str, status: int) -> None:
+def test_wrong_requests_get_a_message(ask: Any, make_cdf: MakeCdf, place: str, status: int) -> None:
     """Status and one sentence."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     assert ask(place, status)["Message"][0].endswith(".")
@@ -163,7 +165,7 @@ def test_a_folder_that_is_not_there_is_wrong_input(tmp_path: Path) -> None:
         FileIndex(tmp_path / "absent")
 
 
-def test_the_command_serves_until_interrupted(folder: Path, make_cdf) -> None:
+def test_the_command_serves_until_interrupted(folder: Path, make_cdf: MakeCdf) -> None:
     """It prints where, answers, and leaves with 0 on Ctrl-C."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     command = [sys.executable, "-c", SERVE, "serve", str(folder), "--json", "--fault", "503:1"]
@@ -178,7 +180,7 @@ def test_the_command_serves_until_interrupted(folder: Path, make_cdf) -> None:
     assert statuses == [503, 200]
 
 
-def test_masters(server: CdasServer, make_cdf, folder: Path) -> None:
+def test_masters(server: CdasServer, make_cdf: MakeCdf, folder: Path) -> None:
     """A master is the file in the folder `masters`, else the newest data file; a name that is not a dataset's is not found."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     newest = make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T00:00:00"])
@@ -210,14 +212,14 @@ def test_addresses_and_given_names_are_ours(folder: Path, host: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", ["(A+)+$", "(.*)*", "A{9}", "[", "(?P<x>a)", "\\", "A" * 201])
-def test_a_pattern_that_could_last_for_ever_is_refused(ask, make_cdf, pattern: str) -> None:
+def test_a_pattern_that_could_last_for_ever_is_refused(ask: Any, make_cdf: MakeCdf, pattern: str) -> None:
     """With what is understood instead."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     answer = ask(f"datasets?idPattern={quote(pattern)}", status=400)
     assert "no groups" in answer["Message"][0]
 
 
-def test_every_way_through_a_pattern_is_followed_at_once(ask, make_cdf) -> None:
+def test_every_way_through_a_pattern_is_followed_at_once(ask: Any, make_cdf: MakeCdf) -> None:
     """A hundred repeats that all fit end as soon as one; the answers are those of Python's own engine."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"])
     assert ask(f"datasets?idPattern={quote('.*' * 90 + '!')}") == {"DatasetDescription": []}

@@ -17,6 +17,7 @@ from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.files.index import FileIndex
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.time_range import TimeRange
+from tests.integration.archives.cdas.conftest import MakeCdf
 
 START = datetime(2023, 1, 1, tzinfo=UTC)
 DAYS = [TimeRange(START + timedelta(days=number), START + timedelta(days=number + 1)) for number in range(12)]
@@ -34,13 +35,13 @@ print(cached.sha256)
 """
 
 
-def make_days(make_cdf, number: int) -> None:
+def make_days(make_cdf: MakeCdf, number: int) -> None:
     """One small file a day."""
     for window in DAYS[:number]:
         make_cdf(f"ab_h0_mfi_{window.start:%Y%m%d}_v01.cdf", [f"{window.start:%Y-%m-%d}T12:00:00"])
 
 
-def test_processes_download_a_file_once(server: CdasServer, tmp_path: Path, make_cdf) -> None:
+def test_processes_download_a_file_once(server: CdasServer, tmp_path: Path, make_cdf: MakeCdf) -> None:
     """Three processes want the same file at the same time; one downloads it, the others wait for it."""
     make_days(make_cdf, 1)
     server.faults.add(Fault("slow", "file"))
@@ -53,7 +54,7 @@ def test_processes_download_a_file_once(server: CdasServer, tmp_path: Path, make
     assert server.count(".cdf") == 1
 
 
-def test_threads_download_a_file_once(archive: CdasArchive, server: CdasServer, make_cdf) -> None:
+def test_threads_download_a_file_once(archive: CdasArchive, server: CdasServer, make_cdf: MakeCdf) -> None:
     """Four fetches of the same day in one process take one transfer."""
     make_days(make_cdf, 1)
     with ThreadPoolExecutor(4) as pool:
@@ -71,7 +72,7 @@ class SlowFolder(FileIndex):
         return super().read(name)
 
 
-def test_at_most_five_requests_are_under_way(folder: Path, tmp_path: Path, reader: TableReader, make_cdf) -> None:
+def test_at_most_five_requests_are_under_way(folder: Path, tmp_path: Path, reader: TableReader, make_cdf: MakeCdf) -> None:
     """Two archives over one server, twelve files each: never more than five requests at once."""
     make_days(make_cdf, 12)
     with (
@@ -85,7 +86,7 @@ def test_at_most_five_requests_are_under_way(folder: Path, tmp_path: Path, reade
     assert all(fetched.error is None for result in results for fetched in result)
 
 
-def test_a_file_at_hand_is_not_downloaded_again(archive: CdasArchive, server: CdasServer, make_cdf) -> None:
+def test_a_file_at_hand_is_not_downloaded_again(archive: CdasArchive, server: CdasServer, make_cdf: MakeCdf) -> None:
     """The second fetch asks for the listing only."""
     make_days(make_cdf, 1)
     for _ in range(2):
@@ -93,7 +94,7 @@ def test_a_file_at_hand_is_not_downloaded_again(archive: CdasArchive, server: Cd
     assert server.count(".cdf") == 1
 
 
-def test_a_republished_file_is_fetched(archive: CdasArchive, server: CdasServer, make_cdf) -> None:
+def test_a_republished_file_is_fetched(archive: CdasArchive, server: CdasServer, make_cdf: MakeCdf) -> None:
     """The same name with another date is another file."""
     make_days(make_cdf, 1)
     list(archive.fetch("AB_H0_MFI", "B", DAYS[:1]))
@@ -105,7 +106,7 @@ def test_a_republished_file_is_fetched(archive: CdasArchive, server: CdasServer,
     assert server.count(".cdf") == 2
 
 
-def test_a_public_url_outlives_the_server(server: CdasServer, tmp_path: Path, reader: TableReader, make_cdf) -> None:
+def test_a_public_url_outlives_the_server(server: CdasServer, tmp_path: Path, reader: TableReader, make_cdf: MakeCdf) -> None:
     """A server at a random port is recorded, and its files cached, under the URL it is known by."""
     make_days(make_cdf, 1)
 
@@ -120,7 +121,7 @@ def test_a_public_url_outlives_the_server(server: CdasServer, tmp_path: Path, re
     assert all(one.table is not None and one.table.meta.synthetic for one in (fetched, absent))
 
 
-def test_a_closed_archive_stops_waiting(server: CdasServer, tmp_path: Path, reader: TableReader, make_cdf) -> None:
+def test_a_closed_archive_stops_waiting(server: CdasServer, tmp_path: Path, reader: TableReader, make_cdf: MakeCdf) -> None:
     """Closing ends a wait for the server at once: the window fails, and says so."""
     make_days(make_cdf, 1)
     server.faults.add(Fault("503", "file"))

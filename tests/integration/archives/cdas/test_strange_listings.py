@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.domain.errors import ArchiveAnswerError
 from helio_dagster.domain.time_range import TimeRange
+from tests.integration.archives.cdas.conftest import MakeCdf, Script
 
 DATASET = "AB_H0_MFI"
 KNOWN = {"DatasetDescription": [{"Id": DATASET}]}
@@ -20,12 +22,14 @@ FIRST = datetime(2023, 1, 2, tzinfo=UTC)
 DAYS = [TimeRange(FIRST + timedelta(days=n), FIRST + timedelta(days=n + 1)) for n in range(2)]
 
 
-def listed(name: str, *, start: str = "2023-01-02T00:00:00.000Z", stop: str = "2023-01-03T00:00:00.000Z", **more: object):
+def listed(
+    name: str, *, start: str = "2023-01-02T00:00:00.000Z", stop: str = "2023-01-03T00:00:00.000Z", **more: object
+) -> Any:
     """One entry of a listing, of the first day."""
     return {"Name": name, "StartTime": start, "EndTime": stop, "LastModified": "2023-02-01T00:00:00.000Z", **more}
 
 
-def fetch(script, tmp_path: Path, reader: TableReader, settings: TransferSettings) -> list[Fetched]:
+def fetch(script: Script, tmp_path: Path, reader: TableReader, settings: TransferSettings) -> list[Fetched]:
     """What comes of two days."""
     with CdasArchive(script.url, tmp_path / "cache", reader, settings=settings) as archive:
         for each in archive.listed(DATASET, DAYS):
@@ -47,7 +51,7 @@ def fetch(script, tmp_path: Path, reader: TableReader, settings: TransferSetting
     ],
 )
 def test_a_name_that_is_no_address_fails_its_own_day(
-    script, make_cdf, tmp_path: Path, reader: TableReader, quick: TransferSettings, name: str
+    script: Script, make_cdf: MakeCdf, tmp_path: Path, reader: TableReader, quick: TransferSettings, name: str
 ) -> None:
     """The file of the other day is fetched."""
     good = make_cdf("ab_h0_mfi_20230103_v01.cdf", ["2023-01-03T12:00:00"]).read_bytes()
@@ -61,7 +65,7 @@ def test_a_name_that_is_no_address_fails_its_own_day(
 
 
 def test_a_password_in_a_listed_name_is_refused_and_kept_nowhere(
-    script, tmp_path: Path, reader: TableReader, quick: TransferSettings
+    script: Script, tmp_path: Path, reader: TableReader, quick: TransferSettings
 ) -> None:
     """Not in the message, not in the cache."""
     script.say("orig_data", {"FileDescription": [listed("http://me:s3cret@127.0.0.1/x.cdf")]})
@@ -80,7 +84,7 @@ def test_a_password_in_a_listed_name_is_refused_and_kept_nowhere(
     ],
 )
 def test_times_at_the_edge_of_the_calendar_are_open_ends(
-    script, make_cdf, tmp_path: Path, reader: TableReader, quick: TransferSettings, start: str, stop: str
+    script: Script, make_cdf: MakeCdf, tmp_path: Path, reader: TableReader, quick: TransferSettings, start: str, stop: str
 ) -> None:
     """Whatever their offset: the file covers the first day."""
     body = make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T12:00:00"]).read_bytes()
@@ -94,7 +98,13 @@ def test_times_at_the_edge_of_the_calendar_are_open_ends(
 
 @pytest.mark.parametrize(("field", "is_fetched"), [("Name", False), ("LastModified", True)])
 def test_half_a_surrogate_pair_costs_its_file_at_most(
-    script, make_cdf, tmp_path: Path, reader: TableReader, quick: TransferSettings, field: str, is_fetched: bool
+    script: Script,
+    make_cdf: MakeCdf,
+    tmp_path: Path,
+    reader: TableReader,
+    quick: TransferSettings,
+    field: str,
+    is_fetched: bool,
 ) -> None:
     """It could be written nowhere, so that it is a question mark from the beginning."""
     script.say(".cdf", make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T12:00:00"]).read_bytes())
@@ -106,7 +116,7 @@ def test_half_a_surrogate_pair_costs_its_file_at_most(
 
 
 def test_more_files_than_any_dataset_has_are_refused(
-    script, tmp_path: Path, reader: TableReader, quick: TransferSettings
+    script: Script, tmp_path: Path, reader: TableReader, quick: TransferSettings
 ) -> None:
     """With their number and what to do; a text that is larger still is not even read."""
     script.say("orig_data", {"FileDescription": [listed(f"http://h/{n}.cdf") for n in range(100_001)]})
@@ -119,7 +129,7 @@ def test_more_files_than_any_dataset_has_are_refused(
 
 
 def test_an_archive_that_contradicts_itself_is_not_empty(
-    script, tmp_path: Path, reader: TableReader, quick: TransferSettings
+    script: Script, tmp_path: Path, reader: TableReader, quick: TransferSettings
 ) -> None:
     """No files are listed where the inventory has data: an error; where both say so, no data are a true answer."""
     held = {"Start": "2023-01-02T06:00:00.000Z", "End": "2023-01-02T07:00:00.000Z"}
@@ -133,7 +143,7 @@ def test_an_archive_that_contradicts_itself_is_not_empty(
     assert [each.error for each in fetch(script, tmp_path, reader, quick)] == [None, None]
 
 
-def test_an_exact_id_wins_over_another_files_own_word(server: CdasServer, archive: CdasArchive, make_cdf) -> None:
+def test_an_exact_id_wins_over_another_files_own_word(server: CdasServer, archive: CdasArchive, make_cdf: MakeCdf) -> None:
     """A file that calls itself by the id of another dataset does not hide that dataset."""
     make_cdf("aa_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00"], source=DATASET)
     make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-02T12:00:00"], source="something_else")

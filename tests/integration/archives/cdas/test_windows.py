@@ -15,6 +15,7 @@ from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from tests.integration.archives.cdas.conftest import MakeCdf, PlainReader
 from tests.tiers import example_count
 
 START = datetime(2023, 1, 1, tzinfo=UTC)
@@ -36,7 +37,7 @@ def table_of(fetched: Iterator[Fetched]) -> Table:
 
 
 @pytest.fixture
-def awkward_files(make_cdf) -> None:
+def awkward_files(make_cdf: MakeCdf) -> None:
     """Files as archives have them: across midnight, in several versions, overlapping, long, touching edges, with gaps."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", [f"2023-01-01T{hour:02d}:00:00" for hour in range(24)])
     make_cdf("ab_h0_mfi_20230101_v9.cdf", [f"2023-01-01T{hour:02d}:00:00" for hour in range(12)], [9] * 12)
@@ -69,14 +70,14 @@ def test_any_order_and_any_cut_gives_the_same_tables(archive: CdasArchive, cuts:
             assert content(one.table) == expected[one.window]
 
 
-def test_each_record_belongs_to_one_window(archive: CdasArchive, make_cdf) -> None:
+def test_each_record_belongs_to_one_window(archive: CdasArchive, make_cdf: MakeCdf) -> None:
     """A record at a window's stop belongs to the next window only."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T05:59:59.999", "2023-01-01T06:00:00", "2023-01-01T12:00:00"])
     tables = [one.table for one in archive.fetch("AB_H0_MFI", "B", WINDOWS[:3])]
     assert [list(table.columns["B"]) for table in tables if table is not None] == [[0.0], [1.0], [2.0]]
 
 
-def test_the_newest_version_of_a_file_is_taken(archive: CdasArchive, make_cdf) -> None:
+def test_the_newest_version_of_a_file_is_taken(archive: CdasArchive, make_cdf: MakeCdf) -> None:
     """Versions compare as numbers: v10 is newer than v9."""
     for version in ("v9", "v10", "v2"):
         make_cdf(f"ab_h0_mfi_20230101_{version}.cdf", ["2023-01-01T00:00:00"], [int(version[1:])])
@@ -84,7 +85,7 @@ def test_the_newest_version_of_a_file_is_taken(archive: CdasArchive, make_cdf) -
     assert list(table.columns["B"]) == [10]
 
 
-def test_records_that_two_files_share_are_taken_from_the_earlier_file(archive: CdasArchive, make_cdf) -> None:
+def test_records_that_two_files_share_are_taken_from_the_earlier_file(archive: CdasArchive, make_cdf: MakeCdf) -> None:
     """Files that overlap give each time once."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00", "2023-01-01T02:00:00"], [1, 2])
     make_cdf("ab_h0_mfi_20230102_v01.cdf", ["2023-01-01T01:00:00", "2023-01-01T02:00:00", "2023-01-01T03:00:00"], [3, 4, 5])
@@ -93,7 +94,7 @@ def test_records_that_two_files_share_are_taken_from_the_earlier_file(archive: C
 
 
 def test_a_file_is_downloaded_and_decoded_once_also_across_listings(
-    archive: CdasArchive, server: CdasServer, reader, make_cdf
+    archive: CdasArchive, server: CdasServer, reader: PlainReader, make_cdf: MakeCdf
 ) -> None:
     """A range of more than a year takes several listings; a file across their border is still used once."""
     make_cdf("ab_h0_mfi_20230101_v01.cdf", ["2023-01-01T00:00:00", "2024-01-01T12:00:00", "2024-06-01T00:00:00"])
@@ -106,7 +107,7 @@ def test_a_file_is_downloaded_and_decoded_once_also_across_listings(
     assert sum(number for path, number in server.requests.items() if "orig_data" in path) == 2
 
 
-def test_progress_counts_the_files(archive: CdasArchive, make_cdf) -> None:
+def test_progress_counts_the_files(archive: CdasArchive, make_cdf: MakeCdf) -> None:
     """What is told while fetching adds up to the files that were needed."""
     for number in (1, 2, 3):
         make_cdf(f"ab_h0_mfi_2023010{number}_v01.cdf", [f"2023-01-0{number}T12:00:00"])

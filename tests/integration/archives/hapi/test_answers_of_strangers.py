@@ -20,6 +20,7 @@ from helio_dagster.domain.errors import (
     UnknownDataset,
 )
 from helio_dagster.domain.time_range import TimeRange
+from tests.integration.archives.hapi.conftest import Script
 
 DAY = datetime(2020, 5, 2, tzinfo=UTC)
 HTML = b"<!DOCTYPE html><html><body>Maintenance</body></html>"
@@ -58,7 +59,7 @@ def problem(fetched: Fetched) -> HelioError:
     return fetched.error
 
 
-def test_data_are_read_and_their_origin_is_known(script, archive: HapiArchive, tmp_path: Path) -> None:
+def test_data_are_read_and_their_origin_is_known(script: Script, archive: HapiArchive, tmp_path: Path) -> None:
     """Lines with a header: the day's records, the fill as NaN, and the bytes as received in the cache."""
     script.say("/data", LINES)
     fetched = fetch(archive)
@@ -78,7 +79,7 @@ def test_data_are_read_and_their_origin_is_known(script, archive: HapiArchive, t
         ("3.1", "dataset=D&parameters=B&start=2020-05-02T00:00:00Z&stop=2020-05-03T00:00:00Z&include=header&format=csv"),
     ],
 )
-def test_each_version_is_asked_in_its_own_words(script, archive: HapiArchive, version: str, query: str) -> None:
+def test_each_version_is_asked_in_its_own_words(script: Script, archive: HapiArchive, version: str, query: str) -> None:
     """HAPI 3 renamed three words."""
     script.describe(version=version)
     script.say("/data", LINES)
@@ -87,7 +88,7 @@ def test_each_version_is_asked_in_its_own_words(script, archive: HapiArchive, ve
     assert f"/hapi/info?{query.split('&')[0]}" in script.asked
 
 
-def test_binary_is_asked_for_where_it_is_spoken(script, archive: HapiArchive) -> None:
+def test_binary_is_asked_for_where_it_is_spoken(script: Script, archive: HapiArchive) -> None:
     """And read by its header."""
     script.describe(formats=("csv", "binary", "json"))
     script.say("/data", f"{HEAD}\n".encode() + struct.pack("<20sd", b"2020-123T00:00:00Z", 2.5))
@@ -108,7 +109,7 @@ def test_catalog_and_description_are_given(archive: HapiArchive) -> None:
     ("body", "http"),
     [(b"", 200), (status(1201), 200), (status(1201), 404), (status(1405), 400), (f"{HEAD}\n".encode(), 200)],
 )
-def test_no_data_is_a_true_answer(script, archive: HapiArchive, body: object, http: int) -> None:
+def test_no_data_is_a_true_answer(script: Script, archive: HapiArchive, body: object, http: int) -> None:
     """Empty, however it is said, and kept: asked for once."""
     script.say("/data", body, http)
     for _ in range(2):
@@ -119,7 +120,7 @@ def test_no_data_is_a_true_answer(script, archive: HapiArchive, body: object, ht
     assert sum("/data" in path for path in script.asked) == 1
 
 
-def test_what_lies_outside_the_dataset_is_empty_without_asking(script, archive: HapiArchive) -> None:
+def test_what_lies_outside_the_dataset_is_empty_without_asking(script: Script, archive: HapiArchive) -> None:
     """By the server's own word on where it begins and stops."""
     year = [TimeRange(datetime(2019, 5, 2, tzinfo=UTC), datetime(2019, 5, 3, tzinfo=UTC))]
     (fetched,) = archive.fetch("D", "B", year)
@@ -127,7 +128,7 @@ def test_what_lies_outside_the_dataset_is_empty_without_asking(script, archive: 
     assert not any("/data" in path for path in script.asked)
 
 
-def test_an_unknown_dataset_is_named_with_near_ones(script, archive: HapiArchive) -> None:
+def test_an_unknown_dataset_is_named_with_near_ones(script: Script, archive: HapiArchive) -> None:
     """Status 1406, with the catalog's names."""
     script.answers.pop("/info")
     script.say("/info", status(1406), 404)
@@ -138,7 +139,7 @@ def test_an_unknown_dataset_is_named_with_near_ones(script, archive: HapiArchive
         list(archive.listed("AC_H0_MFX", days()))
 
 
-def test_an_unknown_parameter_is_named_with_those_there_are(script, archive: HapiArchive) -> None:
+def test_an_unknown_parameter_is_named_with_those_there_are(script: Script, archive: HapiArchive) -> None:
     """From the description, before any data are asked for; or by status 1407."""
     with pytest.raises(UnknownDataset, match="there is no parameter 'b'") as caught:
         list(archive.fetch("D", "b", days()))
@@ -167,7 +168,7 @@ def test_an_unknown_parameter_is_named_with_those_there_are(script, archive: Hap
     ],
 )
 def test_what_cannot_be_used_is_a_clear_error(
-    script, archive: HapiArchive, body: object, http: int, kind: type[HelioError], said: str
+    script: Script, archive: HapiArchive, body: object, http: int, kind: type[HelioError], said: str
 ) -> None:
     """Of the right kind, in one line, with what to do; and no piece of it is kept as data."""
     script.say("/data", body, http)
@@ -197,7 +198,7 @@ def test_what_cannot_be_used_is_a_clear_error(
     ],
 )
 def test_a_description_that_is_none_is_a_clear_error(
-    script, archive: HapiArchive, place: str, body: object, kind: type[HelioError]
+    script: Script, archive: HapiArchive, place: str, body: object, kind: type[HelioError]
 ) -> None:
     """For each window; the next fetch asks again."""
     script.answers.pop(place)
@@ -208,21 +209,21 @@ def test_a_description_that_is_none_is_a_clear_error(
     assert len(error.problem) < 500
 
 
-def test_a_body_without_stop_is_broken_off(script, archive: HapiArchive) -> None:
+def test_a_body_without_stop_is_broken_off(script: Script, archive: HapiArchive) -> None:
     """A description that never stops is refused at its limit."""
     script.answers.pop("/info")
     script.say("/info", b"[1," * 100_000, is_endless=True)
     assert "too long" in problem(fetch(archive)).problem
 
 
-def test_data_without_stop_are_broken_off(script, archive: HapiArchive, tmp_path: Path) -> None:
+def test_data_without_stop_are_broken_off(script: Script, archive: HapiArchive, tmp_path: Path) -> None:
     """At the limit of a file; nothing of it stays."""
     script.say("/data", b"2020-05-02T00:00:00Z,1.0\n" * 4000, is_endless=True)
     assert "too long" in problem(fetch(archive)).problem
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
 
 
-def test_a_corrupt_chunk_is_asked_for_once_more(script, archive: HapiArchive, tmp_path: Path) -> None:
+def test_a_corrupt_chunk_is_asked_for_once_more(script: Script, archive: HapiArchive, tmp_path: Path) -> None:
     """And kept aside."""
     script.say("/data", LINES[:-5])
     script.say("/data", LINES)
@@ -230,7 +231,7 @@ def test_a_corrupt_chunk_is_asked_for_once_more(script, archive: HapiArchive, tm
     assert len(list((tmp_path / "cache").rglob("*.corrupt"))) == 1
 
 
-def test_records_beside_the_chunk_do_not_count(script, archive: HapiArchive) -> None:
+def test_records_beside_the_chunk_do_not_count(script: Script, archive: HapiArchive) -> None:
     """Stop is exclusive, whatever the server sends."""
     outside = b"2020-05-01T23:59:59Z,7\n2020-05-03T00:00:00Z,8\n"
     script.say("/data", LINES + outside)
@@ -239,13 +240,13 @@ def test_records_beside_the_chunk_do_not_count(script, archive: HapiArchive) -> 
     assert len(fetched.table) == 2
 
 
-def test_an_answer_to_another_question_is_not_empty(script, archive: HapiArchive) -> None:
+def test_an_answer_to_another_question_is_not_empty(script: Script, archive: HapiArchive) -> None:
     """Records, but none of them anywhere near the time that was asked for: a failure, not a day without data."""
     script.say("/data", LINES.replace(b"2020", b"2019"))
     assert "sent records of 2019" in problem(fetch(archive)).problem
 
 
-def test_a_dated_dataset_is_asked_again_when_its_date_changes(script, archive: HapiArchive) -> None:
+def test_a_dated_dataset_is_asked_again_when_its_date_changes(script: Script, archive: HapiArchive) -> None:
     """The date is the revision of every chunk."""
     script.describe(modificationDate="2021-01-01Z")
     script.say("/data", LINES)
@@ -260,7 +261,7 @@ def test_a_dated_dataset_is_asked_again_when_its_date_changes(script, archive: H
     assert second.table.columns["B"][0] == 2.5
 
 
-def test_an_undated_dataset_is_asked_again_only_by_force(script, archive: HapiArchive) -> None:
+def test_an_undated_dataset_is_asked_again_only_by_force(script: Script, archive: HapiArchive) -> None:
     """There is nothing by which to notice; what is at hand stays where the server fails."""
     script.say("/data", LINES)
     first = fetch(archive)
@@ -276,7 +277,7 @@ def test_an_undated_dataset_is_asked_again_only_by_force(script, archive: HapiAr
     assert forced.table.columns["B"][0] == 2.5
 
 
-def test_a_growing_dataset_is_noticed_without_a_date(script, archive: HapiArchive) -> None:
+def test_a_growing_dataset_is_noticed_without_a_date(script: Script, archive: HapiArchive) -> None:
     """A day that was not whole is another chunk when it is."""
     script.describe(stopDate="2020-05-02T00:00:01Z")
     script.say("/data", LINES)
@@ -288,7 +289,7 @@ def test_a_growing_dataset_is_noticed_without_a_date(script, archive: HapiArchiv
     assert (len(grown.table), grown.revision == first.revision) == (3, False)
 
 
-def test_a_parameter_of_text_is_refused(script, archive: HapiArchive) -> None:
+def test_a_parameter_of_text_is_refused(script: Script, archive: HapiArchive) -> None:
     """Before any data are asked for."""
     text = {"name": "B", "type": "string", "length": 8}
     script.describe(parameters=[{"name": "Time", "type": "isotime", "length": 20}, text])

@@ -52,7 +52,7 @@ def server(index: FileIndex, reader: CdfReader) -> Iterator[CdasServer]:
 
 
 @pytest.fixture
-def ask(server: CdasServer):
+def ask(server: CdasServer) -> Any:
     """Answers of the server."""
 
     def get(question: str) -> httpx.Response:
@@ -67,7 +67,7 @@ def first_day(info: dict[str, Any]) -> str:
     return f"start={day}Z&stop={day + 1}Z"
 
 
-def test_capabilities_and_catalog(ask, index: FileIndex) -> None:
+def test_capabilities_and_catalog(ask: Any, index: FileIndex) -> None:
     """HAPI 3.1, lines and binary, every dataset of the folder."""
     assert ask("capabilities").json()["outputFormats"] == ["csv", "binary"]
     listed = ask("catalog").json()
@@ -76,7 +76,7 @@ def test_capabilities_and_catalog(ask, index: FileIndex) -> None:
     assert ask("about").json()["status"]["code"] == 1200
 
 
-def test_a_description(ask) -> None:
+def test_a_description(ask: Any) -> None:
     """Times first, then parameters with type, unit, fill, size, labels and frame, by either version's words."""
     info = ask("info?id=AC_H0_MFI").json()
     assert info == ask("info?dataset=AC_H0_MFI").json()
@@ -106,13 +106,13 @@ def test_a_description(ask) -> None:
         ("", 400, 1400),
     ],
 )
-def test_what_cannot_be_answered_has_its_status(ask, question: str, http: int, code: int) -> None:
+def test_what_cannot_be_answered_has_its_status(ask: Any, question: str, http: int, code: int) -> None:
     """HAPI's own codes."""
     answer = ask(question)
     assert (answer.status_code, answer.json()["status"]["code"]) == (http, code)
 
 
-def test_lines_and_binary_are_the_same_table(ask) -> None:
+def test_lines_and_binary_are_the_same_table(ask: Any) -> None:
     """Of a vector and of a spectrogram with bins that vary."""
     for dataset, name, asked in (
         ("AC_H0_MFI", "BGSEc", "BGSEc"),
@@ -131,7 +131,7 @@ def test_lines_and_binary_are_the_same_table(ask) -> None:
             assert one.columns[column].tobytes() == other.columns[column].tobytes()
 
 
-def test_stop_is_exclusive_and_no_header_comes_unasked(ask) -> None:
+def test_stop_is_exclusive_and_no_header_comes_unasked(ask: Any) -> None:
     """Records in `[start, stop)` alone."""
     day = ask("info?dataset=AC_H0_MFI").json()["startDate"][:10]
     asked = f"data?dataset=AC_H0_MFI&parameters=Magnitude&start={day}T01:00Z&stop={day}T02:00Z"

@@ -34,19 +34,19 @@ def _values(cdf: cdflib.CDF, name: str) -> np.ndarray:
 
 
 @pytest.fixture(params=[dataset.id for dataset in DATASETS])
-def dataset(request) -> DemoDataset:
+def dataset(request: pytest.FixtureRequest) -> DemoDataset:
     """Each dataset of the demo."""
     return _dataset(request.param)
 
 
-def test_a_file_has_the_same_bytes_each_time(dataset):
+def test_a_file_has_the_same_bytes_each_time(dataset: DemoDataset) -> None:
     """No clock, no path, no order of a dictionary is in it."""
     start = dataset.grain.floor(DATE)
     window = TimeRange(start, dataset.grain.following(start))
     assert dataset.file_bytes(window) == dataset.file_bytes(window)
 
 
-def test_a_file_says_that_it_is_synthetic_and_of_which_dataset(dataset, tmp_path):
+def test_a_file_says_that_it_is_synthetic_and_of_which_dataset(dataset: DemoDataset, tmp_path: Path) -> None:
     """In the title, the description and the text, where any reader looks."""
     given = _open(dataset, tmp_path).globalattsget()
     assert given["Logical_source"] == [dataset.id]
@@ -55,7 +55,7 @@ def test_a_file_says_that_it_is_synthetic_and_of_which_dataset(dataset, tmp_path
     assert "SYNTHETIC" in given["TEXT"][0]
 
 
-def test_parameters_carry_the_istp_attributes(dataset, tmp_path):
+def test_parameters_carry_the_istp_attributes(dataset: DemoDataset, tmp_path: Path) -> None:
     """What a figure needs: axis, unit, label, fill, valid range."""
     cdf = _open(dataset, tmp_path)
     for variable in dataset.variables:
@@ -69,7 +69,7 @@ def test_parameters_carry_the_istp_attributes(dataset, tmp_path):
             assert [str(text).strip() for text in cdf.varget(attributes["LABL_PTR_1"])] == list(variable.labels)
 
 
-def test_times_lie_inside_the_file_and_grow(dataset, tmp_path):
+def test_times_lie_inside_the_file_and_grow(dataset: DemoDataset, tmp_path: Path) -> None:
     """Each file holds its own day or month."""
     start = dataset.grain.floor(DATE)
     time = cdflib.cdfepoch.to_datetime(_open(dataset, tmp_path).varget("Epoch"))
@@ -78,7 +78,7 @@ def test_times_lie_inside_the_file_and_grow(dataset, tmp_path):
     assert (np.diff(time) > np.timedelta64(0)).all()
 
 
-def test_values_are_valid_or_fill(dataset, tmp_path):
+def test_values_are_valid_or_fill(dataset: DemoDataset, tmp_path: Path) -> None:
     """Most records hold data; the few others the fill value."""
     cdf = _open(dataset, tmp_path)
     for variable in dataset.variables:
@@ -88,7 +88,7 @@ def test_values_are_valid_or_fill(dataset, tmp_path):
         assert np.nanmax(values) <= variable.valid[1]
 
 
-def test_magnitude_is_that_of_the_vector(tmp_path):
+def test_magnitude_is_that_of_the_vector(tmp_path: Path) -> None:
     """The mean of |B| over 16 s is a little more than |mean B|."""
     cdf = _open(_dataset("AC_H0_MFI"), tmp_path)
     excess = _values(cdf, "Magnitude") - np.linalg.norm(_values(cdf, "BGSEc"), axis=1)
@@ -96,7 +96,7 @@ def test_magnitude_is_that_of_the_vector(tmp_path):
     assert np.nanmax(excess) < 0.5
 
 
-def test_gsm_is_gse_turned_about_x(tmp_path):
+def test_gsm_is_gse_turned_about_x(tmp_path: Path) -> None:
     """Bx stays, the length stays."""
     cdf = _open(_dataset("AC_H0_MFI"), tmp_path)
     gse, gsm = _values(cdf, "BGSEc"), _values(cdf, "BGSM")
@@ -104,7 +104,7 @@ def test_gsm_is_gse_turned_about_x(tmp_path):
     np.testing.assert_allclose(np.linalg.norm(gse, axis=1), np.linalg.norm(gsm, axis=1), atol=0.003)
 
 
-def test_nothing_jumps_at_midnight(tmp_path):
+def test_nothing_jumps_at_midnight(tmp_path: Path) -> None:
     """The step from one file to the next is one like those inside."""
     dataset = _dataset("AC_H0_MFI")
     days = [_open(dataset, tmp_path, datetime(2009, 5, day, tzinfo=UTC)) for day in (6, 7)]
@@ -113,7 +113,7 @@ def test_nothing_jumps_at_midnight(tmp_path):
     assert (np.abs(second[0] - first[-1]) <= inside).all()
 
 
-def test_the_flux_peaks_at_the_bulk_energy(tmp_path):
+def test_the_flux_peaks_at_the_bulk_energy(tmp_path: Path) -> None:
     """The channel of the peak is that of m V^2 / 2, by the speed that OMNI has some minutes later."""
     flux = _open(_dataset("WI_PLSP_3DP"), tmp_path, datetime(2009, 5, 6, tzinfo=UTC))
     plasma = _open(_dataset("AC_H0_SWE"), tmp_path, datetime(2009, 5, 6, tzinfo=UTC))
@@ -123,7 +123,7 @@ def test_the_flux_peaks_at_the_bulk_energy(tmp_path):
     assert abs(int(np.argmax(spectrum)) - int(channel)) <= 1
 
 
-def test_dst_answers_the_halloween_storm(tmp_path):
+def test_dst_answers_the_halloween_storm(tmp_path: Path) -> None:
     """Quiet before it, below -250 nT after it, recovering slowly."""
     dst = _values(_open(_dataset("OMNI2_H0_MRG1HR"), tmp_path), "DST")
     assert np.nanmedian(dst[: 24 * 20]) > -60
@@ -131,7 +131,7 @@ def test_dst_answers_the_halloween_storm(tmp_path):
     assert np.nanargmin(dst) > 24 * 28
 
 
-def test_omni_is_one_file_a_month(tmp_path):
+def test_omni_is_one_file_a_month(tmp_path: Path) -> None:
     """Hourly records of a whole month, but for its gaps."""
     dataset = _dataset("OMNI2_H0_MRG1HR")
     assert dataset.file_name(dataset.grain.floor(DATE)) == "omni2_h0_mrg1hr_20031001_v01.cdf"

@@ -28,7 +28,7 @@ def csv(rows: list[list[Any]]) -> bytes:
     return "".join(f"{','.join(map(str, row))}\n" for row in rows).encode()
 
 
-def read(body: bytes, name: str = "B", *, is_binary: bool = False):
+def read(body: bytes, name: str = "B", *, is_binary: bool = False) -> Any:
     """The table of an answer with a header."""
     return read_answer(body, name, info=Info(), is_binary=is_binary)
 

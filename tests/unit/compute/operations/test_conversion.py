@@ -10,6 +10,7 @@ from scipy import constants
 
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.table import Table
 
 Make = Callable[..., object]
 
@@ -28,7 +29,7 @@ def test_a_temperature_in_electronvolts_is_boltzmanns_constant_times_it(make_tab
     np.testing.assert_allclose(result.columns["out"], 1e5 * constants.k / constants.e, rtol=1e-15)
 
 
-def test_a_vector_keeps_its_columns_and_frame(vector, apply: Make) -> None:
+def test_a_vector_keeps_its_columns_and_frame(vector: Table, apply: Make) -> None:
     """Each component is converted."""
     result = apply("convert_unit", {"series": vector}, unit="T")
     assert (result.meta.kind, result.meta.frame) == (vector.meta.kind, vector.meta.frame)

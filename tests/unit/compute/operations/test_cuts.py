@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ FINE = {
 }
 
 
-def _series(seed):
+def _series(seed: int) -> Any:
     """A chirp and noise at about one sample a second: jitter, fills, gaps of all lengths, a spike."""
     draw = np.random.default_rng(seed)
     at_s = np.arange(COUNT) + draw.uniform(-0.3, 0.3, COUNT)
@@ -63,7 +64,7 @@ def _series(seed):
 @pytest.mark.parametrize("case", CASES)
 @settings(max_examples=example_count(8), deadline=None, derandomize=True, database=None)
 @given(seed=st.integers(0, 2**32 - 1), cuts=st.lists(st.integers(1, COUNT - 1), min_size=1, max_size=5, unique=True))
-def test_pieces_are_the_whole(case, seed, cuts):
+def test_pieces_are_the_whole(case: Any, seed: Any, cuts: Any) -> None:
     """Also where a cut stands on a second, as samples do."""
     operation_id, given_options = CASES[case]
     operation, table = get_operation(operation_id), _series(seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import astropy.units as u
 import numpy as np
@@ -14,6 +15,9 @@ from scipy.spatial.transform import Rotation
 
 from helio_dagster.compute.geocentric import CHAIN, dipole_tilt_deg, rotate_between
 from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.table import Table
+from tests.unit.compute.conftest import TableMaker
+from tests.unit.compute.operations.conftest import Apply
 
 GEOPACK = {
     "1970-01-01T00:00": {
@@ -42,23 +46,23 @@ GEOPACK = {
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _offline():
+def _offline() -> Any:
     """Astropy takes the Earth's orientation from the tables that it brings, and asks nobody."""
     with iers.conf.set_temp("auto_download", False), iers.conf.set_temp("iers_degraded_accuracy", "ignore"):
         yield
 
 
-def _random_vector(make_table, count=50, **changes):
+def _random_vector(make_table: TableMaker, count: Any = 50, **changes: Any) -> Any:
     rows = np.random.default_rng(3).normal(size=(count, 3))
     columns = {name: np.ascontiguousarray(rows[:, place]) for place, name in enumerate(("bx", "by", "bz"))}
     return make_table(columns, kind="vector", **changes), rows
 
 
-def _stacked(table):
+def _stacked(table: Table) -> Any:
     return np.column_stack(list(table.columns.values()))
 
 
-def test_the_angle_between_vectors_is_the_arc_cosine(make_table, apply):
+def test_the_angle_between_vectors_is_the_arc_cosine(make_table: TableMaker, apply: Apply) -> None:
     """Far from 0 and 180 degrees, where the arc cosine is exact."""
     (a, left), (b, _) = _random_vector(make_table), _random_vector(make_table)
     rolled = np.roll(left, 7, axis=0)
@@ -67,14 +71,14 @@ def test_the_angle_between_vectors_is_the_arc_cosine(make_table, apply):
     np.testing.assert_allclose(apply("angle_between", {"a": a, "b": b}).columns["out"], expected, rtol=1e-9)
 
 
-def test_a_tiny_angle_keeps_its_digits(make_table, apply):
+def test_a_tiny_angle_keeps_its_digits(make_table: TableMaker, apply: Apply) -> None:
     """An arc cosine of 1 - 5e-17 would be zero."""
     a = make_table({"x": [1.0], "y": [0.0], "z": [0.0]}, kind="vector")
     b = make_table({"x": [1.0], "y": [1e-8], "z": [0.0]}, kind="vector")
     np.testing.assert_allclose(apply("angle_between", {"a": a, "b": b}).columns["out"], np.degrees(1e-8), rtol=1e-12)
 
 
-def test_directions_are_those_of_spherical_coordinates(make_table, apply):
+def test_directions_are_those_of_spherical_coordinates(make_table: TableMaker, apply: Apply) -> None:
     """Latitude and longitude put together give the unit vector again; clock and cone angle do, about x."""
     vector, rows = _random_vector(make_table)
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -88,7 +92,7 @@ def test_directions_are_those_of_spherical_coordinates(make_table, apply):
     np.testing.assert_allclose(np.column_stack(about_x), unit, atol=1e-12)
 
 
-def test_a_full_circle_is_the_same_angle(make_table, apply):
+def test_a_full_circle_is_the_same_angle(make_table: TableMaker, apply: Apply) -> None:
     """From 0 to 360 instead of from -180 to 180."""
     vector, _ = _random_vector(make_table)
     half, full = (
@@ -98,7 +102,7 @@ def test_a_full_circle_is_the_same_angle(make_table, apply):
     np.testing.assert_allclose(half % 360, full, atol=1e-12)
 
 
-def test_a_missing_component_makes_every_angle_nan(make_table, apply):
+def test_a_missing_component_makes_every_angle_nan(make_table: TableMaker, apply: Apply) -> None:
     """Also the one that the angle does not look at."""
     vector = make_table({"bx": [1.0, np.nan], "by": [1.0, 1.0], "bz": [np.nan, 1.0]}, kind="vector")
     for angle in ("latitude", "longitude", "clock", "cone"):
@@ -106,7 +110,7 @@ def test_a_missing_component_makes_every_angle_nan(make_table, apply):
 
 
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
-def test_turned_axes_are_those_of_scipy(make_table, apply, axis):
+def test_turned_axes_are_those_of_scipy(make_table: TableMaker, apply: Apply, axis: str) -> None:
     """Axes turned one way are vectors turned the other way."""
     vector, rows = _random_vector(make_table)
     found = apply("rotate", {"vector": vector}, axis=axis, angle_deg=33.0, frame="turned")
@@ -114,7 +118,7 @@ def test_turned_axes_are_those_of_scipy(make_table, apply, axis):
     assert found.meta.frame == "turned"
 
 
-def test_a_matrix_of_axes_gives_components_along_them(make_table, apply):
+def test_a_matrix_of_axes_gives_components_along_them(make_table: TableMaker, apply: Apply) -> None:
     """And keeps the length; the columns of LMN are l, m and n."""
     matrix = Rotation.from_euler("xyz", [20, 50, -70], degrees=True).as_matrix()
     vector, rows = _random_vector(make_table)
@@ -134,7 +138,7 @@ def test_a_matrix_of_axes_gives_components_along_them(make_table, apply):
         ({"matrix": [[1, 0, 0], [0, 1, 0], [0, 0, -1]]}, "right-handed"),
     ],
 )
-def test_what_is_no_rotation_is_refused(apply, options, said):
+def test_what_is_no_rotation_is_refused(apply: Apply, options: dict[str, Any], said: str) -> None:
     """Named by what is wrong with it."""
     with pytest.raises(InputError, match=said) as caught:
         apply("rotate", {}, **options)
@@ -143,7 +147,7 @@ def test_what_is_no_rotation_is_refused(apply, options, said):
 
 @pytest.mark.parametrize("moment", GEOPACK)
 @pytest.mark.parametrize("frame", ["GSM", "GEO", "SM", "GEI"])
-def test_frames_agree_with_geopack(make_table, apply, moment, frame):
+def test_frames_agree_with_geopack(make_table: TableMaker, apply: Apply, moment: Any, frame: str) -> None:
     """To 2e-4 of the vector's length, or 0.01 deg: both are formulas of low precision."""
     start = datetime.fromisoformat(moment).replace(tzinfo=UTC)
     vector = make_table({"bx": [1.0], "by": [2.0], "bz": [3.0]}, kind="vector", frame="GSE", start=start)
@@ -154,7 +158,7 @@ def test_frames_agree_with_geopack(make_table, apply, moment, frame):
 
 
 @pytest.mark.parametrize("year", [1975, 2000, 2020])
-def test_the_sun_stands_on_the_x_axis_of_gse(year):
+def test_the_sun_stands_on_the_x_axis_of_gse(year: int) -> None:
     """The oracle is astropy's Sun, equator and equinox of date."""
     moments = Time(f"{year}-01-01T03:00", scale="utc") + np.arange(0, 366, 13.7) * u.day
     sun = get_sun(moments).transform_to(TETE(obstime=moments)).cartesian
@@ -165,7 +169,7 @@ def test_the_sun_stands_on_the_x_axis_of_gse(year):
     assert (x > 0).all()
 
 
-def test_greenwich_turns_as_astropys_sidereal_time(make_table):
+def test_greenwich_turns_as_astropys_sidereal_time(make_table: TableMaker) -> None:
     """The x axis of GEO in GEI, for UT1 equal to UTC."""
     moments = Time("2015-03-17T00:00", scale="utc") + np.arange(0, 10, 0.37) * u.day
     moments.delta_ut1_utc = 0.0
@@ -177,7 +181,7 @@ def test_greenwich_turns_as_astropys_sidereal_time(make_table):
 
 @pytest.mark.parametrize("source", CHAIN)
 @pytest.mark.parametrize("target", CHAIN)
-def test_there_and_back_is_the_same_vector(make_table, apply, source, target):
+def test_there_and_back_is_the_same_vector(make_table: TableMaker, apply: Apply, source: Any, target: Any) -> None:
     """And the length stays, whatever the frames."""
     vector, rows = _random_vector(make_table, frame=source)
     there = apply("transform_frame", {"vector": vector}, to=target)
@@ -185,7 +189,7 @@ def test_there_and_back_is_the_same_vector(make_table, apply, source, target):
     np.testing.assert_allclose(_stacked(apply("transform_frame", {"vector": there}, to=source)), rows, atol=1e-12)
 
 
-def test_labels_follow_the_frame(make_table, apply):
+def test_labels_follow_the_frame(make_table: TableMaker, apply: Apply) -> None:
     """The columns keep their names, so that what reads them goes on."""
     columns, labels = {"bx": [1.0], "by": [1.0], "bz": [1.0]}, ["Bx GSE", "By GSE", "Bz GSE"]
     vector = make_table(columns, kind="vector", frame="GSE", labels=labels, label="B GSE")
@@ -203,7 +207,9 @@ def test_labels_follow_the_frame(make_table, apply):
         ("GSE", {"to": "GSM", "source": "GEO"}, "is in GSE"),
     ],
 )
-def test_what_cannot_be_rotated_is_refused_with_what_is_needed(make_table, apply, frame, options, said):
+def test_what_cannot_be_rotated_is_refused_with_what_is_needed(
+    make_table: TableMaker, apply: Apply, frame: str | None, options: dict[str, Any], said: str
+) -> None:
     """RTN needs the spacecraft's position, an unknown frame a word about it."""
     vector, _ = _random_vector(make_table, frame=frame)
     with pytest.raises(ComputeError, match=said) as caught:
@@ -211,7 +217,7 @@ def test_what_cannot_be_rotated_is_refused_with_what_is_needed(make_table, apply
     assert caught.value.hint
 
 
-def test_a_frame_that_the_data_do_not_say_may_be_said(make_table, apply):
+def test_a_frame_that_the_data_do_not_say_may_be_said(make_table: TableMaker, apply: Apply) -> None:
     """By the option source."""
     vector, rows = _random_vector(make_table, frame=None)
     found = apply("transform_frame", {"vector": vector}, to="GSE", source="GSE")
@@ -219,7 +225,7 @@ def test_a_frame_that_the_data_do_not_say_may_be_said(make_table, apply):
     np.testing.assert_array_equal(_stacked(found), rows)
 
 
-def test_minimum_variance_finds_the_normal_of_a_sheet(make_table, apply):
+def test_minimum_variance_finds_the_normal_of_a_sheet(make_table: TableMaker, apply: Apply) -> None:
     """A sheet of known axes with noise a hundredth of its jump; the oracle of the variances is numpy's covariance."""
     draw = np.random.default_rng(8)
     axes = Rotation.from_euler("xyz", [10, 25, 40], degrees=True).as_matrix()
@@ -239,7 +245,7 @@ def test_minimum_variance_finds_the_normal_of_a_sheet(make_table, apply):
     np.testing.assert_allclose(found["eigenvalues"], expected, rtol=1e-9)
 
 
-def test_minimum_variance_needs_samples(make_table, apply):
+def test_minimum_variance_needs_samples(make_table: TableMaker, apply: Apply) -> None:
     """Records with a missing component do not count; a bin with too few is NaN, not missing."""
     vector, _ = _random_vector(make_table, count=30)
     vector.columns["by"][10:15] = np.nan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,11 +13,13 @@ from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import BinAxis, Table
+from tests.unit.compute.conftest import TableMaker
+from tests.unit.compute.operations.conftest import Apply
 
 PANDAS = {"median": "median", "std": "std", "variance": "var", "min": "min", "max": "max"}
 
 
-def _uneven(make_table, seed=1, length=400, offset=5.0):
+def _uneven(make_table: TableMaker, seed: int = 1, length: Any = 400, offset: Any = 5.0) -> Any:
     """Uneven cadence of about 16 s with gaps, every seventh value NaN."""
     draw = np.random.default_rng(seed)
     values = draw.normal(offset, 2, length)
@@ -27,7 +30,7 @@ def _uneven(make_table, seed=1, length=400, offset=5.0):
 
 @pytest.mark.parametrize("statistic", PANDAS)
 @pytest.mark.parametrize("window", ["PT10M", "PT1M", "PT7.5S", "PT2H"])
-def test_centred_statistics_equal_those_of_pandas(make_table, apply, statistic, window):
+def test_centred_statistics_equal_those_of_pandas(make_table: TableMaker, apply: Apply, statistic: Any, window: str) -> None:
     """Over uneven times with NaN and gaps."""
     table = _uneven(make_table)
     length = get_operation("rolling_mean").read_options({"window": window}).window
@@ -38,7 +41,7 @@ def test_centred_statistics_equal_those_of_pandas(make_table, apply, statistic, 
 
 
 @pytest.mark.parametrize("statistic", PANDAS)
-def test_trailing_statistics_equal_those_of_pandas(make_table, apply, statistic):
+def test_trailing_statistics_equal_those_of_pandas(make_table: TableMaker, apply: Apply, statistic: Any) -> None:
     """Of `(time - window, time]`, with three samples at least."""
     table = _uneven(make_table)
     expected = getattr(table_to_dataframe(table)["v"].rolling("5min", min_periods=3), PANDAS[statistic])()
@@ -47,7 +50,7 @@ def test_trailing_statistics_equal_those_of_pandas(make_table, apply, statistic)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
-def test_a_small_spread_about_a_large_value_keeps_its_digits(make_table, apply):
+def test_a_small_spread_about_a_large_value_keeps_its_digits(make_table: TableMaker, apply: Apply) -> None:
     """Differences of squares would lose all of them; the oracle is numpy on each window."""
     table = _uneven(make_table, offset=1e9)
     found = apply("rolling_statistic", {"series": table}, window="PT10M", statistic="std").columns["out"]
@@ -59,7 +62,7 @@ def test_a_small_spread_about_a_large_value_keeps_its_digits(make_table, apply):
         np.testing.assert_allclose(found[place], expected, rtol=1e-6)
 
 
-def test_an_infinite_sample_touches_only_the_windows_that_hold_it(make_table, apply):
+def test_an_infinite_sample_touches_only_the_windows_that_hold_it(make_table: TableMaker, apply: Apply) -> None:
     """For the median it is a value like others, for the spread it leaves none."""
     table = make_table({"v": [1.0, np.inf, 1.0, 2.0, 3.0]})
     median, spread = (
@@ -70,7 +73,7 @@ def test_an_infinite_sample_touches_only_the_windows_that_hold_it(make_table, ap
     assert np.isnan(spread).tolist() == [True, True, True, False, False]
 
 
-def test_variance_is_in_the_square_of_the_unit(vector, apply):
+def test_variance_is_in_the_square_of_the_unit(vector: Table, apply: Apply) -> None:
     """And the others in the unit; the frame stays."""
     variance, spread = (
         apply("rolling_statistic", {"series": vector}, window="PT2M", statistic=each).meta for each in ("variance", "std")
@@ -79,7 +82,7 @@ def test_variance_is_in_the_square_of_the_unit(vector, apply):
 
 
 @pytest.mark.parametrize("method", ["mean", "linear"])
-def test_detrending_leaves_what_numpy_leaves(make_table, apply, method):
+def test_detrending_leaves_what_numpy_leaves(make_table: TableMaker, apply: Apply, method: str) -> None:
     """Window by window, with numpy's mean and polynomial of first degree."""
     table = _uneven(make_table)
     found = apply("detrend", {"series": table}, window="PT10M", method=method).columns["out"]
@@ -93,7 +96,7 @@ def test_detrending_leaves_what_numpy_leaves(make_table, apply, method):
         np.testing.assert_allclose(found[place], values[place] - line[-1], atol=1e-9)
 
 
-def test_a_straight_line_is_wholly_taken_away(make_table, apply):
+def test_a_straight_line_is_wholly_taken_away(make_table: TableMaker, apply: Apply) -> None:
     """Ten thousand times as steep as what is left, at a tenth of a millisecond between samples."""
     at_s = np.arange(500) * 1e-4
     table = make_table({"v": 1e6 * at_s + 3e5}, at_s=at_s)
@@ -101,7 +104,7 @@ def test_a_straight_line_is_wholly_taken_away(make_table, apply):
     assert np.abs(found).max() < 1e-7
 
 
-def test_derivatives_are_numpys_gradient(make_table, apply):
+def test_derivatives_are_numpys_gradient(make_table: TableMaker, apply: Apply) -> None:
     """Inside; at the ends there is no central difference."""
     table = _uneven(make_table)
     valid = ~np.isnan(table.columns["v"])
@@ -113,7 +116,7 @@ def test_derivatives_are_numpys_gradient(make_table, apply):
     assert np.isnan(found[valid][[0, -1]]).all()
 
 
-def test_derivatives_do_not_reach_over_gaps(make_table, apply):
+def test_derivatives_do_not_reach_over_gaps(make_table: TableMaker, apply: Apply) -> None:
     """Samples beside a gap have only one neighbour; a fill is passed over where the next one is near enough."""
     table = make_table({"v": [0.0, 1.0, 2.0, 10.0, 11.0, np.nan, 13.0, 14.0]}, at_s=[0, 60, 120, 600, 660, 720, 780, 840])
     found = apply("derivative", {"series": table}, max_gap="PT2M").columns["out"] * 60
@@ -122,7 +125,7 @@ def test_derivatives_do_not_reach_over_gaps(make_table, apply):
 
 
 @pytest.mark.parametrize(("method", "direction"), [("nearest", "nearest"), ("previous", "backward")])
-def test_alignment_is_pandas_merge_asof(make_table, apply, method, direction):
+def test_alignment_is_pandas_merge_asof(make_table: TableMaker, apply: Apply, method: str, direction: str) -> None:
     """Over uneven times; NaN do not count as samples."""
     a, b = _uneven(make_table, seed=2), _uneven(make_table, seed=9)
     found = apply("align", {"a": a, "b": b}, method=method, max_gap="PT1M")
@@ -136,7 +139,7 @@ def test_alignment_is_pandas_merge_asof(make_table, apply, method, direction):
     assert 0 < len(found) < len(a)
 
 
-def test_linear_alignment_is_numpys_interpolation(make_table, apply):
+def test_linear_alignment_is_numpys_interpolation(make_table: TableMaker, apply: Apply) -> None:
     """Between samples that are near enough to each other; elsewhere there is no record."""
     a, b = _uneven(make_table, seed=2), _uneven(make_table, seed=9)
     found = apply("align", {"a": a, "b": b}, method="linear", max_gap="PT2M")
@@ -150,7 +153,7 @@ def test_linear_alignment_is_numpys_interpolation(make_table, apply):
     assert is_near.sum() > 200
 
 
-def test_alignment_keeps_what_b_is(vector, make_table, apply):
+def test_alignment_keeps_what_b_is(vector: Table, make_table: TableMaker, apply: Apply) -> None:
     """Kind, columns, unit and frame are those of b, the times those of a."""
     a = make_table({"a": [1.0, 1.0]}, at_s=[1.0, 61.0], unit="km/s")
     found = apply("align", {"a": a, "b": vector}, max_gap="PT10S")
@@ -182,7 +185,7 @@ def test_alignment_keeps_what_b_is(vector, make_table, apply):
         ("gyrofrequency", {}, (0, 0)),
     ],
 )
-def test_halos_are_as_long_as_what_is_looked_at(operation_id, options, halo):
+def test_halos_are_as_long_as_what_is_looked_at(operation_id: str, options: dict[str, Any], halo: tuple[Any, ...]) -> None:
     """Upstream partitions within it are read, and no others."""
     operation = get_operation(operation_id)
     found = operation.halo(operation.read_options(options))
@@ -190,7 +193,7 @@ def test_halos_are_as_long_as_what_is_looked_at(operation_id, options, halo):
 
 
 @pytest.mark.parametrize("operation_id", ["rolling_statistic", "detrend"])
-def test_a_spectrogram_with_varying_bins_is_refused(spectrogram, apply, operation_id):
+def test_a_spectrogram_with_varying_bins_is_refused(spectrogram: Table, apply: Apply, operation_id: str) -> None:
     """Statistics of fluxes of different energies would be wrong."""
     meta = spectrogram.meta.model_copy(update={"bins": BinAxis(unit="eV")})
     options = {"window": "PT1M", **({"statistic": "min"} if operation_id == "rolling_statistic" else {})}

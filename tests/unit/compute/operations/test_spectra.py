@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import signal
@@ -9,24 +11,31 @@ from scipy import signal
 from helio_dagster.compute.morlet import Design, power_at
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.table import Table
+from tests.unit.compute.conftest import TableMaker
+from tests.unit.compute.operations.conftest import Apply
 
 TAPERS = {"hann": "hann", "hamming": "hamming", "boxcar": "boxcar"}
 
 
-def _noise(make_table, count=4000, cadence_s=2.0, seed=4, late_s=0.0, **changes):
+def _noise(
+    make_table: TableMaker, count: Any = 4000, cadence_s: Any = 2.0, seed: int = 4, late_s: Any = 0.0, **changes: Any
+) -> Any:
     """Correlated noise on an even grid that begins `late_s` after midnight."""
     values = np.cumsum(np.random.default_rng(seed).normal(size=count)) * 0.3 + 20
     return make_table({"v": values}, at_s=late_s + np.arange(count) * cadence_s, **changes), values
 
 
-def _rows(table):
+def _rows(table: Table) -> Any:
     return np.column_stack(list(table.columns.values()))
 
 
 @pytest.mark.parametrize("taper", TAPERS)
 @pytest.mark.parametrize(("trend", "detrend"), [("constant", "constant"), ("linear", "linear"), ("none", False)])
 @pytest.mark.parametrize("late_s", [0.0, 0.7, 1.0, 1.7])
-def test_spectrograms_are_those_of_scipy(make_table, apply, taper, trend, detrend, late_s):
+def test_spectrograms_are_those_of_scipy(
+    make_table: TableMaker, apply: Apply, taper: Any, trend: str, detrend: Any, late_s: float
+) -> None:
     """Midnight is a multiple of the step; a window holds the same samples wherever the clock of the data stands."""
     table, values = _noise(make_table, late_s=late_s)
     options = {"cadence": "PT2S", "window": "PT256S", "step": "PT64S", "taper": taper, "trend": trend}
@@ -42,7 +51,7 @@ def test_spectrograms_are_those_of_scipy(make_table, apply, taper, trend, detren
     assert seconds.tolist() == list(range(whole.sum()))
 
 
-def test_a_window_stands_at_its_middle(make_table, apply):
+def test_a_window_stands_at_its_middle(make_table: TableMaker, apply: Apply) -> None:
     """A burst of waves at 1000 s is in the window of 1000 s, not before or after it."""
     at_s = np.arange(2000.0)
     values = np.where(np.abs(at_s - 1000) < 20, np.sin(2 * np.pi * at_s / 5), 0.0)
@@ -52,7 +61,7 @@ def test_a_window_stands_at_its_middle(make_table, apply):
 
 
 @pytest.mark.parametrize("overlap", [0.0, 0.5, 0.75])
-def test_welch_is_that_of_scipy(make_table, apply, overlap):
+def test_welch_is_that_of_scipy(make_table: TableMaker, apply: Apply, overlap: float) -> None:
     """Bin by bin."""
     table, values = _noise(make_table, count=3600)
     found = apply("welch", {"series": table}, cadence="PT2S", bin="PT1H", segment="PT256S", overlap=overlap)
@@ -62,7 +71,7 @@ def test_welch_is_that_of_scipy(make_table, apply, overlap):
         np.testing.assert_allclose(row, density[1:], rtol=1e-9)
 
 
-def test_the_power_of_noise_is_its_variance(make_table, apply):
+def test_the_power_of_noise_is_its_variance(make_table: TableMaker, apply: Apply) -> None:
     """Parseval: the density over all frequencies adds up to the variance."""
     values = np.random.default_rng(2).normal(0, 3, 3600)
     table = make_table({"v": values}, at_s=np.arange(3600) * 1.0)
@@ -70,7 +79,7 @@ def test_the_power_of_noise_is_its_variance(make_table, apply):
     np.testing.assert_allclose(_rows(found)[0].sum() / 3600, values.var(), rtol=1e-9)
 
 
-def test_spectra_know_their_units(make_table, apply):
+def test_spectra_know_their_units(make_table: TableMaker, apply: Apply) -> None:
     """The square of the unit per Hz; frequencies in Hz, ascending, up to half the sample rate."""
     table, _ = _noise(make_table, unit="km/s", frame="GSE")
     found = apply("spectrogram", {"series": table}, cadence="PT2S", window="PT20S").meta
@@ -79,7 +88,7 @@ def test_spectra_know_their_units(make_table, apply):
     assert {column.unit for column in found.columns} == {found.unit}
 
 
-def test_short_gaps_are_bridged_and_long_ones_are_not(make_table, apply):
+def test_short_gaps_are_bridged_and_long_ones_are_not(make_table: TableMaker, apply: Apply) -> None:
     """One fill of a slow wave changes next to nothing; a window with a long gap is NaN; one without data has no record."""
     at_s = np.arange(0, 3600.0)
     values = np.sin(2 * np.pi * at_s / 60)
@@ -100,7 +109,7 @@ def test_short_gaps_are_bridged_and_long_ones_are_not(make_table, apply):
     np.testing.assert_allclose(_rows(found)[whole], _rows(expected)[same], atol=2e-3 * peak)
 
 
-def test_samples_that_share_a_slot_are_averaged(make_table, apply):
+def test_samples_that_share_a_slot_are_averaged(make_table: TableMaker, apply: Apply) -> None:
     """Twice as many samples as the cadence says: their means in pairs."""
     values = np.random.default_rng(0).normal(size=3600)
     at_s = np.arange(3600.0)
@@ -113,7 +122,7 @@ def test_samples_that_share_a_slot_are_averaged(make_table, apply):
 
 
 @pytest.mark.parametrize("period_s", [20.0, 47.0, 100.0])
-def test_wavelet_power_of_a_sine_is_analytic(make_table, apply, period_s):
+def test_wavelet_power_of_a_sine_is_analytic(make_table: TableMaker, apply: Apply, period_s: float) -> None:
     """A^2 sqrt(pi) s exp(-(2 pi s / P - 6)^2) at every scale s (Torrence and Compo 1998, table 1), within the truncation."""
     at_s = np.arange(6000.0)
     table = make_table({"v": 3 * np.sin(2 * np.pi * at_s / period_s) + 50}, at_s=at_s + 0.3)
@@ -125,7 +134,7 @@ def test_wavelet_power_of_a_sine_is_analytic(make_table, apply, period_s):
     np.testing.assert_allclose(middle, expected, atol=1e-4 * expected.max())
 
 
-def test_wavelet_power_of_white_noise_is_its_spectral_density(make_table, apply):
+def test_wavelet_power_of_white_noise_is_its_spectral_density(make_table: TableMaker, apply: Apply) -> None:
     """2 sigma^2 dt at every period, on average."""
     values = np.random.default_rng(11).normal(0, 2, 40_000)
     table = make_table({"v": values}, at_s=np.arange(40_000) * 0.5)
@@ -134,7 +143,7 @@ def test_wavelet_power_of_white_noise_is_its_spectral_density(make_table, apply)
     np.testing.assert_allclose(found, 2 * 4 * 0.5, rtol=0.15)
 
 
-def test_wavelet_blocks_agree_with_one_transform_of_all(make_table):
+def test_wavelet_blocks_agree_with_one_transform_of_all(make_table: TableMaker) -> None:
     """The whole series at once, by the sum that defines the transform (eq. 2), against blocks with what lies around them."""
     count = 3000
     values = np.cumsum(np.random.default_rng(6).normal(size=count))
@@ -150,7 +159,7 @@ def test_wavelet_blocks_agree_with_one_transform_of_all(make_table):
         np.testing.assert_allclose(found[:, place], 2 * np.abs(wave) ** 2, rtol=2e-3, atol=1e-3 * found[:, place].max())
 
 
-def test_a_gap_hides_the_cone_around_it(make_table, apply):
+def test_a_gap_hides_the_cone_around_it(make_table: TableMaker, apply: Apply) -> None:
     """sqrt(2) s to either side, so longer periods lose more; beyond it, and for a bridged gap, there are values."""
     at_s = np.arange(4000.0)
     keep = (at_s < 1990) | (at_s > 2010)
@@ -179,7 +188,7 @@ FILTERS = (
 )
 
 
-def _sections(above_hz=None, below_hz=None, order=4):
+def _sections(above_hz: Any = None, below_hz: Any = None, order: Any = 4) -> Any:
     edges = [edge for edge in (above_hz, below_hz) if edge is not None]
     shape = "bandpass" if len(edges) == 2 else ("lowpass" if below_hz else "highpass")
     return signal.butter(order, edges if len(edges) == 2 else edges[0], shape, fs=0.5, output="sos")
@@ -187,7 +196,9 @@ def _sections(above_hz=None, below_hz=None, order=4):
 
 @pytest.mark.parametrize("options", FILTERS, ids=str)
 @pytest.mark.parametrize("zero_phase", [True, False], ids=["zero phase", "causal"])
-def test_filters_are_those_of_scipy_on_the_whole_series(make_table, apply, options, zero_phase):
+def test_filters_are_those_of_scipy_on_the_whole_series(
+    make_table: TableMaker, apply: Apply, options: Any, zero_phase: bool
+) -> None:
     """Blocks do not show: a part in 10^7 of the largest value over many blocks, from end to end."""
     table, values = _noise(make_table, count=12_000, late_s=0.3)
     found = apply("butterworth", {"series": table}, cadence="PT2S", zero_phase=zero_phase, **options).columns["out"]
@@ -199,7 +210,7 @@ def test_filters_are_those_of_scipy_on_the_whole_series(make_table, apply, optio
     np.testing.assert_allclose(found, expected, atol=1e-7 * np.abs(values).max())
 
 
-def test_a_filter_begins_anew_after_a_gap(make_table, apply):
+def test_a_filter_begins_anew_after_a_gap(make_table: TableMaker, apply: Apply) -> None:
     """Each stretch is filtered as if it were alone; one too short for a filter of zero phase is NaN."""
     _, values = _noise(make_table, count=3000)
     keep = np.r_[0:1000, 1200:1210, 1500:3000]
@@ -212,7 +223,7 @@ def test_a_filter_begins_anew_after_a_gap(make_table, apply):
     np.testing.assert_allclose(found[1010:], signal.sosfiltfilt(sections, values[1500:]), atol=scale)
 
 
-def test_fills_are_bridged_and_stay_fills(make_table, apply):
+def test_fills_are_bridged_and_stay_fills(make_table: TableMaker, apply: Apply) -> None:
     """A straight line through the fill is what the filter sees; an infinity is a fill."""
     _, values = _noise(make_table, count=2000)
     values = values.copy()
@@ -227,7 +238,7 @@ def test_fills_are_bridged_and_stay_fills(make_table, apply):
     np.testing.assert_allclose(found.columns["out"], expected, atol=1e-7 * 60)
 
 
-def test_a_causal_filter_knows_nothing_of_what_follows(make_table, apply):
+def test_a_causal_filter_knows_nothing_of_what_follows(make_table: TableMaker, apply: Apply) -> None:
     """Whatever comes later, the values before are the same bytes; its halo lies all before."""
     table, values = _noise(make_table, count=3000)
     changed = values.copy()
@@ -266,7 +277,7 @@ def test_a_causal_filter_knows_nothing_of_what_follows(make_table, apply):
         ),
     ],
 )
-def test_options_that_cannot_be_are_refused(apply, operation_id, options, said):
+def test_options_that_cannot_be_are_refused(apply: Apply, operation_id: str, options: dict[str, Any], said: str) -> None:
     """Before any data are looked at, with what to do."""
     with pytest.raises(InputError, match=said) as caught:
         apply(operation_id, {}, **options)

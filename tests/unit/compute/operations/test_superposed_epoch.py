@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,8 @@ from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.pipeline import EventTable
+from tests.unit.compute.conftest import TableMaker
+from tests.unit.compute.operations.conftest import Apply
 
 EVENTS = read_events(
     EventTable(
@@ -21,7 +25,7 @@ OPTIONS = {"before": "PT30M", "after": "PT1H", "bin": "PT10M"}
 
 
 @pytest.fixture(scope="module")
-def series(make_table):
+def series(make_table: TableMaker) -> Any:
     """Six hours of one sample a minute, with fills and a gap."""
     values = np.random.default_rng(3).normal(-50, 30, 360)
     values[::9] = np.nan
@@ -30,7 +34,7 @@ def series(make_table):
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median"])
-def test_rows_are_those_of_pandas_groups(series, apply, statistic):
+def test_rows_are_those_of_pandas_groups(series: Any, apply: Apply, statistic: str) -> None:
     """Event by event, lag by lag."""
     found = apply("superposed_epoch", {"series": series, "events": EVENTS}, statistic=statistic, **OPTIONS)
     values = table_to_dataframe(series)["dst"].tz_localize(None)
@@ -42,14 +46,14 @@ def test_rows_are_those_of_pandas_groups(series, apply, statistic):
     assert len(found) == 3
 
 
-def test_lags_are_the_bins_of_a_spectrogram(series, apply):
+def test_lags_are_the_bins_of_a_spectrogram(series: Any, apply: Apply) -> None:
     """Middles of the bins, in h; the unit is the series'."""
     meta = apply("superposed_epoch", {"series": series, "events": EVENTS}, **OPTIONS).meta
     assert (meta.kind, meta.unit, meta.bins.unit) == ("spectrogram", "nT", "h")
     np.testing.assert_allclose(meta.bins.centers, np.arange(-25, 60, 10) / 60)
 
 
-def test_the_stack_is_the_mean_over_events(series, apply):
+def test_the_stack_is_the_mean_over_events(series: Any, apply: Apply) -> None:
     """One resample away: the mean of each lag over the events of a day."""
     rows = apply("superposed_epoch", {"series": series, "events": EVENTS}, **OPTIONS)
     stack = apply("resample", {"series": rows}, cadence="P1D")
@@ -65,14 +69,14 @@ def test_the_stack_is_the_mean_over_events(series, apply):
         ({"before": "P10D", "after": "P10D", "bin": "PT1M"}, "more than 2000"),
     ],
 )
-def test_lags_that_cannot_be_are_refused(apply, options, said):
+def test_lags_that_cannot_be_are_refused(apply: Apply, options: dict[str, Any], said: str) -> None:
     """With what to do."""
     with pytest.raises(InputError, match=said) as caught:
         apply("superposed_epoch", {}, **options)
     assert caught.value.hint
 
 
-def test_a_series_is_no_table_of_events(series, apply):
+def test_a_series_is_no_table_of_events(series: Any, apply: Apply) -> None:
     """And events are no series."""
     with pytest.raises(ComputeError, match="events"):
         apply("superposed_epoch", {"series": series, "events": series}, **OPTIONS)
