@@ -30,9 +30,16 @@ class Attack(_Model):
     body: str
     then: str = ""
     """A second call, which must answer as if the first had not been."""
+    like: str = ""
+    """The attack of the same file that is stopped at the same place: this one is tried at night only."""
     root: bool = False
     """Whether it can work only with the rights of root."""
     goal: str = ""
+
+    @property
+    def name(self) -> str:
+        """Goal and id."""
+        return f"{self.goal.replace(' ', '_')}-{self.id}"
 
     def written_for(self, places: dict[str, str]) -> Attack:
         """The attack with the places of this machine written in, such as `$SECRET` and `$BYSTANDER`."""

@@ -12,12 +12,19 @@ from tests.security.corpus import Attack, load_attacks
 from tests.security.runners import Confined, Unconfined
 from tests.security.scene import Scene
 
-ATTACKS = [
-    pytest.param(attack, id=f"{attack.goal.replace(' ', '_')}-{attack.id}")
-    for attack in load_attacks()
-    if os.geteuid() == 0 or not attack.root
+KNOWN = [attack for attack in load_attacks() if os.geteuid() == 0 or not attack.root]
+ATTACKS = [pytest.param(attack, id=attack.name) for attack in KNOWN]
+BY_DAY_AND_NIGHT = [
+    pytest.param(attack, id=attack.name, marks=[pytest.mark.nightly] if attack.like else []) for attack in KNOWN
 ]
+"""Each place where attacks are stopped is shown by day, with one of them; what else is stopped there, at night."""
 UNCONFINED_S = 20.0
+
+
+def test_an_attack_of_the_night_is_like_one_of_the_day() -> None:
+    """What `like` names is of the same goal and is tried by day."""
+    by_day = {(attack.goal, attack.id) for attack in load_attacks() if not attack.like}
+    assert [attack.name for attack in load_attacks() if attack.like and (attack.goal, attack.like) not in by_day] == []
 
 
 @pytest.mark.nightly
@@ -29,7 +36,7 @@ def test_it_works_unconfined(attack: Attack, unconfined: Unconfined, scene: Scen
     assert attack.evidence in outcome.evidence(scene.token), outcome.said[:2000]
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", BY_DAY_AND_NIGHT)
 def test_it_fails_in_the_sandbox(
     attack: Attack, confined: Confined, narrow: Confined, scene: Scene, inputs: dict[str, pd.DataFrame]
 ) -> None:

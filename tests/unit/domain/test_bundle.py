@@ -69,11 +69,11 @@ def test_a_name_never_leads_outside_a_library(label: str) -> None:
         unpack(hostile, file="b")
 
 
-@pytest.mark.parametrize("length", range(50, len(PACKED) - 1, 7))
-def test_a_bundle_that_is_cut_off_is_refused(length: int) -> None:
+def test_a_bundle_that_is_cut_off_is_refused() -> None:
     """Wherever it is cut: also where what is left would be whole files."""
-    with pytest.raises(InputError):
-        unpack(PACKED[:length], file="b")
+    for length in range(50, len(PACKED) - len("s\n")):
+        with pytest.raises(InputError):
+            unpack(PACKED[:length], file="b")
 
 
 @pytest.mark.parametrize(

@@ -237,12 +237,12 @@ def test_what_does_not_fit_its_header_is_corrupt(body: bytes, problem: str) -> N
         read(body)
 
 
-@pytest.mark.parametrize("cut", range(1, 28))
-def test_binary_that_is_cut_off_inside_a_record_is_corrupt(cut: int) -> None:
+def test_binary_that_is_cut_off_inside_a_record_is_corrupt() -> None:
     """At any byte."""
     packed = struct.pack("<20sd", TIMES[0].encode(), 1.0)
-    with pytest.raises(CorruptFile, match="no whole number"):
-        read(header(SCALAR) + packed + packed[:cut], is_binary=True)
+    for cut in range(1, len(packed)):
+        with pytest.raises(CorruptFile, match="no whole number"):
+            read(header(SCALAR) + packed + packed[:cut], is_binary=True)
 
 
 def test_an_answer_without_header_is_read_by_the_description() -> None:
