@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := helio_dagster tests benchmarks pictures
 INSTALLED := $(VENV)/.installed-dev
-.PHONY: demo quick test nightly lint format ui bench docs terminal clean
+# Test modules and what tests start are compiled once, also where the surroundings ask Python to write no bytecode.
+export PYTHONDONTWRITEBYTECODE :=
+.PHONY: demo quick test nightly pythons wheel lint format ui bench docs terminal clean
 
 demo: $(VENV)/.installed
 	$(BIN)/helio demo
@@ -20,6 +22,13 @@ test: $(INSTALLED)
 nightly: $(INSTALLED)
 	HELIO_TEST_TIER=nightly $(BIN)/pytest -n auto --dist loadgroup
 	$(BIN)/python -m tests.fuzz --cases 5000
+	$(MAKE) wheel pythons
+
+wheel: $(INSTALLED)
+	.ci/wheel
+
+pythons: # those of the newer Pythons that are here, each in an environment of its own
+	.ci/pythons
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check $(SOURCES)
