@@ -8,7 +8,7 @@ from typing import Literal, cast
 Tier = Literal["quick", "test", "nightly"]
 
 TIER: Tier = cast(Tier, os.environ.get("HELIO_TEST_TIER", "test"))
-_SHARE = {"quick": 0.2, "test": 1.0, "nightly": 20.0}
+_SHARE = {"quick": 0.1, "test": 1.0, "nightly": 20.0}
 
 
 def example_count(usual: int) -> int:
