@@ -152,7 +152,7 @@ class Refresher:
                 masters,
                 datasets=datasets,
                 now=now,
-                told=self.told.append,
+                on_progress=self.told.append,
                 all_masters=all_masters,
             )
         finally:

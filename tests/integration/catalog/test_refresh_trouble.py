@@ -39,7 +39,7 @@ def told(progress):
 
 if __name__ == "__main__":
     settings = Settings(Path(sys.argv[1]), Path(sys.argv[1]), sys.argv[2])
-    refresh_home(settings, datasets=None, now=datetime(2026, 5, 4, tzinfo=UTC), told=told)
+    refresh_home(settings, datasets=None, now=datetime(2026, 5, 4, tzinfo=UTC), on_progress=told)
 """
 
 

@@ -27,7 +27,8 @@ DURATION = re.compile(r"\bP(?:\d|T\d)[0-9.DTHMSW]*[DHMSW]")
 
 def _check_alone(field: FieldInfo, value: object) -> object:
     """The value as the option takes it, whatever the other options are."""
-    return TypeAdapter(Annotated[(field.annotation, *field.metadata, None)]).validate_python(value)
+    kind: Any = Annotated[(field.annotation, *field.metadata, None)]
+    return TypeAdapter(kind).validate_python(value)
 
 
 def _is_duration(field: FieldInfo) -> bool:
@@ -54,7 +55,7 @@ def test_a_documented_default_can_be_given(operation: Any, name: str, field: Fie
     if shown in ("required", "not given"):
         assert field.is_required() == (shown == "required")
         return
-    given = read_yaml(f"value: {shown.strip('`')}\n").value["value"]
+    given = read_yaml(f"value: {shown.strip('`')}\n").value["value"]  # type: ignore[index, call-overload]  # a mapping, as written on this line
     assert operation.options.model_fields[name].default == _check_alone(field, given)
     others = {key: value for key, value in operation.examples[0].options.items() if key != name}
     operation.read_options({**others, name: given})

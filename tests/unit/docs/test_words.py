@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -67,7 +68,7 @@ def test_pages(page: Path) -> None:
     assert misused(prose) == []
 
 
-def helps(command: typer.core.click.Command, name: str) -> Iterator[tuple[str, str]]:
+def helps(command: Any, name: str) -> Iterator[tuple[str, str]]:
     """Help texts of a command, its options, and the commands below it."""
     yield name, command.help or ""
     yield from ((f"{name} {option.name}", getattr(option, "help", None) or "") for option in command.params)

@@ -95,7 +95,7 @@ def test_assumptions_that_all_go_leave_no_key() -> None:
     assert edited(*removals, text=text).text == EXAMPLE
     said = {"kind": "edit_pipeline", "changes": {"assumptions": ["ACE replaces WI_H0_MFI."]}}
     assert edited(*removals, said, text=text).pipeline.assumptions == ["ACE replaces WI_H0_MFI."]
-    again = [*removals, {"kind": "add_step", "step": {"id": "w", "fetch": WIND_FETCH}}]
+    again: list[dict[str, Any]] = [*removals, {"kind": "add_step", "step": {"id": "w", "fetch": WIND_FETCH}}]
     assert edited(*again, text=text).pipeline.assumptions == ["WI_H0_MFI is used."]
 
 

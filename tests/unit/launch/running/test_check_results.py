@@ -11,7 +11,7 @@ import pytest
 from helio_dagster.assets.checks import check_results
 from helio_dagster.assets.graph import build_graph
 from helio_dagster.assets.outcomes import Outcome, Quality
-from helio_dagster.assets.staleness import Assessment
+from helio_dagster.assets.staleness import Assessment, PartitionState
 from helio_dagster.domain.errors import ArchiveUnavailable
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
@@ -42,7 +42,7 @@ def _table(day: str, hours: Sequence[int]) -> Table:
 
 @pytest.mark.parametrize("hours", [(0,), (0, 12), tuple(range(24))])
 @pytest.mark.parametrize(
-    ("state", "told"),
+    ("state", "text"),
     [
         ("failed", "1 of 23 partitions has failed"),
         ("missing", "1 of 23 partitions is not there"),
@@ -50,9 +50,10 @@ def _table(day: str, hours: Sequence[int]) -> Table:
         ("empty", "1 of 23 partitions has no records"),
     ],
 )
-def test_a_day_without_a_result_has_no_data(tmp_path: Path, hours: tuple[int, ...], state: str, told: str) -> None:
+def test_a_day_without_a_result_has_no_data(tmp_path: Path, hours: tuple[int, ...], state: PartitionState, text: str) -> None:
     """Also where records are as far apart as days, and one that is missing would not be a gap between its neighbours."""
-    store, states = TableStore(tmp_path), {day: Assessment("fresh") for day in DAYS}
+    store = TableStore(tmp_path)
+    states: dict[str | None, Assessment] = {day: Assessment("fresh") for day in DAYS}
     for day in DAYS:
         if day != "2024-01-10" or state in ("stale", "empty"):
             store.write(NODE.name, day, _table(day, () if (day, state) == ("2024-01-10", "empty") else hours), {})
@@ -62,7 +63,7 @@ def test_a_day_without_a_result_has_no_data(tmp_path: Path, hours: tuple[int, ..
     assert not found.has_passed
     assert found.facts["coverage"] == pytest.approx(22 / 23, abs=1e-4)
     assert found.text.startswith("kp: 95.7 % of the 23 days have data; the only gap is ")
-    assert found.text.endswith(told)
+    assert found.text.endswith(text)
 
 
 def _only_coverage(results: Sequence[CheckResult]) -> CheckResult:
@@ -73,7 +74,12 @@ def test_the_mean_in_the_web_ui_counts_what_failed() -> None:
     """A failed day is in the mean, with no coverage; one that was made by another run is not, and that is said."""
     whole = Outcome("computed", "data", quality=Quality(("v",), True, 1.0))
     failed = Outcome("failed", error=ArchiveUnavailable("no answer"))
-    outcomes = {"2024-01-01": whole, "2024-01-02": failed, "2024-01-03": Outcome("computed", "empty"), "2024-01-04": whole}
+    outcomes: dict[str | None, Outcome] = {
+        "2024-01-01": whole,
+        "2024-01-02": failed,
+        "2024-01-03": Outcome("computed", "empty"),
+        "2024-01-04": whole,
+    }
     found = next(each for each in check_results(NODE, outcomes) if each.check_name == "coverage")
     assert found.metadata["mean_coverage"].value == 0.5
     assert "mean_over" not in found.metadata
