@@ -1,4 +1,4 @@
-"""Makers of tables: fetched from an archive, computed by an operation, or given in the file. Figures are made in `drawing`."""
+"""Make tables: fetch them from an archive, compute them, or read them from the pipeline file."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ from helio_dagster.storage.tables import TableStore
 _log = logging.getLogger(__name__)
 _LIBRARIES_OF_CODE = ("numpy", "pandas", "scipy", "PyWavelets")
 _MOST_PRINTED = 4000
-"""Characters of what code printed that are recorded with a partition."""
+"""Maximum characters of a code step's printed output recorded with a partition."""
 _IN_FLIGHT = 8
-"""Partitions being written or computed ahead of the one whose outcome is awaited."""
+"""Number of partitions written or computed ahead of the one being waited for."""
 _SMALL_BYTES = 256 * 2**10
-"""Up to this a table is made and written faster than threads hand it over to each other."""
+"""Tables up to this size are made and written in one thread: handing them to another would take longer."""
 
 
 class FetchMaker:
-    """Fetches partitions from their archive, all that are asked for in one request, and writes them as they come."""
+    """Fetch partitions from their archive in one request and write them as they arrive."""
 
     def __init__(self, archive: Callable[[str], Archive], store: TableStore, tables: TableCache, *, verify: bool) -> None:
         self._archive, self._store, self._tables, self._verify = archive, store, tables, verify
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
-        """Make the partitions; one failure leaves the others alone."""
+        """Make the partitions; a failed one does not affect the others."""
         fetch, windows = node.step.fetch, [_window(node, item.partition) for item in batch.pending]
         if fetch is None:
             raise TypeError(f"{node.name} is not a fetch")
         left = deque(zip(batch.pending, windows, strict=True))
         try:
             archive = self._archive(fetch.archive)
-            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, verify=self._verify, report=_tell)
+            answers = archive.fetch(fetch.dataset, fetch.parameter, windows, verify=self._verify, report=_log_progress)
             with ThreadPoolExecutor(2, thread_name_prefix="write") as pool:
                 writes: deque[Future[Made]] = deque()
                 for fetched in answers:
@@ -87,10 +87,10 @@ class FetchMaker:
 
 
 class ComputeMaker:
-    """Applies an operation or a step's code, per partition, to its inputs over the partition and its halo.
+    """Apply an operation or a step's code to each partition, reading the inputs over the partition and its halo.
 
-    `sandbox` gives where code runs, `differing` the two in which code is run twice more that is new to the home; they are
-    asked for only where there is such code.
+    `sandbox` returns the sandbox that runs code; `differing` returns the two sandboxes in which code new to the home is run
+    again for comparison. Both are called only when needed.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class ComputeMaker:
         self._acceptance = CodeAcceptance(store, differing)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
-        """Make the partitions, several at once once one proves large or where code runs elsewhere, and yield them in order."""
+        """Make the partitions and yield them in order; several run at once after a large one, or if code runs in a sandbox."""
         code, left = self._code(node), deque(batch.pending)
         judged = Judgement() if code is None else self._judge(node, code, batch.pending)
         while left and code is None:
@@ -125,7 +125,7 @@ class ComputeMaker:
                 yield future.result()
 
     def _code(self, node: AssetNode) -> StepCode | None:
-        """The code that a step runs; None of a shipped operation."""
+        """The code that a step runs; None for a shipped operation."""
         compute = _compute_of(node)
         if compute.operation is None:
             return StepCode(compute.code or "", tuple(compute.inputs))
@@ -137,7 +137,11 @@ class ComputeMaker:
     def _judge(self, node: AssetNode, code: StepCode, pending: Sequence[Pending]) -> Judgement:
         judged = self._acceptance.judge(node, code, pending, lambda item, place: self._result(node, item, lambda: place))
         if judged.compared is not None:
-            _log.info("step %s: new code, run twice more on %s in other surroundings: the same", node.step.id, judged.compared)
+            _log.info(
+                "step %s: new code, run twice more on %s in different environments with the same result",
+                node.step.id,
+                judged.compared,
+            )
         return judged
 
     def _make(self, node: AssetNode, item: Pending, judged: Judgement) -> Made:
@@ -162,7 +166,7 @@ class ComputeMaker:
         return _write(self._store, self._tables, node, item, window, result.table, provenance, extra)
 
     def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
-        """What a partition is computed to; nothing is stored."""
+        """Compute a partition without storing it."""
         compute, window = _compute_of(node), _window(node, item.partition)
         inputs = {name: self._read(node, asset, item, window) for name, asset in node.inputs.items()}
         if compute.operation is not None:
@@ -184,7 +188,7 @@ class ComputeMaker:
         )
 
     def _what_was_done(self, compute: Compute) -> dict[str, Any]:
-        """Operation and options, or the code; and the versions that count."""
+        """Operation and options, or the code; and the relevant versions."""
         operation = self._graph.operation(compute.operation) if compute.operation is not None else None
         body = operation.file.code if isinstance(operation, CodeOperation) else compute.code
         done: dict[str, Any] = {} if operation is None else {"operation": compute.operation, "options": compute.options}
@@ -205,13 +209,13 @@ class ComputeMaker:
 
 
 class EventTableMaker:
-    """Parses the rows given in a pipeline file."""
+    """Parse the rows given in a pipeline file."""
 
     def __init__(self, store: TableStore, tables: TableCache) -> None:
         self._store, self._tables = store, tables
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
-        """Make the one table."""
+        """Make the single table."""
         given = node.step.table
         if given is None:
             raise TypeError(f"{node.name} is not a table")
@@ -227,7 +231,7 @@ class EventTableMaker:
 
 @cache
 def _library_versions() -> dict[str, str]:
-    """Versions of what code may call; looking them up reads files."""
+    """Versions of the libraries that code may call; cached, because looking them up reads files."""
     return {name: version(name) for name in _LIBRARIES_OF_CODE}
 
 
@@ -235,8 +239,8 @@ def _is_small(table: Table | None) -> bool:
     return table is None or table.time.nbytes + sum(values.nbytes for values in table.columns.values()) <= _SMALL_BYTES
 
 
-def _tell(progress: FetchProgress) -> None:
-    """Let a person see what takes longer than it should."""
+def _log_progress(progress: FetchProgress) -> None:
+    """Log a fetch that is slow, retried or otherwise worth showing."""
     if progress.event in ("retry", "quarantined"):
         _log.warning("%s: %s: %s", progress.event, progress.subject, progress.detail)
     elif progress.event in ("listed", "downloaded"):

@@ -1,4 +1,4 @@
-"""When Dagster asks for partitions by itself: the condition of `schedule: on_change`. What is stale, `staleness` decides."""
+"""The conditions of `schedule: on_change`: when Dagster requests partitions by itself."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.tables import TableStore
 
 RECHECK_DAYS = 7
-"""Days that are watched for late or revised data where the pipeline does not say."""
+"""Default number of recent days watched for late or revised data."""
 _EVERY_HOUR = "0 * * * *"
 
 
 @dataclass(frozen=True)
 class Watch:
-    """How an asset is watched: from how long after a partition's stop, and over how many of the last days."""
+    """How an asset is watched: from which lag after a partition's stop, and over how many recent days."""
 
     lag: timedelta
     recheck_days: int
 
     def span(self, node: AssetNode, graph: AssetGraph, now: datetime) -> TimeRange | None:
-        """The partitions that are asked for also when they were never made."""
+        """The range whose partitions are requested even if they were never made."""
         if node.grain is None:
             return None
         over, start = graph.over(node.name, now - self.lag), graph.starts[node.grain]
@@ -39,9 +39,9 @@ class Watch:
 
 
 def watched(graph: AssetGraph) -> dict[str, Watch]:
-    """The partitioned assets of pipelines that run on change and all that they are made from.
+    """The partitioned assets of pipelines that run on change, and everything they are made from.
 
-    What several pipelines watch is watched from the earliest lag and over the most days.
+    An asset watched by several pipelines gets the shortest lag and the largest number of days.
     """
     found: dict[str, Watch] = {}
     for pipeline in graph.pipelines.values():
@@ -56,12 +56,12 @@ def watched(graph: AssetGraph) -> dict[str, Watch]:
 
 
 def on_change(graph: AssetGraph, node: AssetNode, watch: Watch, store: TableStore) -> dg.AutomationCondition[Any]:
-    """The condition on which Dagster asks for partitions of an asset.
+    """The condition on which Dagster requests partitions of an asset.
 
-    Something must have happened: an input's data version changed, or a partition came due and is missing. That is kept in mind
-    until the partition is asked for, so that nothing is missed which happens while a run is under way. And the partition must
-    be behind, by the same judgement as `helio status`: so the same version twice asks for nothing. Once an hour all that is
-    behind is asked for again, be it that a run failed or that a file was lost.
+    A partition is requested after an input's data version changed, or when it came due and is missing. Dagster remembers this
+    until the partition is requested, so changes during a run are not missed. The partition must also be behind by the same
+    rule as `helio status`, so observing the same version twice requests nothing. Once an hour, everything behind is requested
+    again, in case a run failed or a file was lost.
     """
     came_due = (_Due(graph, node, watch) & dg.AutomationCondition.missing()).newly_true()
     changed = dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
@@ -75,13 +75,13 @@ def on_change(graph: AssetGraph, node: AssetNode, watch: Watch, store: TableStor
 
 
 class _Partitions(dg.AutomationCondition[dg.AssetKey]):
-    """A condition of ours on some of the candidate partitions."""
+    """A condition that selects some of the candidate partitions."""
 
     def __init__(self, graph: AssetGraph, node: AssetNode, watch: Watch) -> None:
         self._graph, self._node, self._watch = graph, node, watch
 
     def evaluate(self, context: dg.AutomationContext[dg.AssetKey]) -> dg.AutomationResult[dg.AssetKey]:
-        """The candidates that are chosen."""
+        """The selected candidates."""
         candidates = set(context.candidate_subset.expensively_compute_partition_keys())
         chosen = self._choose(candidates, context) if candidates else set()
         definition = context.partitions_def
@@ -92,7 +92,7 @@ class _Partitions(dg.AutomationCondition[dg.AssetKey]):
 
     @abstractmethod
     def _choose(self, candidates: set[str], context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
-        """Those of the candidates for which it holds."""
+        """The candidates that meet the condition."""
 
     def _due(self, context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
         span = self._watch.span(self._node, self._graph, _now(context))
@@ -100,11 +100,11 @@ class _Partitions(dg.AutomationCondition[dg.AssetKey]):
 
 
 class _Due(_Partitions):
-    """Partitions of the last days whose data are complete."""
+    """Partitions of the recent days whose data are complete."""
 
     @property
     def name(self) -> str:
-        """As the page shows it."""
+        """The name shown in the web UI."""
         return "due"
 
     def _choose(self, candidates: set[str], context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
@@ -112,7 +112,7 @@ class _Due(_Partitions):
 
 
 class _Behind(_Partitions):
-    """Partitions that a run would make anew: once made, or due."""
+    """Partitions that a run would remake: made before, or due."""
 
     def __init__(self, graph: AssetGraph, node: AssetNode, watch: Watch, store: TableStore) -> None:
         super().__init__(graph, node, watch)
@@ -121,11 +121,11 @@ class _Behind(_Partitions):
 
     @property
     def name(self) -> str:
-        """As the page shows it."""
+        """The name shown in the web UI."""
         return "behind"
 
     def _choose(self, candidates: set[str], context: dg.AutomationContext[dg.AssetKey]) -> set[str]:
-        """Judged anew after every event and every hour; in between, the same question has the same answer."""
+        """Judge again after every event and every hour; otherwise return the previous answer."""
         now = _now(context)
         instance = context.asset_graph_view.instance
         asked = (frozenset(candidates), context.max_storage_id, now.replace(minute=0, second=0, microsecond=0))
@@ -144,5 +144,5 @@ def _now(context: dg.AutomationContext[dg.AssetKey]) -> datetime:
 
 
 def conditions(graph: AssetGraph, store: TableStore) -> Mapping[str, dg.AutomationCondition[Any]]:
-    """Asset to its condition, for those that are watched."""
+    """Asset to its condition, for watched assets."""
     return {name: on_change(graph, graph[name], watch, store) for name, watch in watched(graph).items()}

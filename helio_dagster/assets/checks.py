@@ -1,4 +1,4 @@
-"""Asset checks of what a run made: coverage, order of time, fill, and columns by their dagster-pandas type. Reads no tables."""
+"""Asset checks of a run's results: coverage, time order, fill values, and columns by their dagster-pandas type."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from helio_dagster.assets.recording import asset_key
 from helio_dagster.domain.catalog_entry import Form, disagreement, form_of
 
 CHECKS = {
-    "coverage": "Whether the partitions hold data at all, and how much of their time it covers",
-    "time_in_order": "Whether time is unique and increasing within each partition",
-    "not_all_fill": "Whether the partitions with records hold any valid value",
-    "columns": "Whether all partitions have the columns of the newest",
+    "coverage": "Whether the partitions contain data, and how much of their time range it covers",
+    "time_in_order": "Whether times are unique and increasing within each partition",
+    "not_all_fill": "Whether the partitions with records contain any valid value",
+    "columns": "Whether all partitions have the same columns as the newest",
 }
 AS_CATALOGUED = "catalog"
-_AS_CATALOGUED_TEXT = "Whether shape, unit and frame in the files match the catalog. Where they differ, the files are right"
+_AS_CATALOGUED_TEXT = "Whether shape, unit and frame in the files match the catalog. If they differ, the files are right"
 _MOST_LISTED = 20
 
 
 def check_specs(node: AssetNode) -> list[dg.AssetCheckSpec]:
-    """The checks of a fetched or computed asset; none of them blocks what comes after."""
+    """The checks of a fetched or computed asset; none of them blocks downstream assets."""
     if node.kind not in ("fetch", "compute"):
         return []
     texts = {**CHECKS, AS_CATALOGUED: _AS_CATALOGUED_TEXT} if _described_form(node) else CHECKS
@@ -33,7 +33,7 @@ def check_specs(node: AssetNode) -> list[dg.AssetCheckSpec]:
 
 
 def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> Iterator[dg.AssetCheckResult]:
-    """One result per check over all partitions of the run; order and columns are judged of those made in it."""
+    """One result per check over all partitions of the run; time order and columns are checked for those made in it."""
     if not check_specs(node):
         return
     made = {str(key): outcome.quality for key, outcome in outcomes.items() if outcome.quality is not None}
@@ -72,7 +72,7 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
 
 
 def _described_form(node: AssetNode) -> Form | None:
-    """What tables of a fetch look like according to the catalog."""
+    """The form that the catalog expects of a fetch's tables."""
     return form_of(node.described.meta) if node.described is not None and node.described.meta is not None else None
 
 

@@ -1,4 +1,4 @@
-"""Dagster-pandas types of tables: which columns a data frame has over its time index. Judging tables is for `checks`."""
+"""Dagster-pandas types of tables: the columns that a data frame must have over its time index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TimeInOrder(DataFrameConstraint):
         super().__init__(error_description=text, markdown_description=text)
 
     def validate(self, dataframe: pd.DataFrame) -> None:
-        """Raise where it is not."""
+        """Raise unless the index is UTC time, unique and increasing."""
         index = dataframe.index
         is_utc = isinstance(index, pd.DatetimeIndex) and str(index.tz) == "UTC"
         if not (is_utc and index.is_monotonic_increasing and index.is_unique):
@@ -31,9 +31,9 @@ class TimeInOrder(DataFrameConstraint):
 
 
 def dataframe_type(name: str, columns: Sequence[str], *, description: str = "") -> dg.DagsterType:
-    """The type of data frames with just these columns, in this order, over a UTC time index.
+    """The type of data frames with exactly these columns, in this order, over a UTC time index.
 
-    For an asset of one's own that takes or yields a table through `HelioIOManager`: Dagster then refuses another one.
+    For your own asset that takes or yields a table through `HelioIOManager`: Dagster then refuses any other table.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def dataframe_type(name: str, columns: Sequence[str], *, description: str = "") 
     columns
         Names of the data columns.
     description
-        What the tables hold, with their unit.
+        What the tables contain, with units.
     """
     constraints = [StrictColumnsConstraint(list(columns), enforce_ordering=True), TimeInOrder()]
     found: dg.DagsterType = create_dagster_pandas_dataframe_type(
@@ -52,7 +52,7 @@ def dataframe_type(name: str, columns: Sequence[str], *, description: str = "") 
 
 
 def column_fault(columns: Sequence[str], wanted: Sequence[str]) -> str:
-    """What the type of tables with the wanted columns has against these columns; empty where nothing."""
+    """Why the columns do not match the wanted ones; empty if they do."""
     try:
         StrictColumnsConstraint(list(wanted), enforce_ordering=True).validate(pd.DataFrame(columns=list(columns)))
     except ConstraintViolationException as violation:

@@ -1,4 +1,4 @@
-"""What a made partition says of itself: rows, coverage, extremes, units. Plain values; `metadata` makes them Dagster's."""
+"""Describe a partition: rows, coverage, extremes, units, as plain values. `metadata` converts them for Dagster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from helio_dagster.domain.time_range import TimeRange
 
 
 def describe_table(table: Table, status: Status, window: TimeRange | None) -> dict[str, Any]:
-    """Rows, status, coverage of the window, cadence, and per column its unit, extremes and share of valid values."""
+    """Rows, status, coverage of the window, cadence, and for each column its unit, extremes and share of valid values."""
     found: dict[str, Any] = {"rows": len(table), "status": status, "kind": table.meta.kind}
     cadence = cadence_s(table)
     if window is not None:
@@ -37,14 +37,14 @@ def describe_table(table: Table, status: Status, window: TimeRange | None) -> di
 
 
 def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
-    """What the checks judge a table by, with `coverage` as `describe_table` found it."""
+    """The facts that the checks use, with `coverage` as computed by `describe_table`."""
     is_in_order = bool((table.time[1:] > table.time[:-1]).all())
     form = form_of(table.meta) if table.columns else None
     return Quality(tuple(table.columns), is_in_order, described.get("coverage"), form)
 
 
 MOST_COLUMNS = 16
-"""Columns described one by one; a spectrogram has more."""
+"""Maximum number of columns described individually; a spectrogram has more."""
 
 
 def _describe_column(values: NDArray[Any], name: str, unit: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Pipelines as Dagster assets: keys, partitions, descriptions, verdicts. What a body does stands in `materialize`."""
+"""Build Dagster assets from pipelines: keys, partitions, descriptions, and whether a step failed."""
 
 import inspect
 import re
@@ -20,13 +20,13 @@ from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.time_range import TimeRange
 
 FORCE_TAG = "helio/force"
-"""Run tag: `true` makes every partition of the run anew."""
+"""Run tag: `true` remakes every partition of the run."""
 REFRESH_TAG = "helio/refresh"
-"""Run tag: `true` asks the archive again."""
+"""Run tag: `true` asks the archive whether its files changed."""
 SHOWN_TAG = "helio/shown"
-"""Run tag: the range that figures show, where less was asked for than the run's partitions; START/STOP in ISO 8601."""
+"""Run tag: the range that figures show if it is shorter than the run's partitions; START/STOP in ISO 8601."""
 OWN_RUN_TAG = "helio/pipeline"
-"""Run tag of `helio run`: what is reused needs no event there."""
+"""Run tag of `helio run`: reused partitions need no event."""
 _MOST_LISTED = 20
 _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
 
@@ -34,9 +34,9 @@ _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plot
 def build_assets(
     graph: AssetGraph, names: Iterable[str] | None = None, conditions: Mapping[str, dg.AutomationCondition[Any]] | None = None
 ) -> list[dg.AssetsDefinition]:
-    """One Dagster asset per node, or per named node, and one for the files of each dataset that is fetched.
+    """One Dagster asset per node, or per named node, and one for the files of each fetched dataset.
 
-    Each is built once, however many pipelines share it. `conditions` are those on which Dagster asks for an asset by itself.
+    Each is built once, however many pipelines share it. `conditions` says when Dagster requests an asset by itself.
     """
     wanted = list(graph.nodes if names is None else names)
     assets = [_build_asset(graph, graph[name], (conditions or {}).get(name)) for name in wanted]
@@ -81,7 +81,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
 
 
 _BODY = inspect.Signature([inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
-"""The signature of all bodies: Dagster asks for each of them a dozen times."""
+"""The signature of all bodies, shared because Dagster inspects it a dozen times for each."""
 
 
 def _request(tags: Mapping[str, str]) -> Request:
@@ -96,9 +96,9 @@ def _shown(tags: Mapping[str, str]) -> TimeRange | None:
 def _needed_later(
     graph: AssetGraph, node: AssetNode, keys: Sequence[str | None], scope: RunScope, context: dg.AssetExecutionContext
 ) -> list[str | None]:
-    """The partitions of an asset that the other steps of the run will read, halos included.
+    """The partitions of an asset that later steps of the run will read, halos included.
 
-    All partitioned assets of a run have its partitions. A table knows none of them, so it must not be asked for theirs.
+    All partitioned assets of a run have its partitions. A table has none and must not be asked for them.
     """
     if node.grain is None:
         return []
@@ -114,10 +114,10 @@ def _judge(
     causes: Mapping[str, HelioError],
     context: dg.AssetExecutionContext,
 ) -> None:
-    """Fail the step where no partition of it was made, or some are missing and no later critical step of the run will say so.
+    """Fail the step if none of its partitions was made, or if some are missing and no later critical step will report it.
 
-    A step that fails stops all that comes after it, the good partitions too: so the last critical steps of a run speak for
-    those before them that made some. The partitions without an event then stand as failed in Dagster, and only they.
+    A failing step also stops everything downstream of its good partitions, so a partly successful step leaves it to the last
+    critical steps of the run to fail. Dagster then shows exactly the partitions without an event as failed.
     """
     missing = {key: outcome for key, outcome in outcomes.items() if not outcome.is_usable}
     if not missing:
@@ -135,7 +135,7 @@ def _judge(
 
 
 def _why(node: AssetNode, missing: Mapping[str | None, Outcome], causes: Mapping[str, HelioError]) -> str:
-    """A line for each missing partition; and what made the run fail, where that was said of another step."""
+    """A line for each missing partition, and what made the run fail if that was reported by another step."""
     lines = [
         f"{key or node.name}: {outcome.state}: {outcome.error.problem if outcome.error else 'unknown cause'}"
         for key, outcome in list(missing.items())[:_MOST_LISTED]

@@ -1,4 +1,4 @@
-"""Makes figures: one for each unbroken range that was asked for, recorded on the partitions it covers."""
+"""Make figures: one for each contiguous range that was requested, recorded on the partitions it covers."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _log = logging.getLogger(__name__)
 
 
 class FigureMaker:
-    """Draws figures from the stored tables of their references.
+    """Draw figures from the stored tables they refer to.
 
     Parameters
     ----------
     graph, tables, files
-        All assets, their tables, and where figures lie.
+        All assets, their tables, and the figure files.
     renderer
-        Makes the pictures; without it there are pages alone.
+        Makes the PNG images; without it, only HTML pages are written.
     shown
-        The range that was asked for, where it is less than the partitions that cover it: figures show no more.
+        The range to show if it is shorter than the partitions that cover it.
     """
 
     def __init__(
@@ -47,14 +47,14 @@ class FigureMaker:
         self._graph, self._tables, self._files, self._renderer, self._shown = graph, tables, files, renderer, shown
 
     def is_drawn(self, node: AssetNode, asked: Sequence[Pending]) -> bool:
-        """Whether the figures over the ranges asked for are on disk, drawn from just these inputs."""
+        """Whether the figures over the requested ranges are on disk and drawn from exactly these inputs."""
         return all(
             self._files.drawn_from(node.name, span) == figure_stamp(node, [(item.partition, item.inputs) for item in items])
             for span, items in self._ranges(node, asked)
         )
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
-        """Draw the figures; one that cannot be drawn fails the partitions it covers."""
+        """Draw the figures; a figure that cannot be drawn fails the partitions it covers."""
         for span, items in self._ranges(node, batch.asked):
             try:
                 metadata = self._draw(node, span, items)
@@ -100,7 +100,7 @@ class FigureMaker:
         try:
             return concatenate(found)
         except ValueError as error:
-            hint = "Draw the ranges before and after the change one by one."
+            hint = "Draw the ranges before and after the change separately."
             raise FigureError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
 
 

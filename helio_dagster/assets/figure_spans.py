@@ -1,4 +1,4 @@
-"""Which ranges a figure is drawn over, and the stamp that says what it was drawn from; loads nothing that draws."""
+"""The ranges that a figure is drawn over, and the stamp of what it was drawn from. Loads no drawing code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def figure_stamp(node: AssetNode, inputs: Sequence[tuple[str | None, str]]) -> s
 
 
 def spans(node: AssetNode, keys: Sequence[str | None], *, shown: TimeRange | None = None) -> list[tuple[TimeRange, list[str]]]:
-    """The unbroken ranges of a figure's partitions, each with its keys; of a range only the part in `shown`."""
+    """The contiguous ranges of a figure's partitions, clipped to `shown`, each with its keys."""
     if node.grain is None:
         raise TypeError(f"{node.name} has no partitions")
     found: list[tuple[TimeRange, list[str]]] = []

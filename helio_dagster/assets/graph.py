@@ -1,4 +1,4 @@
-"""Pipelines as one graph of assets: names, inputs, halos, code versions, starts. Dagster's objects are built in `factory`."""
+"""Build one graph of assets from all pipelines: names, inputs, halos, code versions, starts."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import LATEST, TimeRange
 
 FETCH_VERSION = 2
-"""Counts up whenever the same archive files can yield another table."""
+"""Increase whenever the same archive files can yield a different table."""
 FIGURE_VERSION = 1
-"""Counts up whenever the same tables can yield another figure."""
+"""Increase whenever the same tables can yield a different figure."""
 FILES = "files"
-"""Last part of the name of a dataset's files; a parameter of this name is written otherwise."""
+"""Last part of the name of a dataset's files asset; a parameter of this name is escaped."""
 SPACE_AGE = datetime(1960, 1, 1, tzinfo=UTC)
-"""Where partitions begin when neither the pipeline nor the catalog says."""
+"""Where partitions begin if neither the pipeline nor the catalog says."""
 
 _EARLIEST = SPACE_AGE - timedelta(days=3660)
-"""No partition begins before, whatever halos lie upon halos."""
+"""No partition begins earlier, however many halos add up."""
 
 DatasetStart = Callable[[str, str], datetime | None]
 GetOperation = Callable[[str], Operation[Any]]
-"""Gives the operation that a pipeline names; InputError where there is none."""
+"""Returns the operation that a pipeline names; raises InputError if there is none."""
 
 
 @dataclass(frozen=True)
 class AssetNode:
     """One asset: a step of a pipeline, or a fetch shared by all pipelines of a grain.
 
-    `inputs` maps the name a step uses (an operation's input, a figure's reference) to the asset that provides it. `grain` is
-    None for a table, which has no partitions. `files` names the asset that stands for the archive's files of a fetch, by
-    partitions of the same grain; empty for all else. `described` is what the catalog says of a fetch, where it says anything.
+    `inputs` maps the name that a step uses (an operation's input, a figure's reference) to the asset that provides it. `grain`
+    is None for a table, which has no partitions. `files` names the asset that represents the archive's files of a fetch, by
+    partitions of the same grain; empty for other kinds. `described` is the catalog's description of a fetch, if any.
     """
 
     name: str
@@ -69,7 +69,7 @@ class AssetNode:
         return self.step.kind
 
     def reads(self, window: TimeRange) -> TimeRange:
-        """The range of its inputs that the partition of `window` is made from."""
+        """The range of its inputs that the partition `window` is made from."""
         return window.widened(self.lookback, self.lookahead)
 
     def read_part(self, table: Table, window: TimeRange) -> Table:
@@ -81,10 +81,10 @@ class AssetNode:
 
 @dataclass(frozen=True)
 class AssetGraph:
-    """All assets of a home, in an order in which inputs come first.
+    """All assets of a home, ordered so that inputs come first.
 
-    `starts` gives, per grain, where the one partitions definition of that grain begins; `pipelines` are those it was built of;
-    `operation` gives what their steps name.
+    `starts` maps each grain to the start of its single partitions definition; `pipelines` are those the graph was built from;
+    `operation` looks up the operations that their steps name.
     """
 
     nodes: Mapping[str, AssetNode]
@@ -111,7 +111,7 @@ class AssetGraph:
         return {names[name]: node for name, node in self.nodes.items() if name in names}
 
     def with_ancestors(self, names: Iterable[str]) -> list[str]:
-        """The assets and all they are made from, in the graph's order."""
+        """The assets and everything they are made from, in the graph's order."""
         wanted = set(names)
         for name in reversed(list(self.nodes)):
             if name in wanted:
@@ -125,7 +125,7 @@ class AssetGraph:
         return grain.keys(TimeRange(start, stop)) if start < stop else []
 
     def needs(self, node: AssetNode, key: str | None, now: datetime) -> dict[str, list[str | None]]:
-        """Input asset to those of its partitions that one partition of `node` is made from, in order of time."""
+        """Input asset to the partitions that one partition of `node` is made from, in time order."""
         needed: dict[str, list[str | None]] = {}
         for name in dict.fromkeys(node.inputs.values()):
             grain = self.nodes[name].grain
@@ -136,20 +136,20 @@ class AssetGraph:
         return needed
 
     def over(self, name: str, now: datetime) -> datetime:
-        """Up to where the partitions of an asset are over by `now`, and with them the longer ones they are made from."""
+        """The time up to which an asset's partitions, and the longer ones they are made from, are over by `now`."""
         return min(reduce(lambda moment, grain: grain.floor(moment), reversed(chain), now) for chain in self._grains[name])
 
     def all_over(self, nodes: Iterable[AssetNode], now: datetime) -> datetime:
-        """Up to where the partitions of several assets are over; `now` where none has partitions."""
+        """The time up to which partitions of several assets are over; `now` if none has partitions."""
         return min((self.over(node.name, now) for node in nodes if node.grain is not None), default=now)
 
     def over_at(self, name: str, window: TimeRange) -> datetime:
-        """When a partition is over, and with it the longer ones that it is made from."""
+        """When a partition is over, together with the longer ones it is made from."""
         return max(reduce(lambda moment, grain: grain.ceil(moment), chain, window.stop) for chain in self._grains[name])
 
     @cached_property
     def _grains(self) -> Mapping[str, frozenset[tuple[Grain, ...]]]:
-        """Asset to the chains of grains it stands on, its own first; a grain that is part of the one before does not count."""
+        """Asset to its chains of grains, its own first; a grain that subdivides the one before it is left out."""
         found: dict[str, frozenset[tuple[Grain, ...]]] = {}
         for name, node in self.nodes.items():
             own = () if node.grain is None else (node.grain,)
@@ -161,13 +161,13 @@ class AssetGraph:
 
 
 def fetch_name(fetch: Fetch, grain: Grain) -> str:
-    """Asset name of a fetch: the grain is its last part where it is not daily."""
+    """Asset name of a fetch; its last part is the grain unless that is daily."""
     parameter = "_x66iles" if fetch.parameter == FILES else key_part(fetch.parameter)
     return _by_grain([key_part(fetch.archive), key_part(fetch.dataset), parameter], grain)
 
 
 def files_name(fetch: Fetch, grain: Grain) -> str:
-    """Name of the asset that stands for the archive's files of a dataset."""
+    """Name of the asset that represents the archive's files of a dataset."""
     return _by_grain([key_part(fetch.archive), key_part(fetch.dataset), FILES], grain)
 
 
@@ -176,13 +176,13 @@ def _by_grain(parts: list[str], grain: Grain) -> str:
 
 
 def fetch_node(name: str) -> AssetNode | None:
-    """The fetch that an asset name alone tells, for data whose pipeline is not at hand; None where it is not a fetch's name."""
+    """The fetch that an asset name describes, for data whose pipeline is not available; None if it is not a fetch's name."""
     parts = name.split("/")
     grain = Grain(parts[-1]) if len(parts) == 4 and parts[-1] in set(Grain) else Grain.DAILY
     if len(parts) != (3 if grain is Grain.DAILY else 4) or parts[2] == FILES:
         return None
     try:
-        archive = re.sub(r"_x([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), parts[0])  # no archive is named so itself
+        archive = re.sub(r"_x([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), parts[0])  # no archive name contains this
         step = Step(id="fetch", fetch=Fetch(archive=archive, dataset=parts[1], parameter=parts[2]))
     except ValidationError:
         return None
@@ -190,7 +190,7 @@ def fetch_node(name: str) -> AssetNode | None:
 
 
 def key_part(text: str) -> str:
-    """An archive's name as a part of an asset key: what Dagster does not take is written as its code, `Rot#` as `Rot_x23`."""
+    """An archive's name as part of an asset key: characters Dagster refuses are escaped, so `Rot#` becomes `Rot_x23`."""
     return re.sub(r"[^A-Za-z0-9_.-]|^\.", lambda found: f"_x{ord(found[0]):02x}", text)
 
 
@@ -210,13 +210,13 @@ def build_graph(
     Parameters
     ----------
     pipelines
-        Pipelines that `examine_pipelines` found no problem in, among themselves.
+        Pipelines in which `examine_pipelines` found no problem.
     dataset_start
-        (archive, dataset) to where its data begin, None where unknown.
+        (archive, dataset) to the start of its data, None if unknown.
     describe
         (archive, dataset, parameter) to what is known of it before it is fetched.
     operation
-        Gives the operation that a step names; by default shipped ones.
+        Looks up the operation that a step names; by default shipped ones only.
     """
     by_name = {pipeline.name: pipeline for pipeline in pipelines}
     nodes: dict[str, AssetNode] = {}
@@ -265,7 +265,7 @@ def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline],
 
 
 def _unusual(pipeline: Pipeline) -> list[str]:
-    """The grain, where it is not daily: partitions of two grains can share a key and must not be taken for each other."""
+    """The grain, unless it is daily: partitions of two grains can share a key and must not be confused."""
     return [] if pipeline.partitions is Grain.DAILY else [pipeline.partitions.value]
 
 
@@ -284,9 +284,9 @@ def _resolve(pipeline: Pipeline, reference: str, by_name: Mapping[str, Pipeline]
 def _starts(
     pipelines: Iterable[Pipeline], nodes: Mapping[str, AssetNode], dataset_start: DatasetStart
 ) -> dict[Grain, datetime]:
-    """Where the definitions begin: with them, whatever a partition from its pipeline's start on is made from exists.
+    """The start of each grain's definition, early enough for all inputs of a partition from its pipeline's start on to exist.
 
-    Whole partitions are made, so each on the way reaches back to the start of one. Else what else is in the home would show.
+    Inputs are whole partitions, so the search goes back to the start of each. The result does not depend on other pipelines.
     """
     first: dict[str, datetime] = {}
     for pipeline in pipelines:
@@ -306,13 +306,13 @@ def _starts(
         grain = nodes[name].grain
         if grain is not None:
             starts[grain] = min(begin, starts.get(grain, LATEST))
-    for pipeline in pipelines:  # one of tables alone has a grain too, and no partitions
+    for pipeline in pipelines:  # a pipeline of tables only has a grain but no partitions
         starts.setdefault(pipeline.partitions, pipeline.partitions.floor(pipeline.start or SPACE_AGE))
     return starts
 
 
 def _data_start(own: Iterable[AssetNode], nodes: Mapping[str, AssetNode], dataset_start: DatasetStart) -> datetime:
-    """Where the data of assets begin: the earliest of the datasets they are made from, the space age where one is unknown."""
+    """Where the data of assets begin: the earliest dataset start, or the start of the space age if one is unknown."""
     wanted = {node.name for node in own}
     for name in reversed(list(nodes)):
         if name in wanted:

@@ -1,4 +1,4 @@
-"""The sound pipelines of a library as one graph; unsound ones are left out with a warning and do not take the others along."""
+"""Build one graph from the valid pipelines of a library; invalid ones are left out with a warning."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def check_files(
     is_thorough: bool = True,
     limits: SandboxLimits = _DEFAULT_LIMITS,
 ) -> Findings:
-    """Faults and notes of pipelines, each by itself and among themselves; see `examine_pipelines`.
+    """Faults and notes of pipelines, each on its own and in their references; see `examine_pipelines`.
 
-    A thorough check also looks up the names that a step's code uses, and what figures will refuse; `limits` tell how long code
+    A thorough check also looks up the names that a step's code uses, and what figures will refuse; `limits` says how long code
     may be.
     """
     catalog = catalog or small_catalog()
@@ -50,16 +50,16 @@ def check_files(
 def graph_of(
     files: Mapping[str, PipelineFile], catalog: Catalog | None = None, operation: GetOperation = get_operation
 ) -> AssetGraph:
-    """The graph of those files that are sound, also in what they refer to.
+    """The graph of the files that are valid, including what they refer to.
 
     Parameters
     ----------
     files
         Name to pipeline.
     catalog
-        Tells where datasets begin and what they hold; by default those entered by hand.
+        Says where datasets begin and what they contain; by default only hand-made entries.
     operation
-        Gives the operation that a step names; by default shipped ones.
+        Looks up the operation that a step names; by default shipped ones only.
     """
     sound, catalog = dict(files), catalog or small_catalog()
     while problems := check_files(sound, catalog, operation, is_thorough=False).problems:

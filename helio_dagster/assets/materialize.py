@@ -1,7 +1,7 @@
-"""Bringing partitions of assets up to date: what must be made anew, what can be reused, what is skipped. Knows no Dagster.
+"""Bring partitions up to date: decide what to make, reuse or skip. Does not import Dagster.
 
-The one way to a result: command line, web UI, schedule, backfill and Python all come through here. A partition is always made
-from whole up-to-date partitions of its inputs, also beyond the edges of what was asked for, so that the cut never shows.
+The command line, web UI, schedules, backfills and Python all come through here. A partition is always made from whole
+up-to-date partitions of its inputs, even outside the requested range, so the result does not depend on that range.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from helio_dagster.storage.tables import TableStore
 
 @dataclass(frozen=True)
 class Pending:
-    """A partition that must be made, with the data versions of what it is made from.
+    """A partition that must be made, with the data versions of its inputs.
 
-    `upstream` maps input asset to (partition, data version) in order of time; a partition without data version is absent. Of a
-    fetch it names the revision of the archive's files, which is known for sure only when it has been made.
+    `upstream` maps input asset to (partition, data version) in time order; a partition without data version is absent. For a
+    fetch it holds the revision of the archive's files, which is certain only after fetching.
     """
 
     partition: str | None
@@ -36,9 +36,9 @@ class Pending:
 
 @dataclass(frozen=True)
 class Made:
-    """What a maker yields for a partition: an outcome, and metadata to record where it succeeded.
+    """What a maker yields for a partition: an outcome, and metadata to record if it succeeded.
 
-    `pending` tells what it was truly made from.
+    `pending` says what it was actually made from.
     """
 
     pending: Pending
@@ -48,9 +48,9 @@ class Made:
 
 @dataclass(frozen=True)
 class Batch:
-    """What one maker is called for: the partitions to make, among those that were asked for and can be made.
+    """The partitions for one call of a maker: those to make, out of those requested that can be made.
 
-    `revisions` is what was last observed of the archive's files, by partition.
+    `revisions` is the last observed revision of the archive's files, by partition.
     """
 
     pending: Sequence[Pending]
@@ -67,11 +67,11 @@ class Maker(Protocol):
 
 @dataclass(frozen=True)
 class Request:
-    """How far the recorded past is trusted.
+    """What to remake and what to recheck.
 
-    `force` makes every partition anew that is asked for by name. `refresh` asks the archive whether its files changed, of all
-    that is read, and makes anew what was made from others. `shown` is what figures show of the partitions that are asked for,
-    where that is not all.
+    `force` remakes every requested partition. `refresh` asks the archive whether any file that is read has changed, and
+    remakes what was made from changed files. `shown` is the range that figures show if it is shorter than the requested
+    partitions.
     """
 
     force: bool = False
@@ -80,24 +80,24 @@ class Request:
 
 
 class Materializer:
-    """Brings assets up to date in one run, and remembers what it settled.
+    """Bring assets up to date in one run and remember what was settled.
 
     Parameters
     ----------
     graph
         All assets.
     store
-        Where tables lie.
+        Stores the tables.
     ledger
-        Where materializations are recorded.
+        Records materializations.
     makers
-        Step kind to what makes its partitions.
+        Step kind to the maker of its partitions.
     inspector
         Asks the archive whether its files changed.
     is_drawn
-        Whether the figures over the ranges asked for exist as well as their partitions' records.
+        Whether the figures over the requested ranges exist, in addition to their partitions' records.
     clock
-        The time by which a partition must be over to exist.
+        Gives the time by which a partition must be over to exist.
     """
 
     def __init__(
@@ -122,13 +122,13 @@ class Materializer:
         self._settled: dict[tuple[str, str | None], Outcome] = {}
 
     def with_ledger(self, ledger: Ledger) -> None:
-        """Record from now on in this ledger."""
+        """Use this ledger from now on."""
         self._ledger = ledger
 
     def materialize(
         self, name: str, keys: Sequence[str | None], *, beside: Sequence[str | None] = ()
     ) -> dict[str | None, Outcome]:
-        """Bring partitions up to date as asked for by name, with `force` and `refresh` as requested.
+        """Bring the requested partitions up to date, applying `force` and `refresh`.
 
         Parameters
         ----------
@@ -137,12 +137,12 @@ class Materializer:
         keys
             Its partitions.
         beside
-            Others that later steps of the run will need: made first, so that what was asked for is recorded last.
+            Partitions that later steps of the run need: made first, so that the requested ones are recorded last.
 
         Returns
         -------
         dict
-            Partition key to what became of it, in the order of `keys`.
+            Partition key to its outcome, in the order of `keys`.
         """
         self._bring_up_to_date(name, [key for key in beside if key not in keys], self._unforced)
         self._bring_up_to_date(name, keys, self._request)
@@ -150,7 +150,7 @@ class Materializer:
         return {key: self._settled[name, key] for key in keys}
 
     def causes(self) -> dict[str, HelioError]:
-        """Asset and first partition to each error that made a partition fail in this run, in order; not what was skipped."""
+        """Asset and first partition to each error that made a partition fail in this run, in order; skipped ones excluded."""
         found: dict[tuple[str, str], tuple[str, HelioError]] = {}
         for (name, key), outcome in self._settled.items():
             if outcome.state == "failed" and outcome.error is not None:
@@ -159,7 +159,7 @@ class Materializer:
 
     @property
     def _unforced(self) -> Request:
-        """The request as it holds for what was not asked for by name."""
+        """The request for partitions that were not requested themselves."""
         return Request(refresh=self._request.refresh)
 
     def _bring_up_to_date(self, name: str, keys: Sequence[str | None], request: Request) -> None:
@@ -176,7 +176,7 @@ class Materializer:
     def _batch(
         self, node: AssetNode, needs: Mapping[str | None, Mapping[str, Sequence[str | None]]], request: Request
     ) -> Batch:
-        """Settle what is blocked or can be reused; the rest is to be made."""
+        """Settle what is blocked or can be reused; return the rest."""
         recorded = self._ledger.latest(node.name, list(needs))
         if node.files and request.refresh:
             self._inspect(node, recorded)
@@ -207,13 +207,13 @@ class Materializer:
         return Batch(pending, asked, revisions)
 
     def _inspect(self, node: AssetNode, recorded: Mapping[str | None, Record]) -> None:
-        """Ask the archive about what was made before; where it cannot say, the partition fails in this run and stays."""
+        """Ask the archive about partitions made before; if it cannot answer, they fail in this run and keep their data."""
         for drift in self._inspector.inspect(node, [key for key in recorded if key is not None], self._ledger):
             if drift.error is not None:
                 self._settle(node.name, drift.partition, Outcome("failed", error=drift.error))
 
     def _revisions(self, node: AssetNode, recorded: Mapping[str | None, Record]) -> Mapping[str | None, str]:
-        """What was observed of the files of partitions that were made before."""
+        """The observed file revisions of partitions made before."""
         keys = [key for key in recorded if key is not None]
         return dict(self._ledger.observed(node.files, keys).items()) if node.files and keys else {}
 
@@ -244,7 +244,7 @@ class Materializer:
         upstream = {asset: combined_version(versions) for asset, versions in made.pending.upstream.items()}
         if revision is not None and made.pending.partition is not None and upstream.get(node.files, revision) != revision:
             seen = {made.pending.partition: Observation(upstream[node.files], {})}
-            self._ledger.observe(node.files, seen)  # the archive changed once more while it was asked
+            self._ledger.observe(node.files, seen)  # the archive changed again during the request
         record = Record(made.outcome.data_version or "", node.code_version, made.pending.inputs)
         self._ledger.record(Materialization(node.name, made.pending.partition, record, upstream, made.metadata))
 
@@ -254,14 +254,14 @@ class Materializer:
             self._progress(name, key, outcome)
 
     def _early(self, node: AssetNode, key: str | None) -> Outcome | None:
-        """Skipped, where a longer partition that one is made from is not over: no data yet is not no data."""
+        """Skipped if a longer partition it is made from is not over: missing data may still come."""
         if node.grain is None or key is None:
             return None
         over_at = self._graph.over_at(node.name, node.grain.window(key))
         if over_at <= self._now:
             return None
-        problem = f"{node.name} {key}, or a longer partition that it is made from, is over only at {format_time(over_at)}"
-        return Outcome("skipped", error=HelioError(problem, hint="Run the same command again then."))
+        problem = f"{node.name} {key}, or a longer partition it is made from, is not over before {format_time(over_at)}"
+        return Outcome("skipped", error=HelioError(problem, hint="Run the same command again after that."))
 
     def _blocked(self, needs: Mapping[str, Sequence[str | None]]) -> Outcome | None:
         for asset, keys in needs.items():

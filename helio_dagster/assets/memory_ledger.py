@@ -1,4 +1,4 @@
-"""A ledger in memory, for work that leaves no record, such as redoing to compare. Dagster's stands in `recording`."""
+"""A ledger in memory, for work that leaves no record, such as recomputing to compare. `recording` has Dagster's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from helio_dagster.assets.outcomes import Materialization, Observation, Record
 
 
 class MemoryLedger:
-    """Remembers the last record of each partition as long as it lives."""
+    """Keep the last record of each partition in memory."""
 
     def __init__(self) -> None:
         self._records: dict[tuple[str, str | None], Record] = {}
@@ -19,7 +19,7 @@ class MemoryLedger:
         return {key: self._records[asset, key] for key in partitions if (asset, key) in self._records}
 
     def record(self, materialization: Materialization) -> None:
-        """Remember one partition."""
+        """Keep one partition's record."""
         self._records[materialization.asset, materialization.partition] = materialization.record
 
     def observed(self, files: str, partitions: Sequence[str]) -> Mapping[str, str]:
@@ -35,11 +35,11 @@ class MemoryLedger:
         return any(name == asset for name, _ in self._records)
 
     def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
-        """Remember observations by partition."""
+        """Keep observations by partition."""
         self._seen.update({(files, key): observation.revision for key, observation in observations.items()})
 
     def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
-        """Nothing stands beside the records that would have to agree with them."""
+        """Do nothing: there is no second record to agree with."""
 
     def flush(self) -> None:
-        """Nothing is kept back."""
+        """Do nothing: nothing is buffered."""

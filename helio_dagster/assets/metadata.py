@@ -1,4 +1,4 @@
-"""A partition's plain description as Dagster metadata: what the web UI shows on an asset's page."""
+"""Convert a partition's plain description to Dagster metadata, shown on an asset's page in the web UI."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HIDDEN = {"preview", "columns", "rows", "figure", "html", "png", "path", "size_
 
 
 def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any]]:
-    """Dagster's typed values of what a maker says of a partition.
+    """Convert a maker's description of a partition to Dagster's typed values.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any
 
 @lru_cache(maxsize=256)
 def _schema(columns: tuple[tuple[str, str, str], ...]) -> dg.TableSchemaMetadataValue:
-    """The columns' names, dtypes and units: the same for all partitions of an asset, and costly to build."""
+    """The columns' names, dtypes and units; cached: costly to build and the same for all partitions of an asset."""
     time = dg.TableColumn("time", "timestamp[ns]", description="UTC")
     listed = [dg.TableColumn(name, dtype, description=unit) for name, dtype, unit in columns]
     return dg.MetadataValue.table_schema(dg.TableSchema([time, *listed]))

@@ -1,4 +1,4 @@
-"""Accepting the code of steps before anything of it is stored: read first, and run twice more where it is new to the home."""
+"""Accept the code of steps before any result is stored: read it, and run it twice more if it is new to the home."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from helio_dagster.sandbox.static_check import check_code
 from helio_dagster.storage.tables import TableStore
 
 Run = Callable[[Pending, Sandbox], CodeResult]
-"""Computes a partition in a sandbox, and stores nothing."""
+"""Compute a partition in a sandbox without storing it."""
 
 
 @dataclass(frozen=True)
 class StepCode:
-    """The code of a step, or of the saved operation that it names, and the names that the code is given."""
+    """The code of a step, or of the saved operation that it names, and the names available to that code."""
 
     body: str
     names: tuple[str, ...]
@@ -31,8 +31,8 @@ class StepCode:
 class Judgement:
     """What is known of a step's code before its partitions are made.
 
-    `errors` has the partitions that cannot be made, with the reason; all of them where the code is refused. `compared` is the
-    partition on which two more runs gave the same, None where they were not needed, or had nothing to compute.
+    `errors` maps partitions that cannot be made to the reason; it has all of them if the code is refused. `compared` is the
+    partition on which two more runs gave the same result; None if no comparison was needed or there was nothing to compute.
     """
 
     errors: Mapping[str | None, HelioError] = field(default_factory=dict)
@@ -40,17 +40,16 @@ class Judgement:
 
 
 class CodeAcceptance:
-    """Judges the code of each step once a run.
+    """Judge the code of each step once per run.
 
-    A code version that made a stored partition with records was judged before, so a replay pays for nothing but a look at
-    what was last written.
+    A code version that made a stored partition with records was judged before, so a rerun only looks at what was last written.
 
     Parameters
     ----------
     store
-        Where the tables of the home lie.
+        Stores the tables of the home.
     differing
-        Gives two sandboxes that differ in all that must not matter; see `differing_sandboxes`.
+        Returns two sandboxes that differ in everything that must not matter; see `differing_sandboxes`.
     """
 
     def __init__(self, store: TableStore, differing: Callable[[], tuple[Sandbox, Sandbox]]) -> None:
@@ -58,18 +57,18 @@ class CodeAcceptance:
         self._settled: dict[str, CodeRefused | None] = {}
 
     def judge(self, node: AssetNode, code: StepCode, pending: Sequence[Pending], run: Run) -> Judgement:
-        """Read a step's code and, where it is new to the home, compare two runs on the first partition that it can compute.
+        """Read a step's code and, if it is new to the home, compare two runs on the first partition that it can compute.
 
         Parameters
         ----------
         node
             The step.
         code
-            What it runs.
+            The code it runs.
         pending
             Its partitions that are to be made.
         run
-            Makes one of them in a sandbox; what it fails of for a single partition is that partition's failure.
+            Makes one partition in a sandbox; an error in it is that partition's failure only.
         """
         errors: dict[str | None, HelioError] = {}
         compared = None
@@ -88,7 +87,7 @@ class CodeAcceptance:
         return Judgement(errors, compared)
 
     def _is_known(self, node: AssetNode) -> bool:
-        """Whether what was last written of a step is by this code; what is empty tells nothing, no code was run for it."""
+        """Whether the last written table of a step was made by this code; an empty one says nothing, as no code ran for it."""
         for stored in self._store.newest(node.name):
             if stored.provenance.get("code") != node.code_version:
                 return False
@@ -99,7 +98,7 @@ class CodeAcceptance:
     def _compare(
         self, node: AssetNode, pending: Sequence[Pending], run: Run, errors: dict[str | None, HelioError]
     ) -> str | None:
-        """The first partition that is computed twice the same; those before it that fail by themselves go to `errors`."""
+        """The first partition that gives the same result twice; partitions before it that fail go to `errors`."""
         for item in pending:
             try:
                 if self._is_twice_the_same(node, item, run):
@@ -111,9 +110,9 @@ class CodeAcceptance:
         return None
 
     def _is_twice_the_same(self, node: AssetNode, item: Pending, run: Run) -> bool:
-        """Whether two runs agree; false where there is nothing to compute, CodeRefused where they differ.
+        """Whether two runs agree; false if there is nothing to compute, CodeRefused if they differ.
 
-        Code that raises in both fails for this partition, and tells nothing of others.
+        Code that raises in both runs fails for this partition, which says nothing about others.
         """
         one, other = self._differing()
         first = _attempt(run, item, one)
@@ -127,11 +126,11 @@ class CodeAcceptance:
         failed = [each for each in (first, second) if isinstance(each, CodeError)]
         if len(failed) > 1:
             raise failed[0]
-        raise refusal_of(f"one gave a result, the other failed: {failed[0].problem}", where=where)
+        raise refusal_of(f"one run gave a result, the other failed: {failed[0].problem}", where=where)
 
 
 def _attempt(run: Run, item: Pending, sandbox: Sandbox) -> CodeResult | CodeError:
-    """A result, or in what the code itself failed: that it must do each time."""
+    """A result, or the error that the code itself raised: it must raise the same error each time."""
     try:
         return run(item, sandbox)
     except CodeError as error:

@@ -1,4 +1,4 @@
-"""The archive's files of a dataset as an asset that is only observed. What an observation finds is decided in `revisions`."""
+"""Build the observable source assets that represent the archive's files of a dataset."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,8 +16,8 @@ _Body = Callable[[dg.AssetExecutionContext], Iterator[dg.ObserveResult]]
 def build_files_assets(graph: AssetGraph, names: Iterable[str]) -> list[dg.AssetsDefinition]:
     """One source asset for each dataset and grain that the named assets fetch.
 
-    Observing it compares the archive's listing with what stored partitions were made from: those of the run, or all stored
-    ones in a run without partitions. Each difference is an observation with the new revision as data version.
+    Observing it compares the archive's listing with the files that stored partitions were made from: the run's partitions, or
+    all stored ones in a run without partitions. Each difference is an observation with the new revision as data version.
     """
     fetches: dict[str, list[AssetNode]] = {}
     for name in names:
@@ -56,7 +56,9 @@ def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode]) -> dg
             keys = context.partition_keys if has_keys else scope.workbench.store.partitions(node.name)
             errors += [drift for drift in scope.inspector.inspect(node, keys, ledger) if drift.error is not None]
         if errors and errors[0].error is not None:
-            text = f"{fetch.archive} could not say of {len(errors)} partitions, the first being {errors[0].partition}: "
+            text = (
+                f"{fetch.archive} could not list the files of {len(errors)} partitions, the first being {errors[0].partition}: "
+            )
             raise dg.Failure(text + str(errors[0].error), allow_retries=False)
         yield from ()
 

@@ -1,4 +1,4 @@
-"""What became of a partition, and what is recorded of it: the values that pass between materialization and recording."""
+"""A partition's outcome and its record: the values passed between materialization and recording."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ State = Literal["computed", "reused", "skipped", "failed"]
 
 @dataclass(frozen=True)
 class Quality:
-    """What the checks judge a made table by: known when it is written, so that no check reads it again.
+    """What the checks need to know of a table, taken when it is written so that no check reads it again.
 
-    `columns` are their names; `coverage` is the share of the window with data, None without a window. `form` is None of a
-    table without columns, which tells nothing.
+    `columns` are the column names; `coverage` is the share of the window with data, None without a window. `form` is None for
+    a table without columns.
     """
 
     columns: tuple[str, ...]
@@ -29,10 +29,10 @@ class Quality:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one partition of one asset in a run.
+    """The outcome of one partition of one asset in a run.
 
-    `status` and `data_version` are known where a table is stored; `error` says why a partition failed or was skipped;
-    `quality` is known of a table that was made in this run.
+    `status` and `data_version` are set if a table is stored; `error` says why a partition failed or was skipped; `quality` is
+    set for a table that was made in this run.
     """
 
     state: State
@@ -62,7 +62,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Materialization:
-    """One partition as it shall be recorded.
+    """The materialization of one partition to record.
 
     `upstream` maps each asset it was made from to one data version over the partitions read.
     """
@@ -76,14 +76,14 @@ class Materialization:
 
 @dataclass(frozen=True)
 class Observation:
-    """What was seen of an archive's files of one partition: their revision, and details for people."""
+    """The observed state of an archive's files of one partition: their revision, and details for people."""
 
     revision: str
     details: Mapping[str, Any]
 
 
 class RecordReader(Protocol):
-    """What is recorded of materializations and observations."""
+    """Reads recorded materializations and observations."""
 
     def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
         """The last record of each partition that has one."""
@@ -99,23 +99,23 @@ class RecordReader(Protocol):
 
 
 class Ledger(RecordReader, Protocol):
-    """Where materializations and observations are recorded: Dagster's event log, seen from the work."""
+    """Records materializations and observations: Dagster's event log, without Dagster's types."""
 
     def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
-        """Record observations by partition, at once."""
+        """Record observations by partition, immediately."""
 
     def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
-        """Say of partitions that they are made of the archive's files as last observed."""
+        """Record that partitions are made from the archive's files as last observed."""
 
     def record(self, materialization: Materialization) -> None:
-        """Record one partition; it may be kept back until `flush`."""
+        """Record one partition; it may be buffered until `flush`."""
 
     def flush(self) -> None:
-        """Write what was kept back."""
+        """Write what is buffered."""
 
 
 class Progress(Protocol):
     """Called for every settled partition."""
 
     def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
-        """One partition of an asset was settled."""
+        """Report that one partition of an asset was settled."""

@@ -1,4 +1,4 @@
-"""Dagster's partitions definitions and mappings of our grains. Which window a key names is decided in `domain.grain`."""
+"""Dagster's partitions definitions and mappings for each grain. `domain.grain` decides which window a key names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCHEDULES = {
 
 
 def partitions_definition(grain: Grain, start: datetime) -> dg.TimeWindowPartitionsDefinition:
-    """The one definition of a grain: its keys and windows are those of `Grain`, from `start` to the last complete window."""
+    """The only definition of a grain: its keys and windows are those of `Grain`, from `start` to the last complete window."""
     return dg.TimeWindowPartitionsDefinition(
         cron_schedule=_SCHEDULES[grain],
         start=grain.floor(start).strftime(grain.key_format),
@@ -30,9 +30,9 @@ def partitions_definition(grain: Grain, start: datetime) -> dg.TimeWindowPartiti
 
 
 def partition_mapping(node: AssetNode, upstream: AssetNode) -> dg.PartitionMapping | None:
-    """Which partitions of an input Dagster shall hold a partition to be made from: never fewer than `AssetGraph.needs`.
+    """The input partitions that Dagster considers a partition to be made from: never fewer than `AssetGraph.needs`.
 
-    Dagster counts a halo in whole windows, so that months and mixed grains can map to one more than is read.
+    Dagster counts a halo in whole windows, so months and mixed grains can map to one partition more than is read.
     """
     if node.grain is None or upstream.grain is None:
         return None

@@ -1,9 +1,9 @@
-"""Materializations and observations per partition in Dagster's event log. All that relies on Dagster's inside stands here.
+"""Record materializations and observations per partition in Dagster's event log. All use of Dagster's internals is here.
 
-One run covers many partitions, and each has a data version of its own; Dagster's public results copy one version onto
-all. So the body of an asset logs one event per partition itself and ends with `quiet_result`, which yields no further
-event. Dagster's planned events stay, so that the partitions without an event are exactly those that a failed run leaves
-failed. A contract test holds the installed Dagster to this.
+One run covers many partitions, each with its own data version, but Dagster's public results copy one version to all. So an
+asset's body logs one event per partition itself and ends with `quiet_result`, which yields no further event. Dagster's planned
+events remain, so in a failed run exactly the partitions without an event count as failed. A contract test checks that the
+installed Dagster behaves this way.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_TAG, INPUTS_TAG
 
 FLUSH_AT = 100
-"""Partitions recorded in one transaction: what a kill can cost at most."""
+"""Maximum number of partitions in one transaction, and so the most that a kill can lose."""
 FLUSH_AFTER_S = 2.0
-"""So long is a partition kept back while others are made: where each takes its time, a kill costs no more than that."""
+"""Maximum time in s that a partition is buffered while others are made, and so the most work that a kill can lose."""
 _PAGE = 1000
 _POINTER = f"{INPUT_EVENT_POINTER_TAG_PREFIX}/"
 _MADE, _SEEN = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION
@@ -52,10 +52,10 @@ def quiet_result() -> dg.MaterializeResult[Any]:
 
 
 class DagsterLedger:
-    """The event log of an instance as the ledger of materializations.
+    """The event log of an instance as a ledger.
 
-    What is recorded with a `context` are events of the step that runs; without one they belong to no run, and Dagster takes
-    them for reported from elsewhere.
+    With a `context`, records are events of the running step; without one they belong to no run, and Dagster treats them as
+    reported from outside.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class DagsterLedger:
         return self._instance.get_latest_materialization_event(asset_key(asset)) is not None
 
     def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
-        """Record observations by partition, at once: as events of the step that runs, or of no run."""
+        """Record observations by partition, immediately: as events of the running step, or of no run."""
         seen = [
             dg.AssetObservation(
                 asset_key(files),
@@ -124,7 +124,7 @@ class DagsterLedger:
         self._log(seen)
 
     def record(self, materialization: Materialization) -> None:
-        """Record one partition at the next flush; at the latest with one of `FLUSH_AT`, or the first after `FLUSH_AFTER_S`."""
+        """Record one partition at the next flush, at the latest after `FLUSH_AT` partitions or `FLUSH_AFTER_S`."""
         now = self._stopwatch()
         self._since = self._since if self._pending else now
         self._pending.append(materialization)
@@ -132,7 +132,7 @@ class DagsterLedger:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was kept back in one transaction, where the storage can."""
+        """Write what is buffered, in one transaction if the storage supports it."""
         pending, self._pending = self._pending, []
         if not pending:
             return
@@ -142,9 +142,9 @@ class DagsterLedger:
         self._log(events)
 
     def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
-        """Say of partitions that they are made of the files as last observed, where they were recorded before that.
+        """Record that partitions are made from the files as last observed, if their own record is older than the observation.
 
-        Files that changed and changed back are those a partition was made from; Dagster only sees that they changed.
+        If files changed and changed back, a partition is up to date, but Dagster only sees that they changed.
         """
         storage, key = self._instance.event_log_storage, asset_key(files)
         seen = storage.get_latest_storage_id_by_partition(key, _SEEN, set(_narrow(list(partitions)) or ()) or None)
@@ -154,7 +154,7 @@ class DagsterLedger:
         self.repeat(asset, [each for each in partitions if each in known and known[each] < seen[each]])
 
     def repeat(self, asset: str, partitions: Sequence[str | None]) -> None:
-        """Record once more what is up to date, as it stands: a backfill counts a partition by an event of its own run."""
+        """Record up-to-date partitions again, unchanged: a backfill counts only events of its own run."""
         key = asset_key(asset)
         found = self._latest_events(key, partitions)
         events = []
@@ -170,15 +170,15 @@ class DagsterLedger:
         self._log(events)
 
     def report_checks(self, results: Iterable[dg.AssetCheckResult]) -> None:
-        """Record what checks found of what is stored, as of no run."""
+        """Record check results for stored data, outside any run."""
         with _together(self._instance):
             for result in results:
                 self._instance.report_runless_asset_event(_evaluation(result))
 
     def _log(self, happened: Sequence[dg.AssetMaterialization | dg.AssetObservation]) -> None:
-        """Log events of the step that runs, in one transaction where the storage can.
+        """Log events of the running step, in one transaction if the storage supports it.
 
-        As `context.log_event` would, but straight to the instance: a year of partitions need not pass Python's logging.
+        Like `context.log_event`, but directly to the instance: a year of partitions need not pass through Python's logging.
         """
         if self._context is None:
             with _together(self._instance):
@@ -218,19 +218,19 @@ class DagsterLedger:
         )
 
     def _newest_storage_id(self, name: str) -> int:
-        """What was known of an asset when its child was made, as the storage id of an event.
+        """The storage id of the event that was an asset's latest when its child was made.
 
-        That of its newest materialization; of what only ever is observed, the newest event of all: without any, Dagster would
-        take the first observation for one that was known.
+        For an asset that is only observed, use the newest event overall: with no id, Dagster would treat the first observation
+        as already seen.
         """
         if name not in self._newest:
             found = self._instance.fetch_materializations(asset_key(name), limit=1).records
             newest = found[0].storage_id if found else self._instance.event_log_storage.get_maximum_record_id()
-            self._newest[name] = newest or 1  # in an empty log the first event, which is none of the input's
+            self._newest[name] = newest or 1  # in an empty log, the first event, which is not the input's
         return self._newest[name]
 
     def _latest_events(self, key: dg.AssetKey, partitions: Sequence[str | None]) -> dict[str | None, dg.AssetMaterialization]:
-        """The last event of each partition from any storage, newest first until every partition is found."""
+        """The last event of each partition from any storage, searched newest first until every partition is found."""
         if list(partitions) == [None]:
             event = self._instance.get_latest_materialization_event(key)
             return {None: event.asset_materialization} if event and event.asset_materialization else {}
@@ -257,7 +257,7 @@ def _record_from_tags(tags: Mapping[str, str]) -> Record | None:
 
 def _evaluation(result: dg.AssetCheckResult) -> dg.AssetCheckEvaluation:
     if result.asset_key is None or result.check_name is None:
-        raise TypeError("a check's result names its asset and check")
+        raise TypeError("a check's result must name its asset and check")
     return dg.AssetCheckEvaluation(
         asset_key=result.asset_key,
         check_name=result.check_name,
@@ -274,11 +274,11 @@ def _data_of(happened: dg.AssetMaterialization | dg.AssetObservation) -> StepMat
 
 
 def _together(instance: dg.DagsterInstance) -> AbstractContextManager[None]:
-    """Events logged inside the block are stored in one transaction, where the storage can."""
+    """Store events logged inside the block in one transaction, if the storage supports it."""
     storage = instance.event_log_storage
     return storage.batch() if isinstance(storage, PooledSqliteEventLogStorage) else nullcontext()
 
 
 def _narrow(keys: list[str]) -> list[str] | None:
-    """The partitions to ask for; all of them when there are too many for one query."""
+    """The partitions to query; None, for all of them, if there are too many for one query."""
     return keys if len(keys) <= 500 else None

@@ -1,4 +1,4 @@
-"""What stored files say of themselves as materializations, for a record that was lost. Recording them is the ledger's."""
+"""Recover materializations from stored files after a record was lost."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.tables import StoredTable, TableStore
 
 FILE_TIME = "file_time"
-"""Metadata of a materialization that was found in a file: when the file was written."""
+"""Metadata of a recovered materialization: when the file was written."""
 
 
 @dataclass(frozen=True)
 class Damaged:
-    """A file that is not trusted, and why."""
+    """A file that cannot be trusted, and why."""
 
     asset: str
     partition: str | None
@@ -37,19 +37,19 @@ class Damaged:
 
 @dataclass(frozen=True)
 class Rediscovered:
-    """A materialization that a file tells of, and what the checks judge a table by."""
+    """A materialization recovered from a file, and what the checks need to know of its table."""
 
     materialization: Materialization
     outcome: Outcome
 
 
 def stored_inputs(node: AssetNode, partition: str | None, provenance: Mapping[str, Any]) -> dict[str, Versions]:
-    """What a partition was made from, as it was fingerprinted when it was made: other assets, or the archive's files.
+    """The inputs of a partition as fingerprinted when it was made: other assets, or the archive's files.
 
     Parameters
     ----------
     provenance
-        Of a stored table, or of one partition of a figure.
+        The provenance of a stored table, or of one partition of a figure.
     """
     if node.files:
         return {node.files: ((partition, _revision(node, provenance.get("sources", []))),)}
@@ -60,7 +60,7 @@ def stored_inputs(node: AssetNode, partition: str | None, provenance: Mapping[st
 
 
 def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Rediscovered | Damaged:
-    """The materialization that a table's file tells of; all of it is read, and held to what its footer says."""
+    """Recover the materialization of a table's file; reads the whole file and verifies it against its footer."""
     try:
         table = store.read(node.name, partition)
     except StorageError as error:
@@ -80,12 +80,12 @@ def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Red
 
 
 def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Rediscovered | Damaged]:
-    """The materializations that the files of a figure tell of, of each partition the last drawn at the end."""
+    """Recover the materializations of a figure's files; for each partition, the last one drawn comes last."""
     for span in sorted(files.spans(node.name), key=lambda span: _written(files.html(node.name, span))):
         provenance = files.provenance(node.name, span)
         html = files.html(node.name, span)
         if not isinstance(provenance.get("partitions"), dict):
-            yield Damaged(node.name, str(span), f"what {html} was drawn from is not known")
+            yield Damaged(node.name, str(span), f"{html} does not say what it was drawn from")
             continue
         drawn = replace(node, code_version=str(provenance.get("code", "")))
         metadata = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span), FILE_TIME: _written(html)}
@@ -98,7 +98,7 @@ def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Rediscov
 
 
 def _revision(node: AssetNode, sources: Iterable[Mapping[str, Any]]) -> str:
-    """The revision of the archive's files that a fetch was made from; a HAPI server does not tell their length beforehand."""
+    """The revision of the archive's files that a fetch was made from; a HAPI server does not give their length in advance."""
     is_told = node.step.fetch is not None and not node.step.fetch.archive.startswith(HAPI_PREFIX)
     return revision_of(
         ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"] if is_told else None, each["last_modified"])
@@ -107,18 +107,18 @@ def _revision(node: AssetNode, sources: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _problem(table: Table, stored: StoredTable | None, window: TimeRange | None) -> str:
-    """Why a table that can be read is not trusted; empty where it is."""
+    """Why a readable table is not trusted; empty if it is."""
     if stored is None or "code" not in stored.provenance:
         return "does not say how it was made"
     if data_version(table) != stored.data_version:
-        return "is damaged: its values are not those it was written with"
+        return "is damaged: its values differ from those that were written"
     if window is not None and len(table.clip(window)) != len(table):
-        return f"holds records outside {window}: it is another partition's"
+        return f"contains records outside {window}: it belongs to another partition"
     return ""
 
 
 def _metadata(node: AssetNode, partition: str | None, stored: StoredTable) -> dict[str, Any]:
-    """What a maker tells of how a partition was made, from its file."""
+    """A maker's metadata for a partition, read from its file."""
     provenance = stored.provenance
     origin: dict[str, Any] = {name: provenance[name] for name in ("sources", "source") if name in provenance}
     if "inputs" in provenance:

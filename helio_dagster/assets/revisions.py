@@ -1,7 +1,7 @@
-"""What the archive has done to its files since partitions were made from them. Asks and records; mending is `materialize`'s.
+"""Compare the archive's files with those that partitions were made from, and record changes.
 
-The files of a dataset are an asset of their own, which only ever is observed. An observation of a partition carries the
-revision of its files, and is recorded only where it differs from what is known: so each one marks a partition to be redone.
+The files of a dataset are an asset of their own, which is only observed. An observation of a partition carries the revision of
+its files and is recorded only if it differs from the known one, so each observation marks a partition to be remade.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Change = Literal["new", "gone", "new version", "republished"]
 
 @dataclass(frozen=True)
 class FileState:
-    """An archive file as it went into a table, or as it is listed now; `size` in bytes, None where the listing has none."""
+    """An archive file as it was when a table was made, or as listed now; `size` in bytes, None if the listing has none."""
 
     name: str
     size: int | None
@@ -34,7 +34,7 @@ class FileState:
 
 @dataclass(frozen=True)
 class FileChange:
-    """What became of one file: `new` has no `was`, `gone` no `now`; `republished` is under the same name."""
+    """The change of one file: `new` has no `was`, `gone` no `now`; `republished` keeps the name."""
 
     change: Change
     was: FileState | None
@@ -45,7 +45,7 @@ class FileChange:
 class Drift:
     """How a partition's files at the archive differ from those it was made from.
 
-    `error` is why the archive could not say; then nothing is known of changes.
+    `error` says why the archive could not be asked; the changes are then unknown.
     """
 
     partition: str
@@ -55,7 +55,7 @@ class Drift:
 
 @dataclass(frozen=True)
 class Inspected:
-    """A fetch: how many of its partitions the archive was asked about, and those that differ or of which it could not say."""
+    """A fetch: how many of its partitions were compared with the archive, and those that differ or could not be compared."""
 
     asset: str
     asked: int
@@ -63,16 +63,16 @@ class Inspected:
 
 
 class Inspector:
-    """Compares the archive's listing with what stored partitions were made from, and records what differs.
+    """Compare the archive's listing with what stored partitions were made from, and record differences.
 
-    The archive is asked about a window of a dataset once, however many parameters of it are inspected.
+    The archive is asked only once about a window of a dataset, however many of its parameters are inspected.
 
     Parameters
     ----------
     archive
         Opens an archive by name.
     store
-        Where the tables lie, whose provenance names the files they were made from.
+        Stores the tables; their provenance names the files they were made from.
     """
 
     def __init__(self, archive: Callable[[str], Archive], store: TableStore) -> None:
@@ -80,9 +80,9 @@ class Inspector:
         self._answers: dict[tuple[str, str], dict[TimeRange, Listed]] = {}
 
     def inspect(self, node: AssetNode, keys: Iterable[str], ledger: Ledger) -> list[Drift]:
-        """Those stored partitions of a fetch whose files changed, or of which the archive could not say, in order of time.
+        """The stored partitions of a fetch whose files changed or could not be compared, in time order.
 
-        Afterwards the ledger knows the present revision of every changed one.
+        Afterwards the ledger has the current revision of every changed one.
         """
         stored = {key: found for key in sorted(keys) if (found := self._store.peek(node.name, key)) is not None}
         known = ledger.observed(node.files, list(stored))
@@ -107,7 +107,7 @@ class Inspector:
     def inspect_all(
         self, graph: AssetGraph, targets: Mapping[str, Sequence[str | None]], ledger: Ledger, now: datetime
     ) -> list[Inspected]:
-        """Every fetch that targets are made from, in the partitions that were made before; see `inspect`."""
+        """Inspect every fetch that targets are made from, in the partitions made before; see `inspect`."""
         found = []
         for name, wanted in demand(graph, targets, now).items():
             if graph[name].files:
@@ -131,14 +131,14 @@ class Inspector:
 
 
 def changes_of(sources: Iterable[Mapping[str, Any]], listed: Listed) -> tuple[FileChange, ...]:
-    """How what is listed differs from the files that a table was made from.
+    """The differences between a listing and the files that a table was made from.
 
     Parameters
     ----------
     sources
         `name`, `size` and `last_modified` of each file, from the table's provenance.
     listed
-        What the archive has now.
+        The archive's current files.
     """
     was = {str(each["name"]): FileState(each["name"], each["size"], each["last_modified"]) for each in sources}
     now = {file.name: FileState(file.name, file.length, file.last_modified) for file in listed.files}
@@ -154,7 +154,7 @@ def changes_of(sources: Iterable[Mapping[str, Any]], listed: Listed) -> tuple[Fi
 
 
 def describe_change(change: FileChange) -> str:
-    """One line for people: which file, and how it differs."""
+    """One line for people: the file and how it differs."""
     was, now = change.was, change.now
     if was is None:
         return f"{now.name if now else ''}: new"

@@ -1,7 +1,7 @@
-"""Read the record that Dagster keeps of a home in SQLite, without loading Dagster, which takes seconds.
+"""Read Dagster's record of a home from SQLite, without loading Dagster, which takes seconds.
 
-Only reads: materializations and observations are written through Dagster (`assets.recording`). The table names and tags are
-Dagster's own; a contract test holds them to the installed version.
+Writing goes through Dagster (`assets.recording`). The table names and tags are Dagster's own; a contract test checks them
+against the installed version.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from helio_dagster.resources.record_tags import CODE_VERSION_TAG, DATA_VERSION_T
 _MADE, _SEEN = "ASSET_MATERIALIZATION", "ASSET_OBSERVATION"
 _BUSY_TIMEOUT_S = 60.0
 _NARROW = 500
-"""Above so many partitions all of an asset's are read: the database's limit of variables in one query."""
+"""With more partitions than this, all of an asset's are read: the database limits the variables of one query."""
 _TAGS_OF_LATEST = """
 SELECT latest.partition, latest.id, tags.key, tags.value
 FROM (
@@ -97,7 +97,7 @@ class RunRecord:
 
 @contextmanager
 def open_run_record(instance_folder: Path) -> Iterator[RunRecord | None]:
-    """The record in an instance's folder, read only; None where none was ever written.
+    """The record in an instance's folder, read only; None if nothing was ever written.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the steps of one Dagster run share in a process, and the Dagster resource that hands it to them."""
+"""The objects that the steps of one Dagster run share in a process, and the Dagster resource that provides them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
 
 RESOURCE = "helio"
-"""The name of the resource; it gives a `RunScope`."""
+"""The name of the resource, which is a `RunScope`."""
 
 
 class RunScope:
-    """What the steps of one Dagster run share: the parts of the home, one materializer, one plan of what is needed.
+    """What the steps of one Dagster run share: the workbench, one materializer, and the partitions the run needs.
 
     Parameters
     ----------
     workbench
-        The parts of the home, open for the length of the run.
+        The parts of the home, open for the duration of the run.
     progress
-        Called for every partition that is settled.
+        Called for every settled partition.
     """
 
     def __init__(self, workbench: Workbench, progress: Progress | None = None) -> None:
@@ -40,11 +40,11 @@ class RunScope:
 
     @cached_property
     def inspector(self) -> Inspector:
-        """Compares the archive's files with what stored partitions were made from; asks for each listing once."""
+        """Compares the archive's files with what stored partitions were made from; requests each listing once."""
         return Inspector(self.workbench.archive, self.workbench.store)
 
     def materializer(self, graph: AssetGraph, request: Request, ledger: Ledger) -> Materializer:
-        """The run's materializer, recording from now on in this ledger."""
+        """The run's materializer, using this ledger from now on."""
         if self._materializer is None:
             self.workbench.occupy()
             self._materializer = build_materializer(graph, self.workbench, ledger, request=request, progress=self._progress)
@@ -52,7 +52,7 @@ class RunScope:
         return self._materializer
 
     def needed(self, graph: AssetGraph, targets: Mapping[str, Sequence[str | None]]) -> Mapping[str, list[str | None]]:
-        """Asset to the partitions that the steps of the run read, halos included; worked out once, from the run's targets."""
+        """Asset to the partitions that the run's steps read, halos included; computed once, from the run's targets."""
         if self._needed is None:
             self._needed = demand(graph, targets, self.workbench.clock())
         return self._needed
@@ -61,8 +61,8 @@ class RunScope:
 def own_resource(settings: Settings) -> dg.ResourceDefinition:
     """The resource for runs that Dagster starts: opens the home and closes it afterwards.
 
-    Its settings are fixed when the code is loaded, and Dagster refuses a run with config for it: otherwise anyone who reaches
-    Dagster's page could name another home to write to, or another archive to fetch from.
+    Its settings are fixed when the code is loaded, and Dagster refuses a run with config for it. Otherwise anyone with access
+    to Dagster's web UI could write to another home or fetch from another archive.
     """
 
     def opened(_: dg.InitResourceContext) -> Iterator[RunScope]:
@@ -73,7 +73,7 @@ def own_resource(settings: Settings) -> dg.ResourceDefinition:
 
 
 def lent_resource(workbench: Workbench, progress: Progress | None = None) -> dg.ResourceDefinition:
-    """The resource for runs in this process, over parts that the caller opens and closes."""
+    """The resource for runs in this process, over a workbench that the caller opens and closes."""
 
     def lent(_: dg.InitResourceContext) -> RunScope:
         return RunScope(workbench, progress)
@@ -90,7 +90,7 @@ def build_materializer(
     progress: Progress | None = None,
     has_pictures: bool = True,
 ) -> Materializer:
-    """The materializer of a run over a workbench's parts; without pictures, figures are pages alone."""
+    """The materializer of a run; without a renderer, figures are HTML pages only."""
     request = request or Request()
     store, tables = workbench.store, workbench.tables
     renderer = workbench.workers.renderer if has_pictures else None

@@ -1,4 +1,4 @@
-"""Schedules and sensors of pipelines: when Dagster starts runs by itself. What is due then is decided in `domain.due`."""
+"""Schedules and sensors of pipelines: when Dagster starts runs by itself. `domain.due` decides what is due."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, timedelta
@@ -19,15 +19,15 @@ from helio_dagster.domain.time_range import TimeRange
 SCHEDULE_TAG = "helio/schedule"
 """Run tag: the schedule that started the run."""
 _MOST_PER_SENSOR = 400
-"""Dagster takes up to 500 assets for a sensor that is evaluated beside our code."""
+"""Dagster's limit on the assets of a sensor that is evaluated with user code."""
 _Answer = dg.RunRequest | dg.SkipReason
 
 
 def build_schedules(graph: AssetGraph) -> list[dg.ScheduleDefinition]:
-    """One schedule for each pipeline that has a time for it, and one per grain that looks after files that are watched.
+    """One schedule for each pipeline with a scheduled time, and one per grain that checks the watched files.
 
-    They run from the start: a person asked for them in the file. All of a grain share one job, because Dagster takes longer
-    to load each job than each schedule.
+    They are on by default, because the pipeline file asks for them. All of a grain share one job, because jobs take Dagster
+    longer to load than schedules.
     """
     timed = [pipeline for pipeline in graph.pipelines.values() if pipeline.schedule not in (None, ON_CHANGE)]
     jobs = {grain: _job(f"scheduled_{grain}", _assets(graph, timed, grain)) for grain in _grains(timed)}
@@ -35,7 +35,7 @@ def build_schedules(graph: AssetGraph) -> list[dg.ScheduleDefinition]:
 
 
 def build_sensors(graph: AssetGraph) -> list[dg.AutomationConditionSensorDefinition]:
-    """What evaluates the conditions of watched assets, evaluated beside our code because the conditions are ours."""
+    """The sensors that evaluate the conditions of watched assets, in the code location because the conditions are ours."""
     names = list(watched(graph))
     parts = [names[first : first + _MOST_PER_SENSOR] for first in range(0, len(names), _MOST_PER_SENSOR)]
     return [
@@ -45,7 +45,7 @@ def build_sensors(graph: AssetGraph) -> list[dg.AutomationConditionSensorDefinit
             default_status=dg.DefaultSensorStatus.RUNNING,
             run_tags={SCHEDULE_TAG: ON_CHANGE},
             use_user_code_server=True,
-            description="Runs what is missing or stale of the pipelines with `schedule: on_change`.",
+            description="Runs the missing or stale partitions of pipelines with `schedule: on_change`.",
         )
         for number, part in enumerate(parts)
     ]
@@ -62,7 +62,7 @@ def _schedule(graph: AssetGraph, pipeline: Pipeline, job: UnresolvedAssetJobDefi
         over = graph.all_over(nodes, now - lag)
         span = due_span(grain, over + lag, start=graph.starts[grain], lag=lag, recheck_days=recheck, newest_made=made)
         if span is None:
-            return dg.SkipReason(f"{pipeline.name} has no complete {grain} partition yet, or all of them are made.")
+            return dg.SkipReason(f"{pipeline.name} has no complete {grain} partition yet, or all are made already.")
         return _request(pipeline.name, grain, span, keys, refresh=recheck > 0)
 
     return dg.ScheduleDefinition(
@@ -77,7 +77,7 @@ def _schedule(graph: AssetGraph, pipeline: Pipeline, job: UnresolvedAssetJobDefi
 
 
 def _file_schedules(graph: AssetGraph) -> list[dg.ScheduleDefinition]:
-    """Every hour, the archive is asked whether the files of watched partitions changed."""
+    """Schedules that ask the archive every hour whether the files of watched partitions changed."""
     by_grain: dict[Grain, dict[str, Watch]] = {}
     for name, watch in watched(graph).items():
         grain = graph[name].grain
@@ -104,7 +104,7 @@ def _file_schedule(graph: AssetGraph, grain: Grain, watches: Mapping[str, Watch]
         execution_fn=evaluate,
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="Asks the archives whether files of the last days changed, for the pipelines with `schedule: on_change`.",
+        description="Asks the archives whether recent files changed, for pipelines with `schedule: on_change`.",
     )
 
 
@@ -120,7 +120,7 @@ def _request(name: str, grain: Grain, span: TimeRange, keys: Sequence[dg.AssetKe
 
 
 def _newest_made(graph: AssetGraph, nodes: Sequence[AssetNode], instance: dg.DagsterInstance) -> str | None:
-    """The newest partition of which all last steps were made."""
+    """The newest partition of which all final steps were made."""
     names = {node.name for node in nodes}
     last = [node for node in nodes if node.grain is not None and not names.intersection(graph.children[node.name])]
     made = [set(instance.get_materialized_partitions(asset_key(node.name))) for node in last]

@@ -1,7 +1,7 @@
-"""Which partitions are up to date, and why the others are not. Read only; what to do about it is decided in `materialize`.
+"""Decide which partitions are up to date, and why the others are not.
 
-The rule is one: a partition is fresh when its code version and the data versions of all it was made from are those of its last
-record, its file is whole, and nothing it is made from will change. Time of making never counts.
+A partition is fresh if its code version and the data versions of all its inputs match its last record, its file is intact, and
+no input will change. The time it was made does not matter.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from helio_dagster.storage.tables import TableStore
 
 PartitionState = Literal["fresh", "stale", "missing", "empty", "failed"]
 Versions = tuple[tuple[str | None, str | None], ...]
-"""(partition, data version) in order of time; a partition without data version is absent."""
+"""(partition, data version) in time order; a partition without data version is absent."""
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """State of one partition, the reasons for it, and what is recorded of it."""
+    """State of one partition, the reasons for it, and its record."""
 
     state: PartitionState
     why: tuple[str, ...] = ()
@@ -46,14 +46,14 @@ class Stored:
 
 
 def fingerprint(upstream: Mapping[str, Versions]) -> str:
-    """One hash over the data versions a partition is made from."""
+    """One hash over the data versions of a partition's inputs."""
     return hashlib.sha256(repr(sorted(upstream.items())).encode()).hexdigest()[:32] if upstream else "none"
 
 
 def fetch_fingerprint(node: AssetNode, key: str | None, revision: str | None, record: Record | None) -> str:
     """Fingerprint of the archive's files that a fetch would be made from, as far as known.
 
-    While the files of a partition were not observed to differ, they are taken for those it was made from.
+    Unless the files of a partition were observed to differ, they count as those it was made from.
     """
     if revision is None:
         return record.inputs if record else "none"
@@ -61,7 +61,7 @@ def fetch_fingerprint(node: AssetNode, key: str | None, revision: str | None, re
 
 
 def combined_version(versions: Versions) -> str:
-    """One version over the partitions of an input: its own where there is one, else a hash over all."""
+    """One version over the partitions of an input: that of a single partition, else a hash over all."""
     if len(versions) == 1:
         return versions[0][1] or "none"
     return hashlib.sha256(repr(versions).encode()).hexdigest()[:32]
@@ -70,7 +70,7 @@ def combined_version(versions: Versions) -> str:
 def differs(
     node: AssetNode, key: str | None, inputs: str, record: Record | None, store: TableStore, *, has_failed: bool
 ) -> str | Stored:
-    """Why a partition cannot be reused, or what can be; `has_failed` tells of its last attempt."""
+    """Why a partition cannot be reused, or what can be; `has_failed` says whether its last attempt failed."""
     if record is None:
         return "not materialized"
     if record.code_version != node.code_version:
@@ -84,7 +84,7 @@ def differs(
     stamp = store.stamp(node.name, key)
     if stamp is None:
         return "its file is damaged" if store.has_file(node.name, key) else "its file is missing"
-    return Stored(stamp[1], stamp[0]) if stamp[0] == record.data_version else "its file is not the recorded one"
+    return Stored(stamp[1], stamp[0]) if stamp[0] == record.data_version else "its file differs from the recorded one"
 
 
 def demand(graph: AssetGraph, targets: Mapping[str, Sequence[str | None]], now: datetime) -> dict[str, list[str | None]]:
@@ -110,7 +110,7 @@ def assess(
     Returns
     -------
     dict
-        Asset to partition to assessment; inputs first. Assets beyond the targets are included.
+        Asset to partition to assessment, inputs first; includes the assets that the targets are made from.
     """
     wanted = demand(graph, targets, now)
     found: dict[str, dict[str | None, Assessment]] = {}
@@ -170,7 +170,7 @@ def _assess_one(
 def _changing(
     needs: Mapping[str, Sequence[str | None]], found: Mapping[str, Mapping[str | None, Assessment]]
 ) -> tuple[str, ...]:
-    """One line per input that will change, naming its last part as a person knows it."""
+    """One line per input that will change, by the last part of its name."""
     return tuple(
         f"{name.rsplit('/', 1)[-1]} will change"
         for name, keys in needs.items()

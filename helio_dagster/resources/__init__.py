@@ -1,1 +1,1 @@
-"""Dagster resources: thin, each builds one domain object."""
+"""Dagster resources: each is a thin wrapper that builds one domain object."""

@@ -1,8 +1,7 @@
-"""Dagster's SQLite event log, made for many events a run: a year's in a second. Named in the instance's `dagster.yaml`.
+"""Dagster's SQLite event log, fast enough for many events per run: a year's in a second. Configured in `dagster.yaml`.
 
-Dagster opens a new database engine for every event and stores each by itself, twice. This subclass keeps one engine per shard,
-stores a batch of events at once, and indexes the tags that tell whether a partition can be reused. What an event says is
-decided in `assets.recording`.
+Dagster opens a new database engine for every event and stores each event twice, on its own. This subclass keeps one engine per
+shard, stores events in batches, and indexes the tags that say whether a partition can be reused.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         self._tables: set[str] = set()
         self._held = threading.local()
         self._planned: list[dg.EventLogEntry] = []
-        self._access = threading.RLock()  # storing what was kept back is an access within an access
+        self._access = threading.RLock()  # storing buffered events is an access within an access
         super().__init__(base_dir, inst_data)
 
     @classmethod
@@ -66,7 +65,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Events that this thread stores inside the block are stored together at its end; none of them after an error."""
+        """Store the events of this thread together at the end of the block; store none of them after an error."""
         if getattr(self._held, "events", None) is not None:
             yield
             return
@@ -81,8 +80,8 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
     def store_event(self, event: dg.EventLogEntry) -> None:
         """Store an event.
 
-        The planned events of a run come one per partition and before anything else of it: they are kept back until the next
-        access of any kind, and stored together then.
+        A run's planned events come first, one per partition. They are buffered and stored together at the next access of any
+        kind.
         """
         held: list[dg.EventLogEntry] | None = getattr(self._held, "events", None)
         if held is not None:
@@ -121,7 +120,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
                 self._store_asset_event(connection, events[place], ids[place])
 
     def _row(self, event: dg.EventLogEntry, text: str) -> dict[str, Any]:
-        """What `_event_to_row` gives for an asset's event, its text at hand."""
+        """The row that `_event_to_row` gives for an asset's event, with the event's text already serialized."""
         inner = event.get_dagster_event()
         return {
             "run_id": event.run_id,
@@ -134,9 +133,9 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         }
 
     def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
-        """Store that a check is planned; over several partitions as the one evaluation that it will have.
+        """Store that a check is planned; over several partitions, store only the one evaluation it will have.
 
-        Dagster stores one row per partition, which an evaluation over a range never touches: they would stay planned for ever.
+        Dagster stores one row per partition. An evaluation over a range never updates those rows: they would stay planned.
         """
         planned = event.get_dagster_event().event_specific_data
         if (
@@ -149,13 +148,13 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         super()._store_asset_check_evaluation_planned(event, event_id)
 
     def has_table(self, table_name: str) -> bool:
-        """Whether the index shard has a table; asked of the database once."""
+        """Whether the index shard has a table; the database is asked only once."""
         if table_name not in self._tables and super().has_table(table_name):
             self._tables.add(table_name)
         return table_name in self._tables
 
     def get_asset_tags_to_index(self, tag_keys: set[str]) -> set[str]:
-        """Dagster's own, and what tells whether a partition can be reused."""
+        """Dagster's own tags, and those that say whether a partition can be reused."""
         return super().get_asset_tags_to_index(tag_keys) | (tag_keys & INDEXED_TAGS)
 
     @contextmanager
@@ -191,5 +190,5 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
 
 
 def _relax(connection: Any, _record: object) -> None:
-    """Sync at checkpoints, not at every commit: a power cut can cost the last commits, never the database."""
+    """Sync at checkpoints, not at every commit: a power cut can lose the last commits but never the database."""
     connection.execute("PRAGMA synchronous=NORMAL")

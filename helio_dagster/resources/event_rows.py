@@ -1,7 +1,7 @@
-"""Events of one kind as text, many at a time: what those of a step have in common is packed once. Storing is `event_log`'s.
+"""Serialize many events of one kind: what a step's events have in common is packed only once.
 
-Dagster takes a third of a millisecond to pack a materialization, most of it for what all partitions of an asset share. A
-contract test holds this text to Dagster's own.
+Dagster takes a third of a millisecond to pack a materialization, mostly for what all partitions of an asset share. A contract
+test checks that the text equals Dagster's own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def serialize_events(events: Iterable[dg.EventLogEntry]) -> Iterator[str]:
 
 
 def _common(event: dg.EventLogEntry) -> Hashable:
-    """All of an event but its time and what it says of a partition."""
+    """Everything in an event except its time and what is specific to a partition."""
     inner = event.get_dagster_event()
     about = inner.event_specific_data
     shared = (event.run_id, event.level, event.user_message, event.job_name, event.step_key, inner.message, inner.pid)

@@ -1,4 +1,4 @@
-"""An IO manager over the store: an asset of one's own takes one of ours as a DataFrame, and is stored alike."""
+"""An IO manager over the tables of a home: your own assets load helio tables as DataFrames, and are stored the same way."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from helio_dagster.storage.tables import TableStore
 class HelioIOManager(dg.IOManager):
     """Loads and stores DataFrames with a UTC time index in the tables of a home.
 
-    An input is the asset's partitions that Dagster maps to, joined in order of time, with unit and frame in `.attrs`. An output
-    is cut at the edges of its partitions; records outside them are an error. The home is fixed here: no run config changes it.
+    An input is joined from the asset's partitions that Dagster maps to, in time order, with unit and frame in `.attrs`. An
+    output is split at the edges of its partitions; records outside them are an error. Run config cannot change the home.
 
     Parameters
     ----------
     home
-        Folder that holds the home; an environment variable is read here and now.
+        Folder of the home; an environment variable is read immediately.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class HelioIOManager(dg.IOManager):
         self._home = Path(given)
 
     def load_input(self, context: dg.InputContext) -> pd.DataFrame:
-        """The upstream asset's records over the partitions that are mapped to.
+        """The upstream asset's records over the mapped partitions.
 
         Raises
         ------
@@ -91,6 +91,8 @@ class HelioIOManager(dg.IOManager):
 def _window(context: dg.OutputContext, key: str) -> TimeRange:
     definition = context.asset_partitions_def
     if not isinstance(definition, dg.TimeWindowPartitionsDefinition):
-        raise ComputeError("the store takes time-window partitions only", hint="Use daily, hourly … partitions.")
+        raise ComputeError(
+            "the store takes time-window partitions only", hint="Use time partitions such as daily or hourly ones."
+        )
     window = definition.time_window_for_partition_key(key)
     return TimeRange(window.start, window.end)

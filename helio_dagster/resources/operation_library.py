@@ -1,4 +1,4 @@
-"""All operations of a home by the name that pipelines use: shipped ones, and those saved as files of one folder."""
+"""All operations of a home by the name that pipelines use: the shipped ones, and those saved in one folder."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OperationLibrary:
     Parameters
     ----------
     folder
-        Files `<id>@<version>.yaml`; it need not exist.
+        Folder of files `<id>@<version>.yaml`; it need not exist.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,16 +44,18 @@ class OperationLibrary:
         Raises
         ------
         InputError
-            There is none, or not in this version; the hint offers what there is.
+            There is no such operation or version; the hint lists what exists.
         """
         match = _NAME.fullmatch(reference)
         if match is None:
-            raise InputError(f"{reference!r:.80} names no operation", hint="Write its id, or id@version for a saved one.")
+            raise InputError(
+                f"{reference!r:.80} is not an operation name", hint="Write its id, or id@version for a saved operation."
+            )
         name, version = match[1], int(match[2] or 0)
         if name in OPERATION_IDS:
             found = get_operation(name)
             if version not in (0, found.version):
-                hint = f"Write {name}: it is at version {found.version}, and others do not come with this helio_dagster."
+                hint = f"Write {name}: this helio_dagster ships version {found.version} only."
                 raise InputError(f"there is no version {version} of {name}", hint=hint)
             return found
         versions = self.versions(name)
@@ -61,15 +63,15 @@ class OperationLibrary:
             known = [*OPERATION_IDS, *self.ids]
             raise InputError(f"there is no operation {name!r}", hint=remedy(name, known, what="operations"))
         if not version:
-            hint = f"Write {name}@{versions[-1]}: a pipeline keeps the version it was made with."
-            raise InputError(f"the saved operation {name!r} is named without its version", hint=hint)
+            hint = f"Write {name}@{versions[-1]}, so that the pipeline always uses that version."
+            raise InputError(f"the saved operation {name!r} needs a version", hint=hint)
         if version not in versions:
-            hint = f"Saved are {', '.join(f'{name}@{each}' for each in versions)}."
+            hint = f"Saved versions: {', '.join(f'{name}@{each}' for each in versions)}."
             raise InputError(f"there is no version {version} of {name}", hint=hint)
         return self._read(name, version)
 
     def all(self) -> Iterator[Operation[Any]]:
-        """Shipped operations, then saved ones, each in its newest version; unreadable files are left out with a warning."""
+        """Shipped operations, then saved ones, each in its newest version; unreadable files are skipped with a warning."""
         yield from operations()
         for name in self.ids:
             try:
@@ -96,16 +98,16 @@ class OperationLibrary:
         return sorted(self._versions.get(name, []))
 
     def path(self, name: str, version: int) -> Path:
-        """Where a version of an operation lies, or would."""
+        """The path of a version of an operation, existing or not."""
         return self.folder / f"{name}@{version}.yaml"
 
     def save(self, operation: OperationFile) -> Path:
-        """Write a version that is not there yet.
+        """Write a new version.
 
         Raises
         ------
         InputError
-            As `require_free`.
+            See `require_free`.
         StorageError
             The folder cannot be written.
         """
@@ -121,14 +123,14 @@ class OperationLibrary:
         Raises
         ------
         InputError
-            The id is a shipped operation's, or the version is there already.
+            The id belongs to a shipped operation, or the version exists already.
         """
         if operation.id in OPERATION_IDS:
-            raise InputError(f"{operation.id} comes with helio_dagster", hint="Give yours another id.")
+            raise InputError(f"{operation.id} is the id of a shipped operation", hint="Give yours another id.")
         path = self.path(operation.id, operation.version)
         if path.exists():
             newest = self.versions(operation.id)[-1]
-            hint = f"Write version: {newest + 1}; pipelines that name the old one keep it."
+            hint = f"Write version: {newest + 1}; pipelines that name an older version keep using it."
             raise InputError(f"{operation.reference_name} is saved already, and a saved version never changes", hint=hint)
 
     def remove(self, name: str, version: int) -> Path:
@@ -157,8 +159,8 @@ class OperationLibrary:
             path = self.path(name, version)
             operation = read_operation(path)
             if (operation.id, operation.version) != (name, version):
-                problem = f"the file is named {path.name} and holds {operation.reference_name}"
-                raise OperationFileError([Problem(str(path), 0, "id", problem, "Name the file by id and version.")])
+                problem = f"the file is named {path.name} but contains {operation.reference_name}"
+                raise OperationFileError([Problem(str(path), 0, "id", problem, "Name the file <id>@<version>.yaml.")])
             from helio_dagster.compute.code_operation import CodeOperation
 
             self._opened[name, version] = CodeOperation(operation)

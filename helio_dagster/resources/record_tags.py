@@ -1,7 +1,7 @@
 """Tags of recorded events that say whether a partition can be reused.
 
-The names under `dagster/` are Dagster's own; they stand here so that the record can be read without loading Dagster, and a
-contract test holds them to the installed version.
+The names under `dagster/` are Dagster's own. They are repeated here so that the record can be read without loading Dagster; a
+contract test checks them against the installed version.
 """
 
 from __future__ import annotations

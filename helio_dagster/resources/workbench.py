@@ -1,4 +1,4 @@
-"""The parts that make assets: store, archives, figures, workers. Built when first used, closed together; decides nothing."""
+"""The parts needed to make assets: store, archives, figures, workers. Each is opened on first use; all are closed together."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def utc_now() -> datetime:
 
 
 class Workbench:
-    """One home's parts for the length of a run.
+    """One home's parts for the duration of a run.
 
     Parameters
     ----------
     settings
-        Where the home lies and where the archive is asked.
+        The home and the archive address.
     clock
-        What time it is; partitions that are not over by then do not exist.
+        Gives the current time; partitions that are not over by then do not exist.
     transfers
-        How patient archives are asked.
+        Timeouts and retries for archive requests.
     workers
-        Processes lent by another workbench, which closes them; by default its own.
+        Worker processes shared with another workbench, which closes them; by default its own.
     """
 
     def __init__(
@@ -61,40 +61,40 @@ class Workbench:
 
     @cached_property
     def store(self) -> TableStore:
-        """Tables at rest."""
+        """The stored tables."""
         return TableStore(self.settings.data)
 
     @cached_property
     def tables(self) -> TableCache:
-        """Tables in memory."""
+        """The tables cached in memory."""
         return TableCache(self.store)
 
     @cached_property
     def figures(self) -> FigureFiles:
-        """Figures at rest."""
+        """The stored figures."""
         return FigureFiles(self.settings.figures)
 
     def archive(self, name: str) -> Archive:
-        """The archive of this name.
+        """The archive with this name.
 
         Raises
         ------
         InputError
-            There is none.
+            There is no such archive.
         """
         if name not in self._archives:
             self._archives[name] = self._open(name)
         return self._archives[name]
 
     def occupy(self) -> None:
-        """Hold the home until `close`, so that nobody tidies it up meanwhile."""
+        """Lock the home until `close`, so that nobody cleans it up meanwhile."""
         if self._occupation is None:
             with ExitStack() as held:
                 held.enter_context(occupied(self.settings.home))
                 self._occupation = held.pop_all()
 
     def close(self) -> None:
-        """Stop servers and connections, and the worker processes that were not lent."""
+        """Close connections and stop servers and workers, except shared workers."""
         for archive in self._archives.values():
             archive.close()
         self._archives.clear()
@@ -123,4 +123,4 @@ class Workbench:
             from helio_dagster.archives.hapi.archive import HapiArchive
 
             return HapiArchive(name, self.settings.cache, clock=self.clock, settings=self.transfers)
-        raise InputError(f"there is no archive {name!r}", hint=f"Known are {', '.join(ARCHIVES)}.")
+        raise InputError(f"there is no archive {name!r}", hint=f"Known archives: {', '.join(ARCHIVES)}.")

@@ -1,4 +1,4 @@
-"""The processes that decode files, run code and draw pictures for a workbench: started when first used. They know no home."""
+"""The processes that decode files, run code and draw pictures for a workbench, started on first use."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MOST_READERS = 4
 
 
 class Workers:
-    """Processes for one workbench, or for several one after the other: starting them takes longer than a small run.
+    """Processes for one workbench, or for several in turn: starting them takes longer than a small run.
 
-    They hold nothing of a home and remember nothing of what they did, so what is made does not depend on who made what before.
+    They keep no state between calls and none of a home, so results do not depend on what was made before.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Workers:
 
     @property
     def renderer(self) -> PngRenderer:
-        """Makes pictures, where a browser is found."""
+        """Draws PNG images, if a browser is found."""
         if self._renderer is None:
             from helio_dagster.figures.rendering import PngRenderer
 
@@ -54,7 +54,7 @@ class Workers:
 
     @property
     def sandbox(self) -> Sandbox:
-        """Where the code of steps runs; its worker starts with the first call."""
+        """Runs the code of steps; its worker starts with the first call."""
         if self._sandbox is None:
             from helio_dagster.sandbox.sandbox import Sandbox
             from helio_dagster.sandbox.static_check import check_code
@@ -64,7 +64,7 @@ class Workers:
 
     @property
     def differing(self) -> tuple[Sandbox, Sandbox]:
-        """Where code that is new to a home is run twice more; their workers start with the first call."""
+        """Runs code that is new to a home twice more; the workers start with the first call."""
         if self._differing is None:
             from helio_dagster.sandbox.determinism import differing_sandboxes
             from helio_dagster.sandbox.static_check import check_code
@@ -73,7 +73,7 @@ class Workers:
         return self._differing
 
     def close(self) -> None:
-        """End all of them; the next use starts new ones."""
+        """Stop all workers; the next use starts new ones."""
         for each in (self._reader, self._renderer, self._sandbox, *(self._differing or ())):
             if each is not None:
                 each.close()

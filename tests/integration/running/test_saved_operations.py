@@ -138,7 +138,7 @@ def test_nothing_is_stored_twice(desk: Desk, library: OperationLibrary) -> None:
         save(desk, DOUBLE, ("id: doubled", "id: twofold"), ("  return", "  # the same\n  return"))
     with pytest.raises(InputError, match="never changes"):
         save(desk, DOUBLE, ("* factor", "* factor * 1"))
-    with pytest.raises(InputError, match="comes with helio_dagster"):
+    with pytest.raises(InputError, match="shipped operation"):
         save(desk, DOUBLE, ("id: doubled", "id: magnitude"))
     assert library.versions("doubled") == [1]
 
@@ -150,8 +150,8 @@ def test_nothing_is_stored_twice(desk: Desk, library: OperationLibrary) -> None:
         ("doubled@3", "there is no version 3 of doubled"),
         ("dubled@1", "Did you mean doubled"),
         ("magnitude@9", "there is no version 9 of magnitude"),
-        ("../doubled@1", "names no operation"),
-        ("doubled@01", "names no operation"),
+        ("../doubled@1", "is not an operation name"),
+        ("doubled@01", "is not an operation name"),
     ],
 )
 def test_names_are_checked_where_a_pipeline_uses_them(desk: Desk, named: str, words: str) -> None:
@@ -220,7 +220,7 @@ def test_a_draft_is_tried_without_a_trace(desk: Desk, shell: Callable, tmp_path:
     tried = shell(desk, "try", "twice", "--file", str(draft), "--partition", TWO)
     assert tried.returncode == 0, tried.stderr
     assert "draft/twice 2023-01-02: 48 records, nT, data" in tried.stdout
-    assert "run twice more in other surroundings: the same" in tried.stdout
+    assert "run twice more in different environments with the same result" in tried.stdout
     assert "seen 48" in tried.stdout
     assert any(block in tried.stdout for block in "▁▂▃▄▅▆▇█")
     assert desk.files() == {}
