@@ -1,4 +1,4 @@
-"""A home as the edge sees it: its settings, its pipelines, their graph. Reads files; runs nothing."""
+"""A home's settings, its pipelines and their graph. Reads files; runs nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Home:
     Parameters
     ----------
     settings
-        Where the home lies.
+        The settings of the home.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -41,7 +41,7 @@ class Home:
 
     @cached_property
     def catalog(self) -> KnownCatalog:
-        """The datasets that are known without asking an archive."""
+        """The datasets known without asking an archive."""
         return known_catalog(self.settings)
 
     @cached_property
@@ -51,24 +51,24 @@ class Home:
 
     @property
     def files(self) -> dict[str, PipelineFile]:
-        """Name to every readable pipeline of the library, read once until `reread`."""
+        """Name to every readable pipeline of the library, cached until `reread`."""
         if self._files is None:
             self._files = {found.pipeline.name: found for found in self.library.load_all()}
         return self._files
 
     @property
     def graph(self) -> AssetGraph:
-        """The graph of all sound pipelines of the library."""
+        """The graph of all valid pipelines of the library."""
         if self._graph is None:
             self._graph = graph_of(self.files, self.catalog, self.operations.get)
         return self._graph
 
     def reread(self) -> None:
-        """Read the library again at the next use: one of its files has changed."""
+        """Read the library again on next use, because one of its files changed."""
         self._files = self._graph = self._found = None
 
     def open(self, pipeline: str | Path | Pipeline) -> OpenPipeline:
-        """A checked pipeline with the graph of it and all others.
+        """A checked pipeline, with the graph of it and all others.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class Home:
         InputError
             There is no such pipeline.
         PipelineError
-            The pipeline is wrong.
+            The pipeline is invalid.
         """
         if isinstance(pipeline, Pipeline):
             found = parse_pipeline(dump_pipeline(pipeline), file=f"{pipeline.name}.yaml")
@@ -89,7 +89,7 @@ class Home:
         return OpenPipeline(found.pipeline, self.graph_with(found))
 
     def graph_with(self, found: PipelineFile) -> AssetGraph:
-        """The graph of all sound pipelines and this one, which must be sound."""
+        """The graph of all valid pipelines and this one, which must be valid."""
         saved = self.files.get(found.pipeline.name)
         is_saved = saved is not None and (saved.file, saved.text) == (found.file, found.text)
         files = self.files if is_saved else {**self.files, found.pipeline.name: found}

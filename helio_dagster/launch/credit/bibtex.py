@@ -1,4 +1,4 @@
-"""A citation as BibTeX. What is cited is decided in `citation`."""
+"""Format a citation as BibTeX."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ARCHIVES = {"cdaweb": "NASA Space Physics Data Facility, CDAWeb", "demo": "synt
 
 
 def to_bibtex(citation: Citation) -> str:
-    """Entries for datasets, tables, operations and the software, as one text."""
+    """BibTeX entries for datasets, tables, operations and the software, as one text."""
     entries = [_dataset_entry(dataset) for dataset in citation.datasets]
     entries += [
         _entry("misc", f"table_{table.step}", {"title": f"Table {table.step}", "note": table.source})
@@ -64,7 +64,7 @@ def _dataset_entry(dataset: DatasetCredit) -> str:
 
 
 def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
-    """One entry; an author is kept as one name, as the archive writes it."""
+    """One entry; an author is kept as a single name, as the archive writes it."""
     lines = [f"@{kind}{{{re.sub(r'[^A-Za-z0-9_:.-]', '_', key)},"]
     for name, value in fields.items():
         if value:

@@ -1,4 +1,4 @@
-"""Whom to cite for a pipeline's results: datasets with investigators and DOI, formulas, tables, software. Asks no archive."""
+"""What to cite for a pipeline's results: datasets with investigators and DOI, formulas, tables, software. Asks no archive."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from helio_dagster.resources.workers import Workers
 
 ARCHIVE_CREDITS = {
     "cdaweb": "Data were obtained from NASA/GSFC's Space Physics Data Facility through its CDAWeb service.",
-    DEMO_ARCHIVE: "Synthetic data made by helio_dagster's demo archive: not measurements, not to be cited as such.",
+    DEMO_ARCHIVE: "Synthetic data made by helio_dagster's demo archive: not measurements; do not cite them as such.",
 }
 Sources = dict[str, dict[str, Any]]
 
 
 class FileCredit(Fact):
-    """What archive files say of those who made them, as they say it; `files` counts those that say just this."""
+    """What archive files say about those who made them; `files` counts the files that say exactly this."""
 
     title: str
     pi: str
@@ -44,8 +44,8 @@ class FileCredit(Fact):
 class DatasetCredit(Fact):
     """A dataset that was used; `catalog_doi` is the catalog's, for files that name none.
 
-    `credits` are what its files say, the newest first; `files` are those that were used, `unread` counts those of them that
-    are missing from the cache or damaged there; `unknown` says what is not known and what to do, empty where all is known.
+    `credits` are what its files say, newest first; `files` are the files that were used, and `unread` counts those missing from
+    the cache or damaged there; `unknown` says what is not known and what to do about it, empty if nothing is missing.
     """
 
     archive: str
@@ -69,14 +69,14 @@ class OperationCredit(Fact):
 
 
 class TableCredit(Fact):
-    """A table given in a pipeline file, and where it says its rows come from."""
+    """A table given in a pipeline file, and its stated source."""
 
     step: str
     source: str
 
 
 class Citation(Fact):
-    """The result of `helio cite`; `start` and `stop` are None where no range was asked for."""
+    """The result of `helio cite`; `start` and `stop` are None if no range was given."""
 
     pipeline: str
     start: str | None
@@ -89,16 +89,16 @@ class Citation(Fact):
 
 
 def cite(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench) -> Citation:
-    """What to cite for a pipeline, with all that it takes from other pipelines.
+    """What to cite for a pipeline, including everything it takes from other pipelines.
 
     Parameters
     ----------
     graph
         All assets of the home.
     pipeline
-        Whose results.
+        The pipeline whose results are cited.
     span
-        Whole partitions, for just the files that they were made from; None for the newest file of each dataset.
+        Whole partitions, to cite only the files they were made from; None for the newest file of each dataset.
     workbench
         The home's parts; only read.
     """
@@ -133,7 +133,7 @@ def _operations(nodes: Iterable[AssetNode], graph: AssetGraph) -> list[Operation
 def _datasets(
     graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, nodes: Iterable[AssetNode], workbench: Workbench
 ) -> list[DatasetCredit]:
-    """One entry per dataset, of all parameters that are fetched of it."""
+    """One entry per dataset, covering all of its parameters that are fetched."""
     keys: Mapping[str, list[str | None]] = {}
     if span is not None:
         asked: list[str | None] = list(pipeline.partitions.keys(span))
@@ -156,7 +156,7 @@ def _datasets(
 
 
 def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) -> tuple[int, Sources]:
-    """How many partitions are not stored, and the archive files of those that are; without keys, of the newest that has any."""
+    """The number of partitions not stored, and the archive files of the others; without keys, of the newest that has any."""
     store = workbench.store
     if keys is None:
         for key in reversed(store.keys(node.name)):
@@ -202,7 +202,7 @@ def _dataset(
 
 
 def _credits(cache: FileCache, files: Iterable[dict[str, Any]], workers: Workers) -> Iterator[Credit | None]:
-    """What each file says; None for one that is not at hand or cannot be read. CDF files are read in a worker process."""
+    """What each file says; None for one that is not cached or cannot be read. CDF files are read in a worker process."""
     for source in files:
         try:
             read = read_hapi_credit if str(source["name"]).endswith(".hapi") else workers.reader.credit
@@ -213,7 +213,9 @@ def _credits(cache: FileCache, files: Iterable[dict[str, Any]], workers: Workers
 
 def _unknown(missing: int, unread: int, pipeline: str) -> str:
     if missing:
-        return f"{missing} of its partitions are not stored, so their files are not known: helio run {pipeline} first"
+        return f"{missing} of its partitions are not stored, so their files are unknown; run helio run {pipeline} first"
     if unread:
-        return f"{unread} of its files are missing or damaged in the cache: helio run {pipeline} with --refresh fetches them"
+        return (
+            f"{unread} of its files are missing or damaged in the cache; helio run {pipeline} with --refresh fetches them again"
+        )
     return ""

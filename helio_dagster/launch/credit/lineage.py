@@ -1,4 +1,4 @@
-"""Where a partition comes from: what stands in its file and in Dagster's record, back to the archive's files. Runs nothing."""
+"""Trace a stored partition back to the archive's files, using its file and Dagster's record."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from helio_dagster.resources.workbench import Workbench
 
 
 class Origin(BaseModel):
-    """One partition and all it was made from.
+    """One partition and everything it was made from.
 
-    `made_at` and `run_id` are of its last record; `inputs` maps an asset to the partitions that were read and their data
-    versions; `sources` are all archive files behind it, those of its inputs included; `printed` is what a step's code printed.
+    `made_at` and `run_id` come from its last record; `inputs` maps an asset to the partitions that were read and their data
+    versions; `sources` are all archive files behind it, directly or through its inputs; `printed` is what a step's code
+    printed.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -62,9 +63,9 @@ def origin(
         raise InputError(f"{node.name} is a figure and has no table", hint=hint)
     stored = workbench.store.peek(node.name, partition)
     if workbench.store.has_file(node.name, partition) and workbench.store.stamp(node.name, partition) is None:
-        workbench.store.read(node.name, partition)  # which says what is wrong with it
+        workbench.store.read(node.name, partition)  # raises with the reason
     if stored is None:
-        raise InputError(f"{node.name} is not materialized for {partition}", hint="`helio status` shows what is.")
+        raise InputError(f"{node.name} is not materialized for {partition}", hint="`helio status` shows what is materialized.")
     with open_instance(workbench.settings, is_reading=True) as instance:
         record = _last_record(instance, node.name, partition)
     provenance = dict(stored.provenance)
@@ -121,7 +122,7 @@ def _last_record(instance: dg.DagsterInstance, asset: str, partition: str | None
         return _Record()
     made = records[0].asset_materialization
     written = made.metadata.get(FILE_TIME) if made else None
-    if written is not None:  # recorded again from the file: the run that made it is forgotten
+    if written is not None:  # recovered from the file: the run that made it is unknown
         return _Record(str(written.value))
     moment = datetime.fromtimestamp(records[0].timestamp, UTC)
     printed = made.metadata.get("printed") if made else None

@@ -1,4 +1,4 @@
-"""What a fetch measures, by the catalog: the same few facts for every archive. Which dataset is better is decided elsewhere."""
+"""What a fetch measures according to the catalog, as the same few facts for every archive."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _SPECIES = {
     "electrons": re.compile(r"electron|(?<![a-z])(elec|ne|te)(?![a-z])", re.IGNORECASE),
     "heavy ions": re.compile(r"alpha|helium|heplus|oxygen|carbon|iron|heavy|(?<![a-z])(he|o|c|fe)[0-9]?\+", re.IGNORECASE),
 }
-"""Kinds of particles that are distinguished; protons and all ions together are not, for archives mean one by the other."""
+"""Particle species that are distinguished; protons and all ions are not, because archives use the terms interchangeably."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A parameter of a dataset; what the catalog does not tell is empty or None.
+    """A parameter of a dataset; facts missing from the catalog are empty or None.
 
-    `species` are electrons or heavy ions where its name or description speaks of them. `size` counts a record's values along
-    each axis, none for one number; `is_known` says whether the catalog has the parameter.
+    `species` is electrons or heavy ions if its name or description mentions them. `size` is the number of values along each
+    axis of a record, empty for a scalar; `is_known` says whether the catalog has the parameter.
     """
 
     fetch: Fetch
@@ -43,7 +43,7 @@ class Measured:
 
 
 def find_measured(fetch: Fetch, catalog: KnownCatalog) -> Measured:
-    """What the catalog says of a fetch."""
+    """The catalog's facts about a fetch."""
     facts = catalog.facts(fetch.archive, fetch.dataset)
     if facts is not None:
         parameter = facts.parameter(fetch.parameter)
@@ -56,7 +56,7 @@ def find_measured(fetch: Fetch, catalog: KnownCatalog) -> Measured:
 
 
 def measured_by_facts(fetch: Fetch, facts: DatasetFacts, parameter: ParameterFacts | None) -> Measured:
-    """What the snapshot of an archive tells."""
+    """The facts from the snapshot of an archive."""
     return Measured(
         fetch,
         facts.mission,
@@ -74,7 +74,7 @@ def measured_by_facts(fetch: Fetch, facts: DatasetFacts, parameter: ParameterFac
 
 
 def measured_by_entry(fetch: Fetch, entry: CatalogDataset, parameter: CatalogParameter | None) -> Measured:
-    """What the entries made by hand tell; that the shape of a spectrogram is not known before it is read."""
+    """The facts from hand-made entries; the shape of a spectrogram is unknown until it is read."""
     sizes: dict[str, tuple[int, ...]] = {"vector": (3,), "series": ()}
     return Measured(
         fetch,
@@ -92,5 +92,5 @@ def measured_by_entry(fetch: Fetch, entry: CatalogDataset, parameter: CatalogPar
 
 
 def _species(text: str) -> str:
-    """The kind of particles that a text speaks of; empty where of none, or of protons or all ions."""
+    """The particle species that a text mentions; empty if none, or if it is protons or all ions."""
     return next((name for name, pattern in _SPECIES.items() if pattern.search(text)), "")

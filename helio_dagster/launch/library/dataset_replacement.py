@@ -1,4 +1,4 @@
-"""Which dataset of another mission measures what a fetch measures, and what does not carry over. Edits nothing."""
+"""Find the dataset of another mission that measures what a fetch measures, and list what does not carry over."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from helio_dagster.launch.library.dataset_facts import Measured, find_measured, 
 
 _UNITS = ((86400, "d"), (3600, "h"), (60, "min"))
 _LOOKED_AT = 40
-"""Datasets of a mission that are compared."""
+"""Maximum number of a mission's datasets that are compared."""
 _OTHER_FRAME, _OTHER_SPECIES, _OTHER_UNIT, _NOT_IN_TIME = 10.0, 10.0, 3.0, 5.0
 _UNKNOWN_CADENCE = 1.0
 _BY_RANK = 0.1
@@ -26,14 +26,14 @@ _NOT_BY_HAND = 0.5
 _OTHER_NAME = 0.6
 _A_VIEW = 2.0
 _BESIDE = 2.0
-"""What speaks for a dataset that takes the place of the same one in another step."""
+"""Bonus for a dataset that already replaces the same one in another step."""
 
 
 @dataclass(frozen=True)
 class Replacement:
     """Another dataset for a fetch.
 
-    `losses` are what does not carry over (quantity, shape, unit, frame, or that the catalog does not know it); `remarks` are
+    `losses` are what does not carry over (quantity, shape, unit, frame, or that the catalog does not have it); `remarks` are
     other differences.
     """
 
@@ -43,22 +43,22 @@ class Replacement:
 
     @property
     def words(self) -> str:
-        """What takes the place of what, for people."""
+        """What replaces what, for people."""
         return f"{self.step}: {_name(self.old)} -> {_name(self.new)}"
 
     @property
     def is_magnitude(self) -> bool:
-        """Whether the length of what is new takes the place: a speed, of a velocity."""
+        """Whether the magnitude of the new data replaces the old: a speed, from a velocity."""
         return _is_velocity_of(self.old, self.new)
 
     @property
     def losses(self) -> list[str]:
-        """What does not carry over, in words."""
+        """What does not carry over, as text."""
         return list(_losses(self.old, self.new))
 
     @property
     def remarks(self) -> list[str]:
-        """Differences that change no meaning: cadence, and the time that has data."""
+        """Differences that do not change the meaning: cadence, and the time that has data."""
         return list(_remarks(self.old, self.new))
 
 
@@ -72,18 +72,18 @@ def propose(
 ) -> Measured | None:
     """The parameter of a mission that is most like the one fetched: same quantity and shape, then frame, unit and cadence.
 
-    For a speed of which the mission has none as one number its velocity is proposed, whose length it is.
+    If the mission has no parameter for a speed, its velocity is proposed, whose magnitude is the speed.
 
     Parameters
     ----------
     old
         What is fetched now; without a known quantity nothing is proposed.
     mission
-        The other mission's name, as the catalog has it.
+        The other mission's name in the catalog.
     catalog, search
         What is known.
     beside
-        Datasets that other steps' fetches of the same dataset are replaced by; they are preferred.
+        Datasets that replace the same dataset in other steps; they are preferred.
     """
     if not old.quantity:
         return None
@@ -101,7 +101,7 @@ def propose(
 def _candidates(
     old: Measured, quantity: str, mission: str, catalog: KnownCatalog, search: CatalogSearch
 ) -> Iterator[tuple[Measured, float]]:
-    """Parameters of the mission in datasets with a quantity, each with what speaks against it."""
+    """Parameters of the mission in datasets with a quantity, each with what argues against it."""
     archive = old.fetch.archive
     by_hand = [entry for entry in catalog.datasets(archive) if entry.mission == mission]
     if archive == DEMO_ARCHIVE:
@@ -115,7 +115,7 @@ def _candidates(
     for rank, hit in enumerate(found.hits):
         if not hit.dataset.is_fetchable or hit.dataset.archive != archive:
             continue
-        facts = catalog.facts(archive, hit.dataset.dataset) or hit.dataset  # a hit has only the parameters that fit its words
+        facts = catalog.facts(archive, hit.dataset.dataset) or hit.dataset  # a hit has only the parameters that match the query
         for parameter in facts.parameters:
             extra = 0.0 if (hit.dataset.dataset, parameter.name) in preferred else _NOT_BY_HAND
             extra += _A_VIEW * is_view(parameter.name)
@@ -124,7 +124,7 @@ def _candidates(
 
 
 def replaced(step: str, old: Fetch, dataset: str, parameter: str, catalog: KnownCatalog) -> Replacement:
-    """The replacement that a person names; of the same archive."""
+    """The replacement that a person names, from the same archive."""
     return Replacement(step, find_measured(old, catalog), find_measured(_fetch(old.archive, dataset, parameter), catalog))
 
 
@@ -137,7 +137,7 @@ def _is_alike(old: Measured, new: Measured) -> bool:
 
 
 def _is_velocity_of(old: Measured, new: Measured) -> bool:
-    """Whether a speed is the length of what is new."""
+    """Whether a speed is the magnitude of the new data."""
     return (old.quantity, _shape(old)) == ("speed", "series") and (new.quantity, _shape(new)) == ("velocity", "vector")
 
 
@@ -150,7 +150,7 @@ def _shape(measured: Measured) -> str:
 
 
 def _cost(old: Measured, new: Measured, rank: float) -> tuple[float, str]:
-    """How unlike the other is, and its name to decide among equals."""
+    """How different the other is, and its name to break ties."""
     cost = rank + _OTHER_NAME * (1 - SequenceMatcher(None, old.fetch.parameter, new.fetch.parameter).ratio())
     cost += _OTHER_FRAME * (old.frame != new.frame and not _is_velocity_of(old, new))
     cost += _OTHER_UNIT * (not _is_same_unit(old, new))
@@ -176,11 +176,11 @@ def _losses(old: Measured, new: Measured) -> Iterator[str]:
     for each in (old, new):
         if not each.is_known:
             name = f"{each.fetch.dataset} {each.fetch.parameter}"
-            yield f"the catalog does not know {name}: quantity, unit and frame are not compared"
+            yield f"{name} is not in the catalog: quantity, unit and frame are not compared"
             return
     is_magnitude = _is_velocity_of(old, new)
     if old.quantity != new.quantity and not is_magnitude:
-        nameless = "what the catalog cannot name"
+        nameless = "a quantity the catalog cannot name"
         yield f"it measures {new.quantity or nameless}, not {old.quantity or nameless}"
     if old.species != new.species:
         bulk = "protons or all ions"
@@ -199,18 +199,18 @@ def _with_article(shape: str) -> str:
 
 def _remarks(old: Measured, new: Measured) -> Iterator[str]:
     if _is_velocity_of(old, new):
-        yield "the speed is computed as the length of the velocity"
+        yield "the speed is computed as the magnitude of the velocity"
     if new.cadence != old.cadence and (new.cadence or old.cadence):
         yield f"every {_every(new.cadence)}, not {_every(old.cadence)}"
     if new.start is not None and (old.start is None or new.start > old.start):
         yield f"data begin {new.start:%Y-%m-%d}"
     if new.stop is not None:
-        yield f"data are over {new.stop:%Y-%m-%d}"
+        yield f"data end {new.stop:%Y-%m-%d}"
 
 
 def _every(cadence: timedelta | None) -> str:
     if cadence is None:
-        return "an unknown while"
+        return "unknown interval"
     seconds = cadence.total_seconds()
     size, unit = next(((size, unit) for size, unit in _UNITS if seconds % size == 0), (1, "s"))
     return f"{seconds / size:g} {unit}"

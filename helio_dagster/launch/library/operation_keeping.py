@@ -1,4 +1,4 @@
-"""A step's code as an operation of its own, its example a stretch of a trial's records. Saving is `operation_saving`'s."""
+"""Save a step's code as an operation, with part of a trial's records as its example."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.resources.workbench import Workbench
 
 _RECORDS, _MOST_RECORDS = 24, 240
-"""Records of an example, and the most where the code reads far around."""
+"""Number of records of an example, and the maximum if the code reads a wide halo."""
 _ANY_TIME = TimeRange(datetime(1950, 1, 1, tzinfo=UTC), datetime(2150, 1, 1, tzinfo=UTC))
 
 
@@ -44,55 +44,55 @@ def keep_operation(
 ) -> Saved:
     """Save a step's code as an operation.
 
-    Its inputs are what those of the trial are: kind, unit, frame. Its example is a short run of their records, and what the
-    code made of it; that tells whether it does the same later, not whether it is right, and the example says so.
+    Its inputs must have the kind, unit and frame of the trial's inputs. Its example is a short run of their records with the
+    code's result. The example shows whether the code does the same later, not whether it is right, and says so.
 
     Parameters
     ----------
     pipeline, step
-        What the code is taken from.
+        The source of the code.
     trial
-        Of the step: the code has run without fault, and twice the same.
+        A trial of the step in which the code ran without fault and gave the same result twice.
     operation, summary
-        The id and what it does in a sentence; the step's intent where not given.
+        The id, and one sentence on what it does; by default the step's intent.
     library
-        Takes it, in the version after the last.
+        Gets the operation, as its next version.
     workbench
-        Where the code runs.
+        Runs the code.
     progress
-        Called with what is tried.
+        Called with what is being tried.
 
     Raises
     ------
     InputError
-        The step has no code, the id is none or a shipped operation's, or its inputs is not allowed in an example.
+        The step has no code, the id is invalid or a shipped operation's, or an input is not allowed in an example.
     CodeRefused
-        The same code is saved already; its example, or the check of determinism, speaks against it.
+        The same code is saved already, its example fails, or the code is not deterministic.
     """
     compute = step.compute
     if compute is None or compute.code is None:
-        raise InputError(f"the step {step.id} has no code", hint="Only a step with `code:` can be kept as an operation.")
+        raise InputError(f"the step {step.id} has no code", hint="Only a step with `code:` can be saved as an operation.")
     if not is_name(operation):
-        hint = "Ids begin with a small letter and hold small letters, digits and underscores."
-        raise InputError(f"{operation!r:.80} cannot name an operation", hint=hint)
+        hint = "Use lower-case letters, digits and underscores, starting with a letter."
+        raise InputError(f"{operation!r:.80} is not a valid operation id", hint=hint)
     tables = _stretch(trial, compute)
-    progress(f"{step.id} is run on the records of its example")
+    progress(f"running {step.id} on the records of its example")
     draft = _draft(pipeline, trial, step, compute, called=(operation, summary.strip()), tables=tables)
     kept = _completed(draft, workbench)
     general = _by_place(draft, tables)
     if general is not None and (other := _same_result(general, kept, workbench)) is not None:
         kept = other
-    progress(f"{operation} is run on its example, and twice more in other surroundings")
+    progress(f"running {operation} on its example, and twice more in different environments")
     kept = kept.model_copy(update={"version": _next_version(kept, library)})
     return save_operation(kept, library, workbench)
 
 
 def _stretch(trial: Trial, compute: Compute) -> dict[str, ExampleTable]:
-    """A run of records of each input, over the same time, from where all begin to have valid values."""
+    """A run of records of each input over the same time, starting where all have valid values."""
     first = next(iter(trial.inputs.values()))
     known = [times[0] for table in trial.inputs.values() if len(times := valid_times(table))]
     if len(known) < len(trial.inputs):
-        raise InputError(f"{trial.asset} has nothing to compute in {trial.partition}", hint="Give a range that has data.")
+        raise InputError(f"{trial.asset} has nothing to compute in {trial.partition}", hint="Give a range with data.")
     begin = max(known)
     reach = (compute.lookback or timedelta(0)) + (compute.lookahead or timedelta(0))
     wanted = max(_RECORDS, math.ceil(2 * reach.total_seconds() / (cadence_s(first) or 60.0)))
@@ -108,7 +108,9 @@ def _example_table(name: str, table: Table, first: np.datetime64, last: np.datet
     inside = (table.time >= first) & (table.time <= last)
     meta = table.meta
     if meta.bin_names or any(table.columns[each].dtype.kind not in "fiu" for each in meta.data_names):
-        raise InputError(f"the input {name} is not allowed in an example", hint="Its columns must be numbers, its bins fixed.")
+        raise InputError(
+            f"the input {name} is not allowed in an example", hint="Its columns must be numbers and its bins fixed."
+        )
     seconds = (table.time[inside] - np.datetime64(start, "ns")) / np.timedelta64(1, "s")
     return ExampleTable(
         columns={each: _numbers(table.columns[each][inside]) for each in meta.data_names},
@@ -130,11 +132,11 @@ def _draft(
     called: tuple[str, str],
     tables: Mapping[str, ExampleTable],
 ) -> OperationFile:
-    """The operation, its example without what comes of it."""
+    """The operation, its example still without a result."""
     intent = step.intent.strip()
     names = trial.table.meta.data_names
     taken = f"step {step.id} of the pipeline {pipeline.name}"
-    source = f"what the code gave for data of {trial.partition} when it was saved; nothing independent"
+    source = f"the code's own result for data of {trial.partition} when it was saved, not an independent one"
     try:
         return OperationFile(
             id=called[0],
@@ -156,11 +158,13 @@ def _draft(
         )
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise InputError(f"the step {step.id} cannot be kept: {first['msg']}", hint="Change it first.") from None
+        raise InputError(
+            f"the step {step.id} cannot be saved as an operation: {first['msg']}", hint="Change it first."
+        ) from None
 
 
 def _input(name: str, table: ExampleTable, pipeline: Pipeline, compute: Compute) -> InputSpec:
-    """What an input must be: like that of the trial."""
+    """The requirements on an input: like the trial's."""
     reference = compute.inputs[name]
     intents = {step.id: step.intent.strip() for step in pipeline.steps}
     return InputSpec(
@@ -173,7 +177,7 @@ def _input(name: str, table: ExampleTable, pipeline: Pipeline, compute: Compute)
 
 
 def _next_version(kept: OperationFile, library: OperationLibrary) -> int:
-    """The version after the last of the same id; CodeRefused where one of them does the same."""
+    """The next version of an id; CodeRefused if an existing version does the same."""
     for other in library.files():
         if other.id == kept.id and does_the_same(other, kept):
             hint = f"Name it in the pipeline: operation: {other.reference_name}."
@@ -182,7 +186,7 @@ def _next_version(kept: OperationFile, library: OperationLibrary) -> int:
 
 
 def _completed(draft: OperationFile, workbench: Workbench) -> OperationFile:
-    """The operation with what its code gives for its example; raises what the code fails of."""
+    """The operation with its code's result for the example; raises the code's error if it fails."""
     example = draft.examples[0]
     operation = CodeOperation(draft).confined_by(lambda: workbench.workers.sandbox)
     given = {name: table.table() for name, table in example.inputs.items()}
@@ -191,15 +195,13 @@ def _completed(draft: OperationFile, workbench: Workbench) -> OperationFile:
     seconds = tuple(float(each) for each in (result.time - np.datetime64(first.start, "ns")) / np.timedelta64(1, "s"))
     expected = {name: _numbers(values) for name, values in result.columns.items()}
     if not any(number is not None for numbers in expected.values() for number in numbers):
-        raise InputError(
-            f"the code gives no value for {len(first.seconds or ())} records", hint="Give a range that has more data."
-        )
+        raise InputError(f"the code gives no value for {len(first.seconds or ())} records", hint="Give a range with more data.")
     done = example.model_copy(update={"expected": expected, "seconds": seconds, "unit": result.meta.unit})
     return draft.model_copy(update={"examples": [done]})
 
 
 def _same_result(general: OperationFile, kept: OperationFile, workbench: Workbench) -> OperationFile | None:
-    """The general form, where it gives the same."""
+    """The general form, if it gives the same result."""
     try:
         found = _completed(general, workbench)
     except HelioError:
@@ -208,7 +210,7 @@ def _same_result(general: OperationFile, kept: OperationFile, workbench: Workben
 
 
 def _by_place(draft: OperationFile, tables: Mapping[str, ExampleTable]) -> OperationFile | None:
-    """The operation with columns of its inputs read by place, so that inputs with other names serve; None where it has none."""
+    """The operation with input columns selected by position, so that other names work; None if it selects none by name."""
     code = draft.code
     spots: list[tuple[int, int, str]] = []
     starts = [0]
@@ -226,7 +228,7 @@ def _by_place(draft: OperationFile, tables: Mapping[str, ExampleTable]) -> Opera
 
 
 def _places(columns: ast.expr, names: list[str]) -> int | list[int] | None:
-    """The place of a column that is named, or the places of a list of them; None of all else."""
+    """The position of a named column, or the positions of a list of them; None for anything else."""
     match columns:
         case ast.Constant(value=str(name)) if name in names:
             return names.index(name)
@@ -237,7 +239,7 @@ def _places(columns: ast.expr, names: list[str]) -> int | list[int] | None:
 
 
 def _extent(node: ast.expr, starts: list[int]) -> tuple[int, int]:
-    """Bytes of the code that an expression takes."""
+    """The byte range of an expression in the code."""
     stop_line, stop_column = node.end_lineno or node.lineno, node.end_col_offset or 0
     return starts[node.lineno - 1] + node.col_offset, starts[stop_line - 1] + stop_column
 

@@ -1,4 +1,4 @@
-"""Saving an operation: tried first, refused where it fails, and never stored twice. Where files lie is the library's."""
+"""Test operations, and save those that pass; the same code is never saved twice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from helio_dagster.storage.settings import Settings
 
 @dataclass(frozen=True)
 class Saved:
-    """Where an operation lies; `is_new` is false where just this was saved before."""
+    """The path of an operation; `is_new` is false if exactly this was saved before."""
 
     path: Path
     name: str
@@ -31,14 +31,14 @@ class Saved:
 
 
 def save_operation(operation: OperationFile, library: OperationLibrary, workbench: Workbench) -> Saved:
-    """Save an operation after its examples and the check of determinism have passed in the workbench's sandboxes.
+    """Save an operation after it passes its examples and the determinism check in the workbench's sandboxes.
 
     Raises
     ------
     CodeRefused
-        Its code, an example, or the check of determinism speaks against it.
+        Its code is not allowed, an example fails, or the code is not deterministic.
     InputError
-        Its id or version is taken, or its code is saved already under another name.
+        Its id or version is taken, or its code is already saved under another name.
     StorageError
         The folder cannot be written.
     """
@@ -51,13 +51,13 @@ def save_operation(operation: OperationFile, library: OperationLibrary, workbenc
             raise CodeRefused(f"this code is saved already, as {other.reference_name}", where=operation.id, hint=hint)
     failures = find_failures(CodeOperation(operation), workbench.workers.sandbox, workbench.workers.differing)
     if failures:
-        hint = "Nothing was saved. `helio operations test FILE` tries it again."
-        raise CodeRefused("it does not keep its word:\n" + "\n".join(failures), where=operation.reference_name, hint=hint)
+        hint = "Nothing was saved. `helio operations test FILE` runs the examples again."
+        raise CodeRefused("its examples fail:\n" + "\n".join(failures), where=operation.reference_name, hint=hint)
     return Saved(library.save(operation), operation.reference_name, is_new=True)
 
 
 def try_operations(operations: Iterable[Operation[Any]], settings: Settings) -> dict[str, list[str]]:
-    """Run the examples of operations, shipped ones in this process and saved ones confined; name to what speaks against it."""
+    """Run the examples of operations, shipped ones in this process and saved ones in a sandbox; name to failures."""
     limits, allow_weak = settings.code_limits, settings.allow_weak_sandbox
     found: dict[str, list[str]] = {}
     one, other = differing_sandboxes(limits, allow_weak=allow_weak, check_code=check_code)
@@ -81,7 +81,7 @@ def _shipped_failures(operation: Operation[Any]) -> list[str]:
 
 
 def does_the_same(one: OperationFile, other: OperationFile) -> bool:
-    """Whether two saved operations have the same code over inputs and options of the same kind."""
+    """Whether two saved operations have the same code and the same kinds of inputs and options."""
     return (one.code_sha(), list(one.inputs.values()), one.options, one.output.unit) == (
         other.code_sha(),
         list(other.inputs.values()),

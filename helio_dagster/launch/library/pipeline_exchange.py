@@ -1,7 +1,4 @@
-"""Pipelines carried from one library to another with all they need: collected into a bundle, checked, put in.
-
-How a bundle is written stands in `domain.bundle`; nothing is printed here.
-"""
+"""Export pipelines with everything they need as a bundle, and import bundles after checking them."""
 
 from __future__ import annotations
 
@@ -35,9 +32,9 @@ State = Literal["new", "same", "replaced", "refused"]
 
 @dataclass(frozen=True)
 class Arrival:
-    """What becomes of a file that is brought: where it lies, and why it is refused.
+    """The outcome of importing a file: its path, and why it is refused.
 
-    `approved_by` names who approved just what stands there, by the file's own words.
+    `approved_by` is who approved exactly this content, according to the file itself.
     """
 
     kind: Kind
@@ -80,19 +77,19 @@ def collect(home: Home, name_or_path: str) -> list[Item]:
 
 
 def bundle_of(home: Home, name_or_path: str) -> bytes:
-    """The bundle of a pipeline with all it needs; see `collect`."""
+    """The bundle of a pipeline with everything it needs; see `collect`."""
     return pack(collect(home, name_or_path))
 
 
 def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[Arrival]:
-    """Put what a bundle, or one pipeline's file, holds into a home's library; all of it or nothing.
+    """Import a bundle, or one pipeline's file, into a home's library: all of it or nothing.
 
     Parameters
     ----------
     home
-        Where to.
+        The home to import into.
     data
-        The bytes of the file; one byte more than a bundle may have is enough of a larger one.
+        The bytes of the file; a file over the size limit may be cut off one byte above it.
     file
         Its name, for errors.
     replace
@@ -101,16 +98,16 @@ def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[
     Returns
     -------
     list of Arrival
-        In the order of the bundle. Where any is refused, nothing was written.
+        In the order of the bundle. If any is refused, nothing was written.
 
     Raises
     ------
     InputError
         The file is neither a bundle nor a pipeline.
     PipelineError
-        A pipeline or operation in it is wrong, or would make one of the library wrong.
+        A pipeline or operation in it is invalid, or would make one of the library invalid.
     CodeRefused
-        An operation does not keep its word.
+        An operation fails its examples or is not deterministic.
     StorageError
         The library cannot be written.
     """
@@ -129,7 +126,7 @@ def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[
 
 @dataclass(frozen=True)
 class _Brought:
-    """What a file holds: the bytes of each item, and what they say."""
+    """The contents of an imported file: the bytes of each item, and the parsed pipelines and operations."""
 
     items: Mapping[tuple[Kind, str], bytes]
     pipelines: Mapping[str, PipelineFile]
@@ -137,7 +134,7 @@ class _Brought:
 
     @cached_property
     def opened(self) -> Mapping[str, CodeOperation]:
-        """The operations as the check asks of them."""
+        """The operations in the form that the check needs."""
         return {name: CodeOperation(operation) for name, operation in self.operations.items()}
 
 
@@ -155,8 +152,8 @@ def _read(data: bytes, file: str) -> _Brought:
 
 
 def _lone_pipeline(data: bytes, file: str) -> Item:
-    """One pipeline's file under any name, as an item."""
-    hint = "`helio pipelines export` writes bundles; one pipeline's file is taken too."
+    """One pipeline's file, under any name, as an item."""
+    hint = "`helio pipelines export` writes bundles; a single pipeline file can be imported too."
     if len(data) > LARGEST_BUNDLE or _BINARY.search(data):
         raise InputError(f"{file} is neither a bundle nor a pipeline", hint=hint)
     try:
@@ -178,8 +175,8 @@ def _text(content: bytes, where: str) -> str:
 
 def _named_operation(operation: OperationFile, item: Item, where: str) -> OperationFile:
     if operation.reference_name != item.name:
-        problem = f"it holds {operation.reference_name}"
-        raise OperationFileError([Problem(where, 0, "id", problem, "Name the file by id and version.")])
+        problem = f"it contains {operation.reference_name}"
+        raise OperationFileError([Problem(where, 0, "id", problem, "Name the file <id>@<version>.yaml.")])
     return operation
 
 
@@ -193,7 +190,7 @@ def _pipeline_arrival(home: Home, file: PipelineFile, *, replace: bool) -> Arriv
         return Arrival("pipelines", pipeline.name, "same", path, approved_by=by)
     if replace:
         return Arrival("pipelines", pipeline.name, "replaced", path, approved_by=by)
-    return Arrival("pipelines", pipeline.name, "refused", path, "another pipeline of this name is there", by)
+    return Arrival("pipelines", pipeline.name, "refused", path, "a different pipeline of this name exists", by)
 
 
 def _operation_arrival(library: OperationLibrary, operation: OperationFile, items: Mapping[tuple[Kind, str], bytes]) -> Arrival:
@@ -208,7 +205,7 @@ def _operation_arrival(library: OperationLibrary, operation: OperationFile, item
 
 
 def _require_sound(home: Home, brought: _Brought) -> None:
-    """Refuse what is wrong together with the library, and what would make a pipeline of it wrong."""
+    """Refuse what is invalid together with the library, and what would make one of its pipelines invalid."""
 
     def operation(reference: str) -> Operation[Any]:
         return brought.opened[reference] if reference in brought.opened else home.operations.get(reference)
@@ -226,14 +223,14 @@ def _require_sound(home: Home, brought: _Brought) -> None:
 
 
 def _require_true(home: Home, operations: Iterable[OperationFile]) -> None:
-    """Refuse operations whose examples do not come out, or not twice the same."""
+    """Refuse operations whose examples fail or whose results differ between runs."""
     wanted = list(operations)
     if not wanted:
         return
     for name, failures in try_operations(map(CodeOperation, wanted), home.settings).items():
         if failures:
             said = "\n".join(failures)
-            raise CodeRefused(f"it does not keep its word:\n{said}", where=name, hint="Nothing was imported.")
+            raise CodeRefused(f"its examples fail:\n{said}", where=name, hint="Nothing was imported.")
 
 
 def _read_by(pipeline: Pipeline) -> list[str]:

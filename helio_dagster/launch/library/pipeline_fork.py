@@ -1,4 +1,4 @@
-"""A copy of a pipeline under another name, with other datasets where asked for."""
+"""Copy a pipeline under another name, optionally with other datasets."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from helio_dagster.launch.library.dataset_replacement import Replacement, propos
 from helio_dagster.launch.library.replaced_words import left_words, reworded
 
 _COMPILED = "OMNI"
-"""A mission by name only: it is compiled from the data of others."""
+"""Not a spacecraft: a mission in the catalog that is compiled from the data of others."""
 
 
 @dataclass(frozen=True)
 class Fork:
     """A fork as it would be saved.
 
-    `kept` tells, in words, the fetches for which a mission has nothing and that stay as they are; `notes` what else to look at.
-    `is_proposal` says whether datasets were chosen by the catalog, or something does not carry over: then a person must agree.
+    `kept` describes the fetches that stay unchanged because the mission has no replacement; `notes` say what else to look at.
+    `is_proposal` says whether the catalog chose datasets or something does not carry over: then a person must agree.
     """
 
     file: PipelineFile
@@ -42,25 +42,25 @@ class Fork:
 
 
 def plan_fork(home: Home, found: PipelineFile, new: str, *, missions: Sequence[str] = (), datasets: Sequence[str] = ()) -> Fork:
-    """What a fork would be; nothing is written.
+    """Plan a fork without writing anything.
 
     Parameters
     ----------
     home
-        Whose library gets the fork.
+        Its library gets the fork.
     found, new
-        The pipeline, which need not be saved, and the name of its fork.
+        The pipeline, which need not be saved, and the fork's name.
     missions
-        `NEW`, or `OLD=NEW` where it fetches from several spacecraft: the best dataset of NEW for each of OLD's fetches.
+        `NEW`, or `OLD=NEW` if it fetches from several spacecraft: the best dataset of NEW for each of OLD's fetches.
     datasets
         `OLD=DATASET/PARAMETER`, OLD being a step, a dataset, or DATASET/PARAMETER.
 
     Raises
     ------
     InputError
-        The new name, a mission or dataset is none; the mission does not measure what is fetched; the new name is taken.
+        The new name is invalid or taken, a mission or dataset does not exist, or the mission does not measure what is fetched.
     PipelineError
-        The fork would be wrong.
+        The fork would be invalid.
     """
     path = home.library.path(new)
     if path.exists() or new == found.pipeline.name:
@@ -84,17 +84,17 @@ def plan_fork(home: Home, found: PipelineFile, new: str, *, missions: Sequence[s
 
 
 def _named(fetches: Mapping[str, Fetch], datasets: Sequence[str], home: Home) -> dict[str, Replacement]:
-    """Step to the replacement that the person names."""
+    """Step to the replacement given by the person."""
     found: dict[str, Replacement] = {}
     for text in datasets:
         old, _, other = text.partition("=")
         dataset, _, parameter = other.rpartition("/")
         if not (old and parameter) or re.fullmatch(DATASET_PATTERN, dataset) is None or max(len(dataset), len(parameter)) > 120:
-            raise InputError(f"{text!r:.200} names no replacement", hint="Write --dataset AC_H0_MFI=WI_H0_MFI/BGSE.")
+            raise InputError(f"{text!r:.200} is not a replacement", hint="Write --dataset AC_H0_MFI=WI_H0_MFI/BGSE.")
         steps = [step for step, fetch in fetches.items() if old in (step, fetch.dataset, f"{fetch.dataset}/{fetch.parameter}")]
         if not steps:
             known = [name for step, fetch in fetches.items() for name in (fetch.dataset, step)]
-            raise InputError(f"the pipeline fetches no {old!r:.120}", hint=remedy(old, known, what="datasets and steps"))
+            raise InputError(f"the pipeline does not fetch {old!r:.120}", hint=remedy(old, known, what="datasets and steps"))
         if len({fetches[step].parameter for step in steps}) > 1:
             hint = f"Name one: --dataset {old}/{fetches[steps[0]].parameter}=…"
             raise InputError(f"the pipeline fetches several parameters of {old}", hint=hint)
@@ -103,7 +103,7 @@ def _named(fetches: Mapping[str, Fetch], datasets: Sequence[str], home: Home) ->
 
 
 def _proposed(fetches: Mapping[str, Fetch], missions: Sequence[str], home: Home) -> tuple[dict[str, Replacement], list[str]]:
-    """Step to the best dataset of the mission asked for; and, in words, the fetches for which it has none."""
+    """Step to the best dataset of the requested mission; and a description of the fetches for which it has none."""
     if not missions:
         return {}, []
     known = {step: find_measured(fetch, home.catalog) for step, fetch in fetches.items()}
@@ -122,34 +122,34 @@ def _proposed(fetches: Mapping[str, Fetch], missions: Sequence[str], home: Home)
                 fetch = measured.fetch
                 quantity = measured.quantity or fetch.parameter
                 kept.append(
-                    f"{step}: the catalog knows no {quantity} of {new} in this shape; {fetch.dataset} {fetch.parameter} stays"
+                    f"{step}: the catalog has no {quantity} from {new} in this shape; {fetch.dataset} {fetch.parameter} stays"
                 )
             else:
                 found[step] = Replacement(step, measured, other)
     if not found:
         hint = "`helio catalog search` finds datasets; name them with --dataset STEP=DATASET/PARAMETER."
-        raise InputError(f"nothing carries over. {'. '.join(kept)}", hint=hint)
+        raise InputError(f"no dataset can be replaced. {'. '.join(kept)}", hint=hint)
     return found, kept
 
 
 def _mission_pair(text: str, having: Sequence[str]) -> tuple[str, str]:
-    """The mission that is replaced, and the other one. Beside one spacecraft, what is compiled of many is not meant."""
+    """The mission to replace, and the new one. With one spacecraft, the compiled mission is not considered."""
     left, is_pair, right = text.partition("=")
     new = find_mission(right if is_pair else left).name
     if is_pair:
         old = find_mission(left).name
         if old not in having:
-            raise InputError(f"the pipeline fetches nothing of {old}", hint=remedy(old, having, what="its missions"))
+            raise InputError(f"the pipeline fetches nothing from {old}", hint=remedy(old, having, what="its missions"))
     elif len(having) == 1:
         old = having[0]
     elif len(flying := [each for each in having if each != _COMPILED]) == 1 and flying[0] != new:
         old = flying[0]
     else:
         ways = " or ".join(f"{new} instead of {each} (--mission {each}={new})" for each in having if each != new)
-        hint = f"Say which one is replaced: {ways}." if having else "Name the datasets (--dataset)."
-        raise InputError(f"the pipeline fetches from {', '.join(having) or 'no mission that the catalog knows'}", hint=hint)
+        hint = f"Say which mission to replace: {ways}." if having else "Name the datasets (--dataset)."
+        raise InputError(f"the pipeline fetches from {', '.join(having) or 'no mission in the catalog'}", hint=hint)
     if old == new:
-        raise InputError(f"the pipeline fetches from {old} already", hint="Give another mission.")
+        raise InputError(f"the pipeline already fetches from {old}", hint="Give another mission.")
     return old, new
 
 
@@ -166,36 +166,36 @@ def _edited(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFi
 
 
 def _with_magnitudes(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
-    """The file in which each fetch of a speed that became one of a velocity is followed by the computation of its length."""
+    """The file with a magnitude computation after each fetch of a velocity that replaced a speed."""
     steps = {step.id: step for step in file.pipeline.steps}
     for step_id in [step_id for step_id, each in chosen.items() if each.is_magnitude]:
         old = steps[step_id]
         name = next(name for name in (f"{step_id}_velocity", f"{step_id}_vector", f"{step_id}_fetched") if name not in steps)
         fetched = Step(id=name, intent=f"Fetch the {_meaning(chosen[step_id].new)}", fetch=old.fetch)
         compute = {"operation": "magnitude", "inputs": {"vector": name}}
-        changes = {"intent": f"Speed: length of the {_meaning(chosen[step_id].new)}", "compute": compute, "fetch": None}
+        changes = {"intent": f"Speed: magnitude of the {_meaning(chosen[step_id].new)}", "compute": compute, "fetch": None}
         add = AddStep(kind="add_step", step=fetched, before=step_id)
         file = apply_edits(file, [add, EditStep(kind="edit_step", step=step_id, changes=changes)])
     return file
 
 
 def _columns(pipeline: Pipeline, chosen: Mapping[str, Replacement]) -> Iterator[str]:
-    """Names of columns of a dataset that was replaced."""
+    """Options that name columns of a replaced dataset."""
     for index, step in enumerate(pipeline.steps):
         read = {reference.removeprefix(f"{pipeline.name}/") for _, reference in step.references}
         component = step.compute.options.get("component") if step.compute else None
         if component is not None and any(not _has_axis(chosen[each], component) for each in read & chosen.keys()):
-            yield f"steps[{index}].compute.options.component: is {component!r} a column of the other dataset, too?"
+            yield f"steps[{index}].compute.options.component: does the other dataset have a column {component!r}?"
         for row, panel in enumerate(step.figure.panels if step.figure else ()):
             for place, trace in enumerate(panel.traces):
                 replacement = chosen.get(trace.data.removeprefix(f"{pipeline.name}/"))
                 if trace.component is not None and replacement and not _has_axis(replacement, trace.component):
                     at = f"steps[{index}].figure.panels[{row}].traces[{place}].component"
-                    yield f"{at}: is {trace.component!r} a column of the other dataset, too?"
+                    yield f"{at}: does the other dataset have a column {trace.component!r}?"
 
 
 def _has_axis(replacement: Replacement, component: object) -> bool:
-    """Whether both are vectors in the same frame, of which this is an axis: then the catalog answers for it."""
+    """Whether both are vectors in the same frame with this axis; then the catalog confirms the column."""
     old, new = replacement.old, replacement.new
     return bool(old.frame) and old.frame == new.frame and new.size == (3,) and str(component).lower() in set("xyzrtn")
 

@@ -1,4 +1,4 @@
-"""A pipeline under another name: its file, and what refers to it. Tables stay where they are."""
+"""Rename a pipeline: its file, and the references to it. Tables stay where they are."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from helio_dagster.storage.tables import TableStore
 class Renamed:
     """What a rename changed.
 
-    `references` are the places in other pipelines that follow, as `pipeline: path`; `tables` are the assets that stay under
-    the old name. `is_approved` says whether its approval fits it still.
+    `references` are the updated places in other pipelines, as `pipeline: path`; `tables` are the assets still stored under the
+    old name. `is_approved` says whether its approval is still valid.
     """
 
     old: str
@@ -33,21 +33,21 @@ class Renamed:
 def rename_pipeline(home: Home, old: str, new: str) -> Renamed:
     """Rename a pipeline of a home's library, and all references to its steps; all files change or none.
 
-    A rename that was killed before the old file was gone is finished by the same call.
+    If a rename was killed before the old file was deleted, the same call completes it.
 
     Raises
     ------
     InputError
-        There is no such pipeline, the new name is none or taken, or a text cannot be edited.
+        There is no such pipeline, the new name is invalid or taken, or a text cannot be edited.
     PipelineError
-        The pipeline is wrong.
+        The pipeline is invalid.
     StorageError
         A file cannot be written.
     """
     library = home.library
     source, target = library.path(old), library.path(new)
     if old == new:
-        raise InputError(f"{old!r} is its name already", hint="Give another name.")
+        raise InputError(f"the pipeline is already named {old!r}", hint="Give another name.")
     found = library.load(old)
     _require_readable(home, old)
     others = {name: file for name, file in home.files.items() if name not in (old, new)}
@@ -76,11 +76,11 @@ def readers(home: Home, name: str) -> dict[str, PipelineFile]:
 
 
 def _require_readable(home: Home, old: str) -> None:
-    """Refuse where a pipeline that cannot be read may refer to this one: its references could not follow."""
+    """Refuse if an unreadable pipeline may refer to this one, because its references could not be updated."""
     for name in home.library.names():
         path = home.library.path(name)
         if name not in home.files and f"{old}/".encode() in _bytes_of(path):
-            hint = "`helio check` tells what is wrong in it; mend or remove it first."
+            hint = "`helio check` shows what is wrong in it; fix or remove it first."
             raise InputError(f"{path} cannot be read and may refer to {old}", hint=hint)
 
 

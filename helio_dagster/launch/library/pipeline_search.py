@@ -1,4 +1,4 @@
-"""Finds pipelines of a library by words and by what they use. The catalog says what datasets are."""
+"""Search a library's pipelines by words and by what they use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from helio_dagster.launch.library.dataset_facts import find_measured
 _LONGEST_QUERY = 500
 _SHORTEST_BEGINNING = 3
 _BEGINNING = 0.5
-"""What the beginning of a word counts beside the whole word."""
+"""Weight of a match with the beginning of a word, relative to the whole word."""
 _SHORTEST_MISSPELT = 4
 _ID = re.compile(r"[^\W_]+(?:[_@.:/+-]+[^\W_]+)+")
 _MINOR = frozenset(
@@ -26,7 +26,7 @@ _WEIGHTS = {"name": 4.0, "title": 3.0, "used": 3.0, "mission": 3.0, "instrument"
 
 @dataclass(frozen=True)
 class Entry:
-    """A pipeline as it is searched: what it uses, and its words with what each counts."""
+    """A pipeline in the search index: what it uses, and its words with their weights."""
 
     pipeline: Pipeline
     missions: tuple[str, ...]
@@ -37,7 +37,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Limits:
-    """What every hit must have; None limits nothing. An operation without a version is meant in any."""
+    """Requirements for every hit; None means no limit. An operation without a version matches any version."""
 
     mission: str | None = None
     dataset: str | None = None
@@ -46,7 +46,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Hit:
-    """A pipeline that was found, how well it fits, and the words it holds."""
+    """A pipeline that was found, its score, and the words it contains."""
 
     entry: Entry
     score: float
@@ -57,8 +57,8 @@ class Hit:
 class Found:
     """The hits, best first.
 
-    `asked` are the words that were looked for; `instead` maps misspelt words to what was looked for instead; `near` are names
-    like a dataset or operation that no pipeline uses.
+    `asked` are the words searched for; `instead` maps misspelt words to their corrections; `near` are names similar to a
+    dataset or operation that no pipeline uses.
     """
 
     hits: tuple[Hit, ...]
@@ -68,7 +68,7 @@ class Found:
 
 
 def describe(pipeline: Pipeline, catalog: KnownCatalog) -> Entry:
-    """A pipeline with what the catalog says of the datasets it fetches."""
+    """A pipeline with the catalog's description of the datasets it fetches."""
     fetches = [step.fetch for step in pipeline.steps if step.fetch is not None]
     operations = [step.compute.operation for step in pipeline.steps if step.compute and step.compute.operation]
     measured = [find_measured(fetch, catalog) for fetch in fetches]
@@ -83,16 +83,16 @@ def describe(pipeline: Pipeline, catalog: KnownCatalog) -> Entry:
 
 
 def search(entries: Sequence[Entry], query: str, limits: Limits | None = None) -> Found:
-    """The pipelines within the limits that hold most of the words, best first; all of them where no word is given.
+    """The pipelines within the limits that contain most of the words, best first; all of them without words.
 
     Parameters
     ----------
     entries
         The library.
     query
-        Free words; small ones do not count, and a word that no pipeline holds is taken for the nearest that one does.
+        Free words; short common ones are ignored, and a word in no pipeline is replaced by the nearest one that occurs.
     limits
-        What every hit must have.
+        Requirements for every hit.
     """
     limits = limits or Limits()
     within = [entry for entry in entries if _is_within(entry, limits)]
@@ -137,13 +137,13 @@ def _texts(
 
 
 def _add(words: dict[str, float], text: str, weight: float) -> None:
-    """Count each word once, for the most that it counts anywhere."""
+    """Count each word once, with its highest weight."""
     for word in _words(text):
         words[word] = max(weight, words.get(word, 0.0))
 
 
 def _words(text: str) -> list[str]:
-    """Words of a text in lower case; ids whole and in their parts."""
+    """Words of a text in lower case; ids whole and split into parts."""
     folded = text.casefold()
     return [*re.findall(r"[^\W_]+", folded), *_ID.findall(folded)]
 
@@ -169,7 +169,7 @@ def _is_within(entry: Entry, limits: Limits) -> bool:
 
 
 def _near(entries: Iterable[Entry], limits: Limits) -> tuple[str, ...]:
-    """Names like those asked for, among what the library uses."""
+    """Names used in the library that are similar to those asked for."""
     used = list(entries)
     datasets = [name for entry in used for name in entry.datasets]
     operations = [name for entry in used for name in entry.operations]

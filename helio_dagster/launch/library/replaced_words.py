@@ -1,4 +1,4 @@
-"""What a pipeline's texts say of datasets that others took the place of. Which ones do is decided in `pipeline_fork`."""
+"""Update a pipeline's texts after its datasets were replaced, and list texts that need a person."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from helio_dagster.launch.library.dataset_replacement import Replacement
 
 
 def reworded(file: PipelineFile, chosen: Mapping[str, Replacement], staying: Mapping[str, str]) -> PipelineFile:
-    """The file with other names in the texts that speak of nothing but what was replaced, and with true assumptions.
+    """The file with names updated in texts that are only about what was replaced, and with corrected assumptions.
 
     Parameters
     ----------
     file
         The pipeline with its new datasets.
     chosen
-        Step to what was put into its place.
+        Step to its replacement.
     staying
-        Step that still fetches what it did to its mission.
+        Step to the mission that it still fetches from.
     """
     for path, text, fetches in _words_of(file.pipeline):
         names = _renamed_missions(fetches, chosen, staying)
@@ -32,7 +32,7 @@ def reworded(file: PipelineFile, chosen: Mapping[str, Replacement], staying: Map
 
 
 def _renamed_missions(fetches: Set[str], chosen: Mapping[str, Replacement], staying: Mapping[str, str]) -> dict[str, str]:
-    """Missions of which every one of these fetches is replaced by one of the same other mission."""
+    """Missions whose fetches, among these, are all replaced by the same other mission."""
     left = {mission for step, mission in staying.items() if step in fetches}
     pairs = {(each.old.mission, each.new.mission) for step, each in chosen.items() if step in fetches}
     olds = [old for old, _ in pairs]
@@ -40,7 +40,7 @@ def _renamed_missions(fetches: Set[str], chosen: Mapping[str, Replacement], stay
 
 
 def _words_of(pipeline: Pipeline) -> Iterator[tuple[str, str, Set[str]]]:
-    """Short texts that people read in figures and lists, each with its path and the fetches that it speaks of."""
+    """Short texts shown in figures and lists, each with its path and the fetches it is about."""
     made_from = _made_from(pipeline)
     yield "title", pipeline.title, made_from[""]
     for index, step in enumerate(pipeline.steps):
@@ -76,7 +76,7 @@ def _united(made_from: Mapping[str, Set[str]], steps: Sequence[str]) -> Set[str]
 
 
 def left_words(pipeline: Pipeline, replacements: Sequence[Replacement], staying: Set[str]) -> Iterator[str]:
-    """Texts that still speak of what was replaced."""
+    """Texts that still mention what was replaced."""
     now = {step.fetch.dataset for step in pipeline.steps if step.fetch} | {each.new.mission for each in replacements} | staying
     gone = {name for each in replacements for name in (each.old.mission, each.old.fetch.dataset) if name} - now
     texts = [*((path, text) for path, text, _ in _words_of(pipeline)), ("description", pipeline.description)]
@@ -87,11 +87,11 @@ def left_words(pipeline: Pipeline, replacements: Sequence[Replacement], staying:
     ]
     for path, text in texts:
         if named := sorted(name for name in gone if _word(name if not path.endswith(".id") else name.upper()).search(text)):
-            yield f"{path}: it still speaks of {', '.join(named)}"
+            yield f"{path}: it still mentions {', '.join(named)}"
 
 
 def _with_true_description(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
-    """The file with ids of datasets that are gone replaced in its description, where one other took the place of each."""
+    """The file with removed dataset ids replaced in its description, if each has a single replacement."""
     pairs = {(each.old.fetch.dataset, each.new.fetch.dataset) for each in chosen.values()}
     used = {step.fetch.dataset for step in file.pipeline.steps if step.fetch}
     names = {old: new for old, new in pairs if old not in used and [other for other, _ in pairs].count(old) == 1}
@@ -101,7 +101,7 @@ def _with_true_description(file: PipelineFile, chosen: Mapping[str, Replacement]
 
 
 def _with_true_assumptions(file: PipelineFile, chosen: Mapping[str, Replacement]) -> PipelineFile:
-    """The file without what was assumed of datasets that are gone, and with what took their place."""
+    """The file without the assumptions about removed datasets, and with new ones about their replacements."""
     gone = {name for each in chosen.values() for name in (each.old.fetch.dataset, each.old.fetch.parameter)}
     gone -= {name for each in chosen.values() for name in (each.new.fetch.dataset, each.new.fetch.parameter)}
     before = file.pipeline.assumptions

@@ -1,4 +1,4 @@
-"""End the runs of killed processes in Dagster's record, so that nothing waits for them for ever."""
+"""End the runs of killed processes in Dagster's record, so that nothing waits for them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNFINISHED = (
     dg.DagsterRunStatus.STARTED,
     dg.DagsterRunStatus.CANCELING,
 )
-_MESSAGE = "The process of this run was killed. What it had made is kept; the next run went on from there."
+_MESSAGE = "The process of this run was killed. What it had made is kept, and the next run continued from there."
 
 
 def end_abandoned_runs(folder: Path, instance: dg.DagsterInstance) -> None:

@@ -1,4 +1,4 @@
-"""Open what is recorded of a home for reading: straight from its database where that is SQLite, through Dagster elsewhere."""
+"""Open a home's record for reading: directly from its SQLite database if possible, otherwise through Dagster."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from helio_dagster.storage.settings import Settings
 
 @contextmanager
 def open_history(settings: Settings) -> Iterator[RecordReader]:
-    """What is recorded of a home; nothing is created in it.
+    """The record of a home; nothing is created in it.
 
-    Dagster takes seconds to load, and a home that keeps its record as helio sets it up can be read without. A home whose
-    `dagster.yaml` was changed by hand is read through Dagster.
+    Dagster takes seconds to load, and a home with helio's default configuration can be read without it. A home whose
+    `dagster.yaml` was edited by hand is read through Dagster.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The Dagster instance of a home: its configuration file, opening it, and what a person reads when it cannot be opened."""
+"""The Dagster instance of a home: writing its configuration, opening it, and reporting why it cannot be opened."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from helio_dagster.storage.settings import Settings
 _IN_THIS_PROCESS = {
     "compute_logs": {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}
 }
-"""What a run on the command line prints goes to the terminal and is not captured beside it by processes of Dagster's."""
+"""Whether Dagster captures what a run prints; it goes to the terminal without extra Dagster processes."""
 LOCATION = "helio_dagster"
-"""Name of the code location: webserver and daemon must agree on it, and schedules are remembered by it."""
+"""Name of the code location: webserver and daemon must agree on it, and the state of schedules is stored under it."""
 _CONFIGURATION = """{mark}
 telemetry:
   enabled: false
@@ -40,7 +40,7 @@ event_log_storage:
 
 
 def write_configuration(settings: Settings) -> Path:
-    """The instance's folder, with its `dagster.yaml` as this home needs it; one changed by hand stays.
+    """The instance's folder, with the `dagster.yaml` that this home needs; a file edited by hand is kept.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def write_configuration(settings: Settings) -> Path:
 
 @contextmanager
 def open_instance(settings: Settings, *, is_reading: bool = False) -> Iterator[dg.DagsterInstance]:
-    """The instance of a home; for one who only reads, a home that cannot be written will do.
+    """The instance of a home; reading also works if the home is not writable.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def open_instance(settings: Settings, *, is_reading: bool = False) -> Iterator[d
 
 
 def _opened(folder: Path) -> dg.DagsterInstance:
-    """The instance, its databases made by one process at a time: Dagster's own first opening is not safe beside another."""
+    """The instance, with one process at a time creating its databases: Dagster's first opening is not safe against others."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""What a Dagster instance consists of on disk; loads no Dagster."""
+"""The files of a Dagster instance, without loading Dagster."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ CONFIGURATION = "dagster.yaml"
 
 
 def has_own_configuration(folder: Path) -> bool:
-    """Whether the instance in a folder is as helio sets it up, or there is none yet."""
+    """Whether the instance in a folder has helio's configuration, or does not exist yet."""
     path = folder / CONFIGURATION
     return not path.exists() or path.read_bytes().startswith(MARK.encode())

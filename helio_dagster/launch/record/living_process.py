@@ -1,6 +1,6 @@
-"""Which processes run a pipeline of a home: each holds the lock of a file of its own as long as it lives.
+"""Track which processes run a pipeline of a home: each holds a lock on its own file while it lives.
 
-The system releases the lock when the process dies, however it dies. A run is tagged with the name of its process's file.
+The system releases the lock however the process dies. A run is tagged with the name of its process's file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from helio_dagster.storage.atomic import storage_error
 
 @contextmanager
 def living_process(folder: Path) -> Iterator[str]:
-    """The tag of a run of this process; lives as long as the block.
+    """The tag of a run of this process, valid inside the block.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def living_process(folder: Path) -> Iterator[str]:
     except OSError as error:
         raise storage_error(error, folder) from error
     if handle is None:
-        raise StorageError(f"cannot lock {path}", hint="Set HELIO_HOME to a folder on a file system with locks.")
+        raise StorageError(f"cannot lock {path}", hint="Set HELIO_HOME to a folder on a file system that supports file locks.")
     try:
         yield path.name
     finally:
@@ -42,7 +42,7 @@ def living_process(folder: Path) -> Iterator[str]:
 
 
 def has_abandoned_runs(folder: Path) -> bool:
-    """Whether a process that ran a pipeline was killed, and nobody has ended its run yet.
+    """Whether a process that ran a pipeline was killed and its run has not been ended yet.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def _is_dead(path: Path) -> bool:
 
 
 def sweep_dead(folder: Path) -> set[str]:
-    """Delete the files of dead processes; give the names of the others."""
+    """Delete the files of dead processes and return the names of the others."""
     living: set[str] = set()
     if not folder.is_dir():
         return living
@@ -84,7 +84,7 @@ def sweep_dead(folder: Path) -> set[str]:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep others from looking at a file between its creation and its lock."""
+    """Prevent others from looking at a file between its creation and its lock."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -94,7 +94,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _locked(path: Path, flags: int) -> int | None:
-    """A handle that holds the file's lock; None where another process holds it."""
+    """A handle that holds the file's lock; None if another process holds it."""
     handle = os.open(path, flags, 0o644)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

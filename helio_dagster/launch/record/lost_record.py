@@ -1,4 +1,4 @@
-"""Notice that tables are stored which Dagster's record does not know of, and say what to do about it."""
+"""Notice stored tables that are missing from Dagster's record, and say what to do about it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _log = logging.getLogger(__name__)
 
 
 def mention_lost_record(nodes: Collection[AssetNode], history: RecordReader, workbench: Workbench) -> None:
-    """One line where tables of a pipeline are stored and Dagster knows of none of them."""
+    """Log one line if tables of a pipeline are stored but Dagster's record has none of them."""
     own = [node for node in nodes if node.kind not in ("fetch", "figure")] or list(nodes)
     stored = [node.name for node in own if workbench.store.has_asset(node.name)]
     if stored and not any(history.has_any(node.name) for node in own):
         _log.warning(
-            "%s is stored, and the record in %s does not know of it: `helio reindex` records it again from its files.",
+            "%s is stored but missing from the record in %s: `helio reindex` records it again from its files.",
             *(stored[0], workbench.settings.instance),
         )

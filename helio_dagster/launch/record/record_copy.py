@@ -1,4 +1,4 @@
-"""The record of runs of a home that cannot be written: SQLite reads its databases from a copy, which is thrown away."""
+"""Read the record of runs of a read-only home: SQLite opens a temporary copy of its databases."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from helio_dagster.storage.atomic import storage_error
 from helio_dagster.storage.settings import Settings
 
 _COPIED = ("history/runs.db", "history/runs/index.db", "schedules/schedules.db")
-"""Without the databases of single runs, which only Dagster's page of a run reads."""
+"""Excludes the databases of single runs, which only Dagster's run page reads."""
 
 
 @contextmanager
 def readable_record(settings: Settings) -> Iterator[Settings]:
-    """These settings where their record can be written, as SQLite does even to read; else those of a temporary copy.
+    """These settings if their record is writable, which SQLite needs even to read; otherwise those of a temporary copy.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def readable_record(settings: Settings) -> Iterator[Settings]:
     with tempfile.TemporaryDirectory(prefix="helio-record-") as folder:
         copied = replace(settings, home=Path(folder))
         for name in _COPIED:
-            for source in settings.instance.glob(f"{name}*"):  # the journal beside the database too
+            for source in settings.instance.glob(f"{name}*"):  # includes the database's journal
                 target = copied.instance / source.relative_to(settings.instance)
                 try:
                     target.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def readable_record(settings: Settings) -> Iterator[Settings]:
 
 
 def is_writable(instance: Path) -> bool:
-    """Whether this process may write the instance's folder and databases, or make them where they are missing."""
+    """Whether this process may write the instance's folder and databases, or create those that are missing."""
     existing = next(path for path in (instance, *instance.parents) if path.exists())
     inner = [path for path in (instance / "history", instance / "history" / "runs", instance / "schedules") if path.exists()]
     databases = [instance / name for name in _COPIED if (instance / name).exists()]

@@ -1,4 +1,4 @@
-"""What a person reads when a database of the record of runs cannot be used: a full disk, a damaged file, a locked one."""
+"""Explain why a database of the record of runs cannot be used: a full disk, a damaged file, a lock."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _FREE_SPACE = "The disk may be full: free some space and run the same command ag
 _WAIT = "Let other commands finish, or stop them, and try again."
 _ALLOW = "Change the permissions of {folder}, or set HELIO_HOME to a folder that can be written."
 _MOVE_AWAY = (
-    "Move {folder} away and run `helio reindex`: it records again what the tables say. Tables, figures and downloads are kept; "
-    "when each was made, and by which run, is lost."
+    "Move {folder} away and run `helio reindex`, which rebuilds the record from the tables. Tables, figures and downloads "
+    "are kept; only when and by which run each was made is lost."
 )
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT")
 _DISK = ("SQLITE_FULL", "SQLITE_IOERR")
@@ -24,12 +24,12 @@ _REFUSED = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
 
 
 def record_error(error: Exception, folder: Path) -> StorageError:
-    """The error for what SQLite said, by its own code rather than its words: "disk image" is a file, not a disk.
+    """The error for an SQLite failure, judged by its code and not its text: "disk image" means a file, not a disk.
 
     Parameters
     ----------
     error
-        SQLite's error, or SQLAlchemy's around it.
+        SQLite's error, or the SQLAlchemy error that wraps it.
     folder
         The Dagster instance's folder.
     """
@@ -50,7 +50,7 @@ def record_error(error: Exception, folder: Path) -> StorageError:
 
 
 def damaged_databases(folder: Path) -> Iterator[Path]:
-    """The databases below a folder that SQLite itself finds unsound."""
+    """The databases below a folder that fail SQLite's own check."""
     for path in sorted(folder.rglob("*.db")):
         try:
             with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:

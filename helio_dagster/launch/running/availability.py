@@ -1,4 +1,4 @@
-"""Whether the datasets that a pipeline reads have data in a range, as far as the catalog knows. Asks no archive."""
+"""Check whether the datasets that a pipeline reads have data in a range, according to the catalog. Asks no archive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 
 @dataclass(frozen=True)
 class Shortfall:
-    """A dataset that does not cover a range; `stop` is None where its data still arrive."""
+    """A dataset that does not cover a range; `stop` is None if its data are still being added."""
 
     archive: str
     dataset: str
@@ -26,23 +26,23 @@ class Shortfall:
     def __str__(self) -> str:
         since = f"from {format_time(self.start)}" if self.start else "from an unknown time"
         until = f" to {format_time(self.stop)}" if self.stop else " on"
-        covers = "what is outside will be empty" if self.has_any else "none of it in this range"
+        covers = "the rest of the range will be empty" if self.has_any else "there is none in this range"
         return f"{self.dataset} has data {since}{until}: {covers}"
 
 
 def find_shortfalls(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, catalog: Catalog) -> list[Shortfall]:
-    """The datasets that a pipeline reads, also through others, and that do not cover a range.
+    """The datasets that a pipeline reads, directly or through others, and that do not cover a range.
 
     Parameters
     ----------
     graph
         All assets of the home.
     pipeline
-        Whose fetches.
+        The pipeline whose fetches are checked.
     span
-        The range that is asked for.
+        The requested range.
     catalog
-        Knows when datasets have data; what it does not know is not a shortfall.
+        Knows when datasets have data; a dataset unknown to it is not a shortfall.
     """
     found: dict[tuple[str, str], Shortfall] = {}
     names = [node.name for node in graph.of_pipeline(pipeline).values()]
@@ -63,17 +63,17 @@ def clip(span: TimeRange, shortfalls: list[Shortfall]) -> TimeRange:
     Raises
     ------
     InputError
-        There is none.
+        There is no such part.
     """
     start = max([span.start, *(each.start for each in shortfalls if each.start)])
     stop = min([span.stop, *(each.stop for each in shortfalls if each.stop)])
     if start >= stop:
         covered = "; ".join(str(each) for each in shortfalls)
-        raise InputError(f"nothing of {span} is left when it is clipped to the data", hint=f"{covered}.")
+        raise InputError(f"{span} has no part in which all datasets have data", hint=f"{covered}.")
     return TimeRange(start, stop)
 
 
 def _days(start: datetime | None, stop: datetime | None) -> tuple[datetime | None, datetime | None]:
-    """The whole days that an archive's first and last record lie in: nobody misses the seconds before the first."""
+    """The whole days of an archive's first and last record, because the first and last few hours do not matter here."""
     last = Grain.DAILY.ceil(stop) if stop else None
     return Grain.DAILY.floor(start) if start else None, last

@@ -1,4 +1,4 @@
-"""The checks of what is stored for a range, in words: coverage and gaps, order, fill, columns, values. Makes nothing."""
+"""Report the checks of stored data over a range as text: coverage and gaps, time order, fill, columns, values."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ from helio_dagster.launch.running.run_plan import States
 from helio_dagster.storage.tables import TableStore
 
 _MOST_COLUMNS = 4
-"""Columns whose values are named one by one."""
+"""Maximum number of columns whose values are reported individually."""
 _LENGTHS = ((timedelta(days=1), "days"), (timedelta(hours=1), "h"), (timedelta(minutes=1), "min"), (timedelta(seconds=1), "s"))
 _UNMADE = {
     "failed": ("has failed", "have failed"),
-    "missing": ("is not there", "are not there"),
+    "missing": ("is missing", "are missing"),
     "outdated": ("is out of date", "are out of date"),
     "empty": ("has no records", "have no records"),
 }
 """What is said of one partition without data, and of several."""
 _PASSED = {
-    "time_in_order": "all times are in order, none twice",
+    "time_in_order": "all times are unique and in order",
     "not_all_fill": "no partition is all fill",
     "columns": "all partitions have the same columns",
     AS_CATALOGUED: "shape, unit and frame match the catalog",
 }
 _FAILED = {
-    "time_in_order": "times out of order or twice in",
-    "not_all_fill": "nothing but fill in",
-    "columns": "other columns than the newest in",
+    "time_in_order": "times out of order or duplicated in",
+    "not_all_fill": "only fill values in",
+    "columns": "columns differ from the newest in",
     AS_CATALOGUED: "differs from the catalog in",
 }
 
 
 @dataclass
 class _Found:
-    """What was found of a step's partitions, one after the other: tables need not be in memory together."""
+    """What was found in a step's partitions, collected one by one so that tables need not be in memory together."""
 
     outcomes: dict[str | None, Outcome] = field(default_factory=dict)
     times: list[Times] = field(default_factory=list)
@@ -78,7 +78,7 @@ class _Found:
         return np.array(sorted([*self.lost, *(self.bare if is_dense else [])]), dtype="datetime64[ns]")
 
     def add(self, key: str, table: Table, window: TimeRange, span: TimeRange) -> None:
-        """Take a stored partition into account, and what it has inside a range."""
+        """Add a stored partition, taking only what is inside the range."""
         self.outcomes[key] = Outcome(
             "reused", table.status, quality=quality_of(table, describe_table(table, table.status, window))
         )
@@ -100,21 +100,21 @@ class _Found:
 
 
 def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableStore, *, states: States) -> list[CheckResult]:
-    """The checks of every fetched or computed step over a range, by the rules of its partitions' asset checks.
+    """The checks of every fetched or computed step over a range, by the same rules as the partitions' asset checks.
 
-    What is judged is what is stored, whichever runs made it; a partition that is not there counts as missing, and one that a
-    run would make anew, as from before a change or a failure, is not taken for a result either.
+    All stored data are judged, whichever run made them. A partition that is not stored counts as missing, and so does one that
+    a run would remake, for example because its code changed.
 
     Parameters
     ----------
     graph, pipeline
-        With the steps.
+        The pipeline, and the graph that contains its steps.
     span
         The range.
     store
-        Where the tables lie.
+        Stores the tables.
     states
-        What Dagster's record says of each partition.
+        The state of each partition according to Dagster's record.
     """
     results: list[CheckResult] = []
     for step in pipeline.steps:
@@ -146,7 +146,7 @@ def _judge(
 
 
 def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, *, is_passed: bool) -> CheckResult:
-    """How much of the range has valid data, and where the longest gap lies."""
+    """How much of the range has valid data, and the longest gap."""
     time = np.concatenate(found.times) if found.times else np.empty(0, dtype="datetime64[ns]")
     records = Table(time, {}, TableMeta(kind="series", columns=()))
     cadence, length = cadence_s(records), _length(span.duration)
@@ -166,7 +166,7 @@ def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, *, is_pas
         which = "the only gap is" if len(gaps) == 1 else f"the longest of {len(gaps):,} gaps is"
         text += f"; {which} {_length(longest.duration)} on {longest.start:%Y-%m-%d %H:%M}"
     elif len(time) and cadence is not None:
-        text += ", without a gap"
+        text += ", no gaps"
     for why, what in _UNMADE.items():
         if count := found.unmade[why]:
             text += f"; {count:,} of {counted(len(found.outcomes), 'partition')} {what[count != 1]}"
@@ -174,7 +174,7 @@ def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, *, is_pas
 
 
 def _gaps(time: Times, cadence: float, span: TimeRange, lost: Times) -> list[TimeRange]:
-    """Stretches without valid data, longer than `GAP_CADENCES` cadences or with a `lost` time; a record stands for one."""
+    """Stretches without valid data, longer than `GAP_CADENCES` cadences or with a `lost` time; a record covers one."""
     cadence_ns = np.timedelta64(round(cadence * 1e9), "ns")
     start, stop = span.bounds_ns()
     limit = np.timedelta64(round(GAP_CADENCES * cadence * 1e9), "ns")
@@ -188,7 +188,7 @@ def _gaps(time: Times, cadence: float, span: TimeRange, lost: Times) -> list[Tim
 
 
 def _as_recorded(step: str, check: str, result: AssetCheckResult) -> CheckResult:
-    """A check that Dagster records too, in words."""
+    """A check that Dagster records too, as text."""
     listed: Any = result.metadata.get("partitions") if result.metadata else None
     where = str(getattr(listed, "value", listed) or "")
     text = _PASSED.get(check, "passed") if result.passed else f"{_FAILED.get(check, 'failed in')} {where}"
@@ -196,7 +196,7 @@ def _as_recorded(step: str, check: str, result: AssetCheckResult) -> CheckResult
 
 
 def _values(step: str, found: _Found) -> CheckResult:
-    """Between what the values lie, and how many are none."""
+    """The range of the values, and how many are fill."""
     if not found.lows:
         return CheckResult(step, "values", has_passed=False, text=f"{step}: no valid value", facts={"records": found.values})
     low, high, share = min(found.lows.values()), max(found.highs.values()), found.invalid / found.values
@@ -212,14 +212,14 @@ def _values(step: str, found: _Found) -> CheckResult:
 
 
 def _percent(share: float) -> str:
-    """A share that only reads as all or nothing where it is."""
+    """A share as a percentage that reads 0 % or 100 % only if it is exact."""
     percent = 100 * share
     shown = percent if percent in (0, 100) else min(max(percent, 0.1), 99.9)
     return f"{shown:.1f} %".replace(".0 %", " %") if shown in (0, 100) else f"{shown:.1f} %"
 
 
 def _length(duration: timedelta) -> str:
-    """A duration as people say it: 38 min, 2.5 days."""
+    """A duration for people: 38 min, 2.5 days."""
     for unit, name in _LENGTHS:
         if duration >= unit:
             count = duration / unit

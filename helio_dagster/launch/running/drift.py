@@ -1,4 +1,4 @@
-"""Asks the archive whether its files changed since a pipeline's partitions were made from them. Redoes nothing."""
+"""Ask the archive whether its files changed since a pipeline's partitions were made from them. Remakes nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from helio_dagster.resources.workbench import Workbench
 
 
 class FileFacts(Fact):
-    """A file of the archive; `size` in bytes, null where the archive does not tell it."""
+    """A file of the archive; `size` in bytes, null if the archive does not say."""
 
     name: str
     size: int | None
@@ -25,7 +25,7 @@ class FileFacts(Fact):
 
 
 class ChangedFile(Fact):
-    """What became of one file: `new` has no `was`, `gone` no `now`; `text` says it for people."""
+    """The change of one file: `new` has no `was`, `gone` no `now`; `text` describes it for people."""
 
     change: Literal["new", "gone", "new version", "republished"]
     was: FileFacts | None
@@ -34,7 +34,7 @@ class ChangedFile(Fact):
 
 
 class PartitionDrift(Fact):
-    """A partition whose files changed, or of which the archive could not say (`error`)."""
+    """A partition whose files changed, or could not be compared (`error`)."""
 
     key: str
     changes: list[ChangedFile]
@@ -42,7 +42,7 @@ class PartitionDrift(Fact):
 
 
 class AssetDrift(Fact):
-    """A fetch: how many of its partitions were asked about, and those that differ."""
+    """A fetch: how many of its partitions were compared, and those that differ."""
 
     asset: str
     asked: int
@@ -59,31 +59,31 @@ class DriftReport(Fact):
 
     @property
     def changed(self) -> int:
-        """Partitions that were made from files which are no longer the archive's."""
+        """Number of partitions made from files that the archive has changed or removed."""
         return sum(bool(each.changes) for asset in self.assets for each in asset.partitions)
 
     @property
     def unknown(self) -> int:
-        """Partitions of which the archive could not say."""
+        """Number of partitions whose files could not be compared."""
         return sum(each.error is not None for asset in self.assets for each in asset.partitions)
 
     @property
     def exit_code(self) -> int:
-        """0 where all is known; 1 where the archive could not say."""
+        """0 if all files were compared; 1 if the archive could not answer for some."""
         return 1 if self.unknown else 0
 
 
 def drift(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench) -> DriftReport:
     """Compare the archive's listing with what a pipeline's stored partitions were made from.
 
-    What differs is recorded as an observation: from then on those partitions are stale, here and in Dagster.
+    Differences are recorded as observations: from then on those partitions are stale, for helio and in Dagster.
 
     Parameters
     ----------
     graph
         All assets of the home.
     pipeline
-        Whose fetches, with those of the pipelines it reads.
+        The pipeline; fetches of pipelines that it reads are included.
     span
         Whole partitions; None for all that were ever made.
     workbench

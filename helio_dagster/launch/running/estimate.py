@@ -1,4 +1,4 @@
-"""What a run will download, store and compute, estimated before it starts. Asks the archive for its listing; makes nothing."""
+"""Estimate what a run will download, store and compute. Asks the archive for its listing; makes nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from helio_dagster.launch.running.run_plan import RunPlan
 from helio_dagster.resources.workbench import Workbench
 
 _SAMPLE = 20
-"""Stored partitions of an asset whose mean size stands for the others."""
+"""Number of an asset's stored partitions from which the mean size is estimated."""
 
 
 def estimate(request: RunRequest, workbench: Workbench, plan: RunPlan) -> Estimate:
@@ -29,7 +29,7 @@ def estimate(request: RunRequest, workbench: Workbench, plan: RunPlan) -> Estima
     workbench
         The home's parts; stays open.
     plan
-        What was found to be done.
+        The work that `plan_run` found.
     """
     forced = {name: set(keys) for name, keys in request.targets.items()} if request.force else {}
     todo = {
@@ -63,7 +63,7 @@ def estimate(request: RunRequest, workbench: Workbench, plan: RunPlan) -> Estima
 
 
 def _files(graph: AssetGraph, todo: Mapping[str, Sequence[str | None]], workbench: Workbench) -> dict[str, list[ListedFile]]:
-    """Archive to the files that the fetches to be made are made from, each once."""
+    """Archive to the files needed by the fetches to be made, each file once."""
     found: dict[str, dict[ListedFile, None]] = {}
     asked: dict[tuple[str, str, str], None] = {}
     for name, keys in todo.items():
@@ -85,9 +85,9 @@ def _files(graph: AssetGraph, todo: Mapping[str, Sequence[str | None]], workbenc
 def _tables(
     graph: AssetGraph, todo: Mapping[str, Sequence[str | None]], workbench: Workbench, download: int | None
 ) -> int | None:
-    """Bytes of the tables to be made: as those stored of the asset, else as those of its largest input.
+    """Bytes of the tables to be made, estimated from the asset's stored tables, else from its largest input.
 
-    Fetches of which nothing is stored are taken to be, together, as large as what is downloaded.
+    Fetches with nothing stored are assumed to be as large, together, as their downloads.
     """
     fetched = sum(len(keys) for name, keys in todo.items() if graph[name].kind == "fetch")
     sizes: dict[str, float | None] = {}
@@ -107,7 +107,7 @@ def _tables(
 
 
 def _mean_size(node: AssetNode, workbench: Workbench) -> float | None:
-    """Mean bytes of some of an asset's stored partitions; None where there are none."""
+    """Mean bytes of some of an asset's stored partitions; None if there are none."""
     stored = workbench.store.partitions(node.name)
     sample = stored[:: max(1, len(stored) // _SAMPLE)]
     return fmean(workbench.store.path(node.name, key).stat().st_size for key in sample) if sample else None
@@ -123,5 +123,5 @@ def _sum(lengths: Iterable[int | None]) -> int | None:
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or the nearest above it where nothing was made there yet."""
+    """The folder, or its nearest existing parent."""
     return next(path for path in (folder, *folder.parents) if path.exists())

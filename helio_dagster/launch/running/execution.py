@@ -1,4 +1,4 @@
-"""Execute a run: one Dagster run in this process, over just the partitions that have to be made."""
+"""Execute a run: one Dagster run in this process, over only the partitions that have to be made."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from helio_dagster.storage.atomic import sweep
 
 
 def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note: Progress) -> str | None:
-    """Make partitions in one Dagster run; ends the runs of killed processes first.
+    """Make partitions in one Dagster run, after ending the runs of killed processes.
 
     Parameters
     ----------
     request
         What to run.
     keys
-        The partitions from the first to the last in which something is to be done; none where nothing is.
+        The partitions from the first to the last that needs work; none if nothing does.
     workbench
         The home's parts; stays open.
     note
@@ -39,7 +39,7 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
     Returns
     -------
     str or None
-        The id of the run; None where there was nothing to do.
+        The id of the run; None if there was nothing to do.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def execute(request: RunRequest, keys: Sequence[str], workbench: Workbench, note
 
 
 def _sweep(request: RunRequest, workbench: Workbench) -> None:
-    """Take away what killed runs left unfinished where this one will write."""
+    """Delete what killed runs left unfinished in the folders that this run will write."""
     for name in request.graph.with_ancestors(request.targets):
         workbench.store.sweep(name)
     sweep(workbench.settings.figures)
@@ -64,7 +64,7 @@ def _sweep(request: RunRequest, workbench: Workbench) -> None:
 
 @contextmanager
 def _settled_objects_left_alone() -> Iterator[None]:
-    """Spare the garbage collector what was there before: walking all of Dagster's modules takes longer than a month's run."""
+    """Exclude existing objects from garbage collection: walking all of Dagster's modules takes longer than a month's run."""
     gc.freeze()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Stored tables as DataFrames, and their export. Makes nothing: what is not materialized is an error."""
+"""Read stored tables as DataFrames, and export them. Data that is not materialized is an error."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from helio_dagster.storage.tables import TableStore
 
 _log = logging.getLogger(__name__)
 _OTHER_CODE = (
-    "%s: what is stored was made by another version of its step, or for other `partitions:` (%d of it, such as %s); "
-    "`helio run` remakes it"
+    "%s: stored data were made by another version of its step, or for other `partitions:` (%d partitions, such as %s); "
+    "`helio run` remakes them"
 )
 
 
 def find_asset(
     graph: AssetGraph, asset_or_step: str, pipeline: Pipeline | None = None, *, store: TableStore | None = None
 ) -> AssetNode:
-    """The asset a person means: an asset's name, or a step of the pipeline given with it.
+    """Find an asset by its name, or by a step id of the given pipeline.
 
-    A fetch that is in the store is found also when no pipeline of the library has it.
+    A stored fetch is found even if no pipeline of the library has it.
 
     Raises
     ------
     InputError
-        There is none; the hint offers the nearest.
+        There is none; the hint lists the nearest names.
     """
     if pipeline is not None:
         try:
@@ -54,7 +54,7 @@ def find_asset(
 
 
 def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Table:
-    """The stored records of an asset inside a range; None asks for all of a table, which has no partitions.
+    """The stored records of an asset inside a range; None for the whole of a table, which has no partitions.
 
     Raises
     ------
@@ -68,13 +68,13 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
     keys: list[str | None] = [None]
     if node.grain is not None:
         if span is None:
-            raise InputError(f"{node.name} has partitions, and no range is given", hint="Give START and STOP.")
+            raise InputError(f"{node.name} has partitions, so a range is needed", hint="Give START and STOP.")
         keys = list(node.grain.keys(span))
     stored = {key: store.peek(node.name, key) for key in keys}
     missing = [key for key, found in stored.items() if found is None]
     for key in missing:
         if store.has_file(node.name, key):
-            store.read(node.name, key)  # which says what is wrong with it
+            store.read(node.name, key)  # raises with the reason
     if missing:
         shown = ", ".join(str(key) for key in missing[:5]) + (" …" if len(missing) > 5 else "")
         name = node.pipeline or "PIPELINE"
@@ -92,20 +92,20 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
 
 
 def read_dataframe(store: TableStore, node: AssetNode, span: TimeRange) -> pd.DataFrame:
-    """As `read_table`, as a DataFrame with a UTC index and unit, frame and label in `.attrs`."""
+    """Like `read_table`, but as a DataFrame with a UTC index and unit, frame and label in `.attrs`."""
     return table_to_dataframe(read_table(store, node, span))
 
 
 def export_table(table: Table, path: Path) -> None:
     """Write a table as CSV or Parquet, by the path's suffix.
 
-    CSV has a `time` column in ISO 8601 UTC and empty cells where there is no valid value. Parquet is as stored, with the
-    metadata as JSON in the schema.
+    CSV has a `time` column in ISO 8601 UTC, and empty cells for missing values. Parquet is as stored, with the metadata as JSON
+    in the schema.
 
     Raises
     ------
     InputError
-        The suffix is neither.
+        The suffix is neither `.csv` nor `.parquet`.
     """
     suffix = path.suffix.lower()
     if suffix == ".parquet":

@@ -1,4 +1,4 @@
-"""What shall be run: a pipeline over whole partitions, as they exist by the home's clock."""
+"""A request to run a pipeline over whole partitions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What shall be run: a pipeline of a graph over the whole partitions of a range.
+    """A request to run a pipeline of a graph over the whole partitions of a range.
 
-    `asked` is the range that the person named, where it may be less than that: figures show no more.
+    `asked` is the range that the person gave, which may be shorter: figures show only that.
     """
 
     graph: AssetGraph
@@ -28,7 +28,7 @@ class RunRequest:
 
     @property
     def shown(self) -> TimeRange | None:
-        """What figures show, in whole seconds; None where that is all of the partitions."""
+        """The range that figures show, in whole seconds; None if it is all of the partitions."""
         if self.asked is None or not self.asked.overlaps(self.span):
             return None
         start, stop = self.asked.start.replace(microsecond=0), self.asked.stop.replace(microsecond=0)
@@ -44,7 +44,7 @@ class RunRequest:
 
 
 class OpenPipeline(NamedTuple):
-    """A checked pipeline and the graph of it with all others of its home."""
+    """A checked pipeline, and the graph of it and all others of its home."""
 
     pipeline: Pipeline
     graph: AssetGraph
@@ -54,7 +54,7 @@ class OpenPipeline(NamedTuple):
         return resolve_span(self.graph, self.pipeline, asked, now)
 
     def request(self, asked: TimeRange, now: datetime, *, force: bool = False, refresh: bool = False) -> RunRequest:
-        """A request for the partitions that cover a range, whose figures show that range; errors as `resolve_span`."""
+        """A request for the partitions that cover a range, with figures showing that range; errors as in `resolve_span`."""
         return RunRequest(self.graph, self.pipeline, self.span(asked, now), force=force, refresh=refresh, asked=asked)
 
 
@@ -64,7 +64,7 @@ def has_partitions(graph: AssetGraph, pipeline: Pipeline) -> bool:
 
 
 def last_partition(pipeline: Pipeline, now: datetime) -> TimeRange:
-    """The latest partition that is over: what a run of a pipeline without partitions is recorded under."""
+    """The latest partition that is over; a run of a pipeline without partitions is recorded under it."""
     grain = pipeline.partitions
     return grain.cover(TimeRange(grain.floor(now) - timedelta(microseconds=1), grain.floor(now)))
 
@@ -75,7 +75,7 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: d
     Raises
     ------
     InputError
-        Some of them lie before the pipeline's first partition, or are not over yet.
+        Some of them are before the pipeline's first partition, or not over yet.
     """
     grain = pipeline.partitions
     if not has_partitions(graph, pipeline):
@@ -83,11 +83,11 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: d
     span, first = grain.cover(asked), graph.starts[grain]
     last = grain.floor(graph.all_over(graph.of_pipeline(pipeline).values(), now))
     if span.start < first:
-        hint = f"Ask for {format_time(first)} or later, or set an earlier `start:` in its file."
-        raise InputError(f"{pipeline.name} has no partitions before {format_time(first)}; asked for {span}", hint=hint)
+        hint = f"Start at {format_time(first)} or later, or set an earlier `start:` in its file."
+        raise InputError(f"{pipeline.name} has no partitions before {format_time(first)}, but {span} was requested", hint=hint)
     if span.stop > last:
         unit = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}[grain.value]
-        hint = f"The last complete {unit} stops at {format_time(last)}: give that as STOP."
+        hint = f"The last complete {unit} ends at {format_time(last)}: give that as STOP."
         longer = " and reads longer ones" if last < grain.floor(now) else ""
         raise InputError(f"{span} is not over yet, and {pipeline.name} has {grain} partitions{longer}", hint=hint)
     return span

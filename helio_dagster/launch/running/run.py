@@ -1,4 +1,4 @@
-"""Run a pipeline over a range and report what became of it. A run with nothing to do needs no Dagster."""
+"""Run a pipeline over a range and report the outcome. A run with nothing to do does not load Dagster."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def run(
     listener
         Called for every settled partition.
     plan
-        What `plan_run` has just found, so that it need not look again.
+        An existing result of `plan_run`, to avoid planning again.
 
     Returns
     -------
     RunReport
-        What was done; failures of partitions are in it and not raised.
+        What was done; failures of partitions are in the report and not raised.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def _report(
 
 
 def count_outcomes(asset: str, outcomes: Sequence[Outcome | None]) -> StepReport:
-    """What became of an asset's partitions in a run, in numbers; None is one of which nothing was heard."""
+    """Count the outcomes of an asset's partitions in a run; None is a partition without outcome."""
     found = [outcome for outcome in outcomes if outcome is not None]
     states = [outcome.state for outcome in found]
     return StepReport(

@@ -1,4 +1,4 @@
-"""Plan a run: judge once what it needs, for the estimate as for the run itself. Makes nothing."""
+"""Plan a run: judge once what it needs, for the estimate and for the run itself."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ States = Mapping[str, Mapping[str | None, Assessment]]
 class RunPlan:
     """What a run has to do.
 
-    `states` tells of every partition that the run needs, also beyond what was asked for. `keys` are the partitions from the
-    first to the last in which something is to be done, none where nothing is: all others are reused as they are.
+    `states` has every partition that the run needs, including those beyond the request. `keys` are the partitions from the
+    first to the last that needs work, empty if none does; all others are reused.
     """
 
     states: States
     keys: Sequence[str]
 
     def reused(self, request: RunRequest) -> dict[tuple[str, str | None], Outcome]:
-        """(asset, partition) of what was asked for and lies beyond `keys`, to its outcome."""
+        """Requested (asset, partition) outside `keys`, to its outcome."""
         todo = set(self.keys)
         return {
             (name, key): _reused(self.states[name][key])
@@ -41,9 +41,9 @@ class RunPlan:
 
 
 def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
-    """Find out what a run has to do; with `refresh` the archive is asked first, and what it changed is recorded as observed.
+    """Find out what a run has to do; with `refresh`, ask the archive first and record its changes as observations.
 
-    Loads Dagster only where something is recorded.
+    Loads Dagster only if something is recorded.
 
     Raises
     ------
@@ -62,9 +62,9 @@ def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
 
 
 def _plan(request: RunRequest, workbench: Workbench, history: RecordReader, *, is_sure: bool) -> RunPlan:
-    """What is to be done; all of it where the archive could not say of every partition.
+    """The partitions to make: all of them if the archive could not answer for every partition.
 
-    A figure is drawn over the whole range that was asked for, so a pipeline with figures has all of it to do, or nothing.
+    A figure is drawn over the whole requested range, so for a pipeline with figures it is all or nothing.
     """
     mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), history, workbench)
     now, targets = workbench.clock(), request.targets
@@ -81,14 +81,14 @@ def _plan(request: RunRequest, workbench: Workbench, history: RecordReader, *, i
 
 
 def _ask_archive(request: RunRequest, workbench: Workbench, ledger: Ledger) -> bool:
-    """Ask the archive about all fetches; whether it could say of every partition."""
+    """Ask the archive about all fetches; return whether it could answer for every partition."""
     inspector = Inspector(workbench.archive, workbench.store)
     found = inspector.inspect_all(request.graph, request.targets, ledger, workbench.clock())
     return not any(drift.error for each in found for drift in each.drifts)
 
 
 def _is_drawn(node: AssetNode, keys: Sequence[str], request: RunRequest, workbench: Workbench, history: RecordReader) -> bool:
-    """Whether the figure over partitions that are all current is on disk, drawn from just their inputs."""
+    """Whether the figure over partitions that are all current is on disk, drawn from exactly their inputs."""
     recorded = history.latest(node.name, keys)
     return all(
         workbench.figures.drawn_from(node.name, span) == figure_stamp(node, [(key, recorded[key].inputs) for key in parts])

@@ -1,4 +1,4 @@
-"""What a conversation may ask of a home, as `agent.run_side` has it. How each answer is made stands in the modules beside."""
+"""Give a conversation access to a home, implementing `agent.run_side`."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class HomeSide:
     home
         Its pipelines.
     workbench
-        Tells clock and patience of what is run, and lends its worker processes; nothing else of it is opened here, for a home
-        must not be held between two turns.
+        Provides the clock, timeouts and worker processes. Nothing else of it is opened here, because the home must not stay
+        locked between turns.
     impatient
-        How archives are asked for samples and estimates, while a person waits for a plan.
+        Transfer limits for samples and estimates, while a person waits for a plan.
     """
 
     def __init__(self, home: Home, workbench: Workbench, *, impatient: TransferSettings = IMPATIENT) -> None:
@@ -56,12 +56,12 @@ class HomeSide:
         self._drafted: tuple[PipelineFile, AssetGraph] | None = None
 
     def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
-        """Fetch a short part of a range, beside the home; what fails is in the sample and not raised."""
+        """Fetch a short part of a range without changing the home; a failure is reported in the sample, not raised."""
         with self._opened(self._impatient) as workbench:
             return take_sample(fetch, span, workbench, cadence=find_measured(fetch, self._home.catalog).cadence)
 
     def check(self, file: PipelineFile) -> Findings:
-        """What is wrong with a pipeline by itself and among the saved ones, and who would miss a step that is gone."""
+        """Faults of a pipeline on its own and with the saved ones, and the pipelines that need a step it no longer has."""
         files = {**self._home.files, file.pipeline.name: file}
         limits = self._home.settings.code_limits
         found = check_files(files, self._home.catalog, self._home.operations.get, limits=limits)
@@ -70,7 +70,7 @@ class HomeSide:
         return own
 
     def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
-        """Make one partition of a draft's step beside the home; code is run twice more in other surroundings."""
+        """Make one partition of a draft's step in a temporary home; code is run twice more in different environments."""
         graph = self._graph(file)
         with self._opened(self._workbench.transfers) as workbench:
             found = _tried(graph, file.pipeline, step, span, workbench)
@@ -89,11 +89,11 @@ class HomeSide:
         return self._home.library.names()
 
     def load(self, name: str) -> PipelineFile:
-        """A saved pipeline; InputError where there is none."""
+        """A saved pipeline; InputError if there is none."""
         return self._home.library.load(name)
 
     def find_pipelines(self, words: str) -> list[FoundPipeline]:
-        """Saved pipelines that hold most of the words, best first."""
+        """Saved pipelines that match most of the words, best first."""
         self._forget()
         entries = [describe(file.pipeline, self._home.catalog) for file in self._home.files.values()]
         found = search(entries, words)
@@ -109,7 +109,7 @@ class HomeSide:
         ]
 
     def fork(self, file: PipelineFile, new: str, mission: str, *, instead_of: str | None = None) -> ForkProposal:
-        """A pipeline for another mission; InputError where the mission does not measure what it fetches."""
+        """A pipeline for another mission; InputError if the mission does not measure what it fetches."""
         planned = plan_fork(self._home, file, new, missions=[f"{instead_of}={mission}" if instead_of else mission])
         remarks = [f"{each.step}: {'; '.join(each.remarks)}" for each in planned.replacements if each.remarks]
         return ForkProposal(
@@ -121,13 +121,13 @@ class HomeSide:
         )
 
     def save(self, file: PipelineFile) -> str:
-        """Write a pipeline under its name, whole or not at all; gives the path."""
+        """Write a pipeline under its name, completely or not at all; return the path."""
         path = self._home.library.save(file.pipeline.name, file.text)
         self._forget()
         return str(path)
 
     def remove(self, name: str) -> None:
-        """Take back a pipeline that this conversation saved first."""
+        """Delete a pipeline that this conversation saved first."""
         self._home.library.remove(name)
         self._forget()
 
@@ -145,7 +145,7 @@ class HomeSide:
         return report
 
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
-        """The checks of what stands there for a range, in words."""
+        """The checks of stored data over a range, as text."""
         pipeline, graph = self._home.open(name)
         request = RunRequest(graph, pipeline, pipeline.partitions.cover(span))
         with self._opened(self._workbench.transfers) as workbench:
@@ -155,13 +155,13 @@ class HomeSide:
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
     ) -> str:
-        """Save a step's code as an operation with a sample as its example; gives id@version."""
+        """Save a step's code as an operation with a sample as its example; return id@version."""
         graph = self._graph(file)
         own = _step_in(file.pipeline, step)
         if own.compute is None or own.compute.code is None:
-            raise InputError(f"the step {step} has no code", hint="Only a step with `code:` can be kept as an operation.")
+            raise InputError(f"the step {step} has no code", hint="Only a step with `code:` can be saved as an operation.")
         with self._opened(self._workbench.transfers) as workbench:
-            progress(f"{step} is tried on a part of {span}")
+            progress(f"trying {step} on a part of {span}")
             trial = _tried(graph, file.pipeline, step, span, workbench)
             library = self._home.operations
             saved = keep_operation(
@@ -170,19 +170,19 @@ class HomeSide:
         return saved.name
 
     def _forget(self) -> None:
-        """Read the library anew when it is asked for next."""
+        """Read the library again on next use."""
         self._home.reread()
         self._drafted = None
 
     def _graph(self, file: PipelineFile) -> AssetGraph:
-        """The graph of a draft with the saved pipelines; the last one is kept, for a draft is asked about several times."""
+        """The graph of a draft with the saved pipelines; the last one is cached, as a draft is asked about several times."""
         if self._drafted is None or self._drafted[0] is not file:
             self._drafted = (file, self._home.graph_with(file))
         return self._drafted[1]
 
     @contextmanager
     def _opened(self, transfers: TransferSettings | None) -> Iterator[Workbench]:
-        """The home's parts for one question; closed at its end, so that nothing of the home is held."""
+        """The home's parts for one question, closed at its end so that the home is not locked."""
         lent = self._workbench.workers
         workbench = Workbench(self._home.settings, clock=self._workbench.clock, transfers=transfers, workers=lent)
         try:
@@ -190,18 +190,18 @@ class HomeSide:
         except HelioError:
             raise
         except BaseException:
-            lent.close()  # cut off in the midst of something, a process may still be about to answer that
+            lent.close()  # if interrupted, a process may still be about to answer the old request
             raise
         finally:
             workbench.close()
 
 
-_MOST_TOLD = 50
-"""How often about the progress of a run is reported."""
+_MOST_REPORTS = 50
+"""Maximum number of progress reports per run."""
 
 
 class _StepsDone:
-    """Listens to a run and tells of a step once all its partitions are settled."""
+    """Listens to a run and reports a step once all its partitions are settled."""
 
     def __init__(self, request: RunRequest, tell: Callable[[str, StepReport], None], progress: Progress) -> None:
         self._tell, self._progress = tell, progress
@@ -213,27 +213,27 @@ class _StepsDone:
         }
 
     def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
-        """One partition was settled."""
+        """Count one settled partition."""
         wanted = self._open.get(asset)
         if wanted is None or partition not in wanted:
             return
         self._settled += wanted[partition] is None
         wanted[partition] = outcome
-        if self._settled % max(1, self._total // _MOST_TOLD) == 0:
+        if self._settled % max(1, self._total // _MOST_REPORTS) == 0:
             self._progress(f"{self._settled:,} of {counted(self._total, 'partition')} settled ({self._steps[asset]})")
         if all(wanted.values()):
             del self._open[asset]
             self._tell(self._steps[asset], count_outcomes(asset, list(wanted.values())))
 
     def finish(self, report: RunReport) -> None:
-        """Tell of the steps of which not everything was heard."""
+        """Report the steps that are not yet complete."""
         for asset in list(self._open):
             del self._open[asset]
             self._tell(self._steps[asset], report.steps[self._steps[asset]])
 
 
 def _tried(graph: AssetGraph, pipeline: Pipeline, step: str, span: TimeRange, workbench: Workbench) -> Trial:
-    """The trial of a step on the first whole partition of a range, or the first that it touches."""
+    """The trial of a step on the first whole partition in a range, or the first that overlaps it."""
     node = graph[asset_name(pipeline, _step_in(pipeline, step))]
     if node.grain is None:
         raise InputError(f"{step} is a {node.kind}", hint="Try a step that fetches or computes.")
@@ -253,10 +253,10 @@ def _step_in(pipeline: Pipeline, step: str) -> Step:
 
 
 def _missed(file: PipelineFile, home: Home) -> Iterator[Problem]:
-    """Steps that other saved pipelines read and this one has not."""
+    """Steps that other saved pipelines read and this one lacks."""
     name, ids = file.pipeline.name, {step.id for step in file.pipeline.steps}
     for other in home.files.values():
         for path, reference in other.references_to(name) if other.pipeline.name != name else ():
             if reference.partition("/")[2] not in ids:
-                problem = f"the pipeline {other.pipeline.name} reads {reference}, which is not there any more"
+                problem = f"the pipeline {other.pipeline.name} reads {reference}, which no longer exists"
                 yield file.problem(("steps",), problem, f"Keep that step, or change {Path(other.file).name} at {path}.")

@@ -1,4 +1,4 @@
-"""A short part of a fetch, looked at beside the home: are there data, and what. Which fetch is better is decided elsewhere."""
+"""Fetch a short sample without changing the home, to see whether there are data and what they look like."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.resources.workbench import Workbench
 
 IMPATIENT = TransferSettings(tries=1, connect_s=5.0, read_s=15.0, total_s=60.0)
-"""A person waits for the answer: an archive that does not answer at once is reported as unreachable."""
+"""Short timeouts, because a person is waiting: an archive that does not answer soon is reported as unreachable."""
 
 _DAY = timedelta(days=1)
 _FEWEST = 24
-"""Records that a sample of sparse data should have room for."""
+"""Number of records that a sample of sparse data should have room for."""
 
 
 def take_sample(fetch: Fetch, span: TimeRange, workbench: Workbench, *, cadence: timedelta | None = None) -> Sample:
-    """A short part of a range, from its beginning; where that holds no valid value, one from its middle.
+    """A short part of a range, from its beginning; if that has no valid value, one from its middle.
 
     Parameters
     ----------
     fetch
-        What to look at.
+        The fetch to sample.
     span
-        The range that is asked for.
+        The requested range.
     workbench
-        Parts that ask archives, impatient ones best; only the cache of downloads is written.
+        Used to ask archives, preferably with short timeouts; only the download cache is written.
     cadence
-        Of the data, where known: sparse ones are looked at over more than a day.
+        Cadence of the data, if known: samples of sparse data cover more than a day.
     """
     found: list[Sample] = []
     for window in _windows(span, max(_DAY, _FEWEST * cadence if cadence else _DAY)):
@@ -49,7 +49,7 @@ def take_sample(fetch: Fetch, span: TimeRange, workbench: Workbench, *, cadence:
 
 
 def _windows(span: TimeRange, length: timedelta) -> Iterator[TimeRange]:
-    """The first whole day of a range, or as much as there is, and the one in its middle."""
+    """The first whole day of a range, or as much as it has, and the day in its middle."""
     first = Grain.DAILY.ceil(span.start)
     first = first if first + length <= span.stop else span.start
     beginning = TimeRange(first, min(first + length, span.stop))
@@ -67,7 +67,7 @@ def _sample(fetch: Fetch, window: TimeRange, workbench: Workbench) -> Sample:
     except HelioError as error:
         is_away = isinstance(error, (ArchiveUnavailable, ArchiveAnswerError))
         state: Literal["unreachable", "failed"] = "unreachable" if is_away else "failed"
-        remedy = f" {error.hint}" if is_away and error.hint else ""  # where a dataset is not there, the next one is looked at
+        remedy = f" {error.hint}" if is_away and error.hint else ""  # if a dataset does not exist, the next one is tried
         return Sample(fetch, window, state, problem=f"{error.problem}.{remedy}")
     return _described(fetch, window, fetched.table) if fetched.table is not None else Sample(fetch, window, "empty")
 

@@ -1,4 +1,4 @@
-"""State of a pipeline's partitions, and why. Runs nothing."""
+"""Report the state of a pipeline's partitions, with reasons."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
     graph
         All assets of the home.
     pipeline
-        Whose assets.
+        The pipeline whose assets are reported.
     span
-        Whole partitions; None for those of which a last step was ever made, or any step failed.
+        Whole partitions; None for those in which a final step was ever made or any step failed.
     workbench
         The home's parts.
     """
@@ -46,7 +46,7 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
 
 
 def partitions_known(graph: AssetGraph, pipeline: Pipeline, history: RecordReader, workbench: Workbench) -> list[str]:
-    """Partitions of which a last step of a pipeline was ever made, or any step failed, in order of time."""
+    """Partitions in which a final step of a pipeline was ever made or any step failed, in time order."""
     nodes = [node for node in graph.of_pipeline(pipeline).values() if node.grain]
     names = {node.name for node in nodes}
     last = [node for node in nodes if not names.intersection(graph.children[node.name])]
@@ -56,7 +56,7 @@ def partitions_known(graph: AssetGraph, pipeline: Pipeline, history: RecordReade
 
 
 def _existing(graph: AssetGraph, pipeline: Pipeline, known: Iterable[str], now: datetime) -> list[str]:
-    """Those of the recorded keys that are partitions of the pipeline as it is now, by this clock; others are mentioned."""
+    """The recorded keys that are partitions of the pipeline as it is now, up to now; others are logged."""
     grain = pipeline.partitions
     keys = sorted(key for key in known if grain.has_key(key))
     start, stop = graph.starts[grain], grain.floor(now)
@@ -64,11 +64,11 @@ def _existing(graph: AssetGraph, pipeline: Pipeline, known: Iterable[str], now: 
     late = [key for key in keys if grain.window(key).stop > stop]
     if late:
         _log.warning(
-            "%s: %d recorded partitions lie after this machine's clock (%s), such as %s: they are kept; is the clock right?",
+            "%s: %d recorded partitions are later than this machine's clock (%s), such as %s. They are kept; check the clock.",
             *(pipeline.name, len(late), format_time(now.replace(microsecond=0)), late[-1]),
         )
     if early:
-        _log.warning("%s: %d recorded partitions lie before its start, such as %s", pipeline.name, len(early), early[0])
+        _log.warning("%s: %d recorded partitions are before its start, such as %s", pipeline.name, len(early), early[0])
     return [key for key in keys if key not in {*early, *late}]
 
 

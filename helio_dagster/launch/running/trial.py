@@ -1,4 +1,4 @@
-"""One step tried on one partition beside the home: nothing is recorded, nothing stays but downloads."""
+"""Try one step on one partition in a temporary home: nothing is recorded and only downloads are kept."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from helio_dagster.storage.settings import Settings
 
 @dataclass(frozen=True)
 class Trial:
-    """What a step gave for a partition.
+    """The result of trying a step on a partition.
 
-    `description` is what its materialization would say of it; `is_twice_the_same` is None of what is not a code, or had
-    nothing to compute. `inputs` are the tables it was made of, by the names that the step has for them.
+    `description` is the metadata that its materialization would have; `is_twice_the_same` is None if the step has no code or
+    there was nothing to compute. `inputs` are the tables it was made from, by the names that the step uses.
     """
 
     asset: str
@@ -37,27 +37,27 @@ class Trial:
 
 
 def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Workbench) -> Trial:
-    """Make a partition of a step, and all that it needs, in a temporary folder.
+    """Make a partition of a step, and everything it needs, in a temporary folder.
 
-    Code is new to that folder: it is run twice more, in surroundings that differ, and must give the same.
+    Code is run twice more, in different environments, and must give the same result.
 
     Parameters
     ----------
     graph
-        With the draft's pipeline in it.
+        The graph, including the draft's pipeline.
     node
         A fetch or compute step.
     partition
         Its key.
     workbench
-        The home's parts: downloads go to its cache, nothing else is written.
+        The home's parts; only its download cache is written.
 
     Raises
     ------
     InputError
         The step is a figure or a table of events.
     HelioError
-        What the step, or one that it reads, failed of.
+        Why the step, or one that it reads, failed.
     """
     if node.kind not in ("fetch", "compute") or node.grain is None:
         raise InputError(f"{node.name} is a {node.kind}", hint="Try a step that fetches or computes.")
@@ -84,20 +84,20 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
 
 
 class _Remembering(MemoryLedger):
-    """Keeps what is said of each partition, too."""
+    """Also keeps the description of each partition."""
 
     def __init__(self) -> None:
         super().__init__()
         self.said: dict[tuple[str, str | None], Mapping[str, Any]] = {}
 
     def record(self, materialization: Materialization) -> None:
-        """Remember one partition."""
+        """Keep one partition's record."""
         super().record(materialization)
         self.said[materialization.asset, materialization.partition] = materialization.metadata
 
 
 def _beside(settings: Settings, folder: Path) -> Settings:
-    """Settings of a home of its own that shares the downloads."""
+    """Settings of a separate home that shares the downloads."""
     settings.cache.mkdir(parents=True, exist_ok=True)
     (folder / "cache").symlink_to(settings.cache)
     return replace(settings, home=folder)

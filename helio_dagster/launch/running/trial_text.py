@@ -1,4 +1,4 @@
-"""A trial of a step in words, with a small picture of blocks. Trying it is `trial`'s; printing it is the edge's."""
+"""Describe the trial of a step as text, with a small picture of block characters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_LINES = 8
 
 
 def describe_trial(found: Trial) -> str:
-    """What a trial gave, as lines for people: records, coverage, extremes, a picture, what code printed."""
+    """The result of a trial as lines for people: records, coverage, extremes, a picture, what code printed."""
     described = found.description
     facts = [f"{counted(described['rows'], 'record')}", found.table.meta.unit, found.table.meta.frame or "", found.table.status]
     lines = [f"{found.asset} {found.partition}: {', '.join(fact for fact in facts if fact)}"]
@@ -29,14 +29,14 @@ def describe_trial(found: Trial) -> str:
         lines.append(f"  {column['column']}: {extremes}{column['valid'] or 'nothing'} valid")
     lines += [f"  {line}" for line in picture(found.table)]
     if found.is_twice_the_same:
-        lines.append("  run twice more in other surroundings: the same")
+        lines.append("  run twice more in different environments with the same result")
     if found.printed:
         lines += ["  printed:", *(f"    {line}" for line in found.printed.splitlines())]
     return "\n".join(lines)
 
 
 def picture(table: Table) -> list[str]:
-    """A line of blocks for each column, as high as its mean in each stretch of time; of many columns bands of them."""
+    """A line of blocks for each column, showing its mean in each time bin; many columns are grouped into bands."""
     names = table.meta.data_names
     values = [table.columns[name].astype(np.float64) for name in names if table.columns[name].dtype.kind in "fiub"]
     if len(table) < 2 or not values:
@@ -53,7 +53,7 @@ def picture(table: Table) -> list[str]:
 
 
 def _binned(values: NDArray[np.float64], place: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Mean of the valid values at each place, NaN where there is none."""
+    """Mean of the valid values in each bin, NaN if there is none."""
     is_valid = np.isfinite(values)
     count = np.bincount(place[is_valid], minlength=_WIDTH)
     sums = np.bincount(place[is_valid], weights=values[is_valid], minlength=_WIDTH)
@@ -63,7 +63,7 @@ def _binned(values: NDArray[np.float64], place: NDArray[np.int64]) -> NDArray[np
 
 
 def _mean(rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Mean of the valid values at each place, NaN where there is none."""
+    """Mean of the valid values in each bin, NaN if there is none."""
     is_valid = np.isfinite(rows)
     count = is_valid.sum(axis=0)
     means = np.full(_WIDTH, np.nan)

@@ -1,4 +1,4 @@
-"""Why a partition that was made again differs from the stored one, as far as what stands in both tells. Compares two files."""
+"""Explain why a remade partition differs from the stored one, by comparing what the two files record."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.tables import StoredTable, TableStore
 
 MOST_NAMED = 3
-"""Files and partitions that one reason names."""
+"""Maximum number of files and partitions named in one reason."""
 
 
 def is_same_file(stored: StoredTable, redone: StoredTable) -> bool:
-    """Whether two tables are stored as the same bytes."""
+    """Whether two tables are stored as identical bytes."""
     return filecmp.cmp(stored.path, redone.path, shallow=False)
 
 
 def explain(stored: Mapping[str, Any], redone: Mapping[str, Any]) -> list[str]:
-    """The reasons that the provenance of two tables gives for their difference."""
+    """The reasons for a difference, from the provenance of two tables."""
     return list(_reasons(stored, redone))
 
 
 def explain_figures(stored: Mapping[str, Any], redone: Mapping[str, Any]) -> list[str]:
-    """The reasons that the provenance of two figures gives for their difference."""
+    """The reasons for a difference, from the provenance of two figures."""
     return list(_reasons(*(_with_merged_inputs(each) for each in (stored, redone))))
 
 
 def damage(store: TableStore, asset: str, partition: str | None) -> str | None:
-    """What is wrong with a stored file: it cannot be read, or its values are not those it was written with."""
+    """What is wrong with a stored file: it cannot be read, or its values differ from those that were written."""
     try:
         table: Table = store.read(asset, partition)
     except StorageError as error:
         return error.problem
     stamp = store.stamp(asset, partition)
     if stamp is None or data_version(table) != stamp[0]:
-        return f"{store.path(asset, partition)} is damaged: its values are not those it was written with"
+        return f"{store.path(asset, partition)} is damaged: its values differ from those that were written"
     return None
 
 
 def _reasons(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     if was.get("code") != now.get("code"):
-        yield f"its code was {was.get('code', 'unknown')} and is {now.get('code', 'unknown')}"
+        yield f"its code was {was.get('code', 'unknown')} and is now {now.get('code', 'unknown')}"
     before, after = was.get("versions", {}), now.get("versions", {})
     for package in sorted(before.keys() | after.keys()):
         if before.get(package) != after.get(package):
@@ -54,7 +54,7 @@ def _reasons(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _with_merged_inputs(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """A figure's provenance as a table's: the inputs of all its partitions together."""
+    """A figure's provenance in the form of a table's: the inputs of all its partitions together."""
     inputs: dict[str, dict[str, Any]] = {}
     for made_from in provenance.get("partitions", {}).values():
         for asset, versions in made_from.items():
@@ -73,8 +73,8 @@ def _source_reasons(was: Mapping[str, dict[str, Any]], now: Mapping[str, dict[st
     gone = [source["name"] for url, source in was.items() if url not in now]
     added = [source["name"] for url, source in now.items() if url not in was]
     for names, what in (
-        (changed, "the archive has another content of"),
-        (dated, "the archive published again, unchanged,"),
+        (changed, "the archive changed the content of"),
+        (dated, "the archive republished, without changes,"),
         (gone, "the archive no longer lists"),
         (added, "the archive now has"),
     ):

@@ -1,4 +1,4 @@
-"""What lies in a home and belongs to no pipeline of it. Finds; deleting stands in `prune`."""
+"""Find files in a home that belong to none of its pipelines."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Kind = Literal["asset", "partitions", "figures", "downloads"]
 
 @dataclass(frozen=True)
 class Orphan:
-    """Files that no pipeline of the home accounts for.
+    """Files that belong to no pipeline of the home.
 
-    `asset`: no pipeline has it; `partitions`: not of the grain that its pipeline has now; `figures`: of a step that is no
-    more; `downloads`: no stored partition was made from them.
+    `asset`: no pipeline has it; `partitions`: their grain is not the pipeline's current one; `figures`: their step no longer
+    exists; `downloads`: no stored partition was made from them.
     """
 
     kind: Kind
@@ -38,10 +38,10 @@ class Orphan:
 
 @dataclass(frozen=True)
 class Owned:
-    """What the pipelines of a home account for.
+    """What belongs to the pipelines of a home.
 
-    `assets` maps those that any pipeline has, a wrong one too, to their grain. Of `unreadable` pipelines only the names are
-    known: all that may be theirs is kept, every fetch included.
+    `assets` maps every asset of a pipeline, even an invalid one, to its grain. For `unreadable` pipelines only the names are
+    known: everything that may be theirs is kept, including every fetch.
     """
 
     assets: Mapping[str, Grain | None]
@@ -54,14 +54,14 @@ class Owned:
         return asset in self.assets or (is_fetch and bool(self.unreadable)) or pipeline in self.unreadable
 
     def has_figure(self, stem: str) -> bool:
-        """Whether figure files whose names begin so belong, or may belong, to a pipeline."""
+        """Whether figure files whose names begin like this belong, or may belong, to a pipeline."""
         return stem in {FigureFiles.stem(asset) for asset in self.assets} or any(
             stem.startswith(FigureFiles.stem(f"{name}/")) for name in self.unreadable
         )
 
 
 def owned(home: Home, *others: Pipeline) -> Owned:
-    """What the pipelines of a home, and others given by their file, account for."""
+    """What belongs to the pipelines of a home, and to others given as files."""
     pipelines = [*(file.pipeline for file in home.files.values()), *others]
     assets = {
         asset_name(pipeline, step): None if step.table else pipeline.partitions
@@ -73,7 +73,7 @@ def owned(home: Home, *others: Pipeline) -> Owned:
 
 
 def find_orphans(home: Home, own: Owned, *, with_downloads: bool = False) -> list[Orphan]:
-    """All orphans of a home; downloads only where asked for, for every stored table is looked at for them."""
+    """All orphans of a home; downloads only if requested, because that means reading every stored table."""
     store = TableStore(home.settings.data)
     found = [*_tables(store, own), *_figures(FigureFiles(home.settings.figures), own)]
     if with_downloads:
@@ -99,7 +99,7 @@ def _is_of(key: str | None, grain: Grain | None) -> bool:
 
 
 def _is_ours(store: TableStore, asset: str) -> bool:
-    """Whether our steps wrote it: what the IO manager stored for somebody's own asset carries no code version."""
+    """Whether helio wrote it: a table stored through the IO manager for a user's own asset has no code version."""
     keys = store.keys(asset)
     if not keys:
         return True

@@ -1,4 +1,4 @@
-"""Deletes orphans of a home, alone in it. Which those are is found in `orphans`."""
+"""Delete orphans of a home, with the home locked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from helio_dagster.storage.home_lock import occupied
 
 
 class OrphanReport(Fact):
-    """One asset, one step's figures, or the downloads, with how many files and bytes it is."""
+    """One asset, one step's figures, or the downloads, with the number of files and bytes."""
 
     kind: Kind
     name: str
@@ -23,7 +23,7 @@ class OrphanReport(Fact):
 
 
 class PruneReport(Fact):
-    """The result of `helio prune`; `kept` are pipelines that cannot be read, whose data were all left alone."""
+    """The result of `helio prune`; `kept` are unreadable pipelines, whose data were all left alone."""
 
     home: str
     orphans: list[OrphanReport]
@@ -34,7 +34,7 @@ class PruneReport(Fact):
 
 
 def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], PruneReport]:
-    """The orphans of a home, and how they are reported."""
+    """The orphans of a home, and their report."""
     own = owned(home)
     found = find_orphans(home, own, with_downloads=with_downloads)
     listed = [OrphanReport(kind=each.kind, name=each.name, files=len(each.paths), bytes=each.size) for each in found]
@@ -49,16 +49,16 @@ def report_orphans(home: Home, *, with_downloads: bool) -> tuple[list[Orphan], P
 
 
 def delete_orphans(home: Home, listed: Iterable[Orphan], *, with_downloads: bool) -> None:
-    """Delete what was listed and is an orphan still.
+    """Delete what was listed and is still an orphan.
 
-    The home's records of it in Dagster stay: a step that gets its name back is made again, or, had it not been deleted, found.
+    Dagster's records stay: if a step gets its old name back, its partitions are remade, or reused if their files still exist.
 
     Parameters
     ----------
     home
-        Opened anew, so that a pipeline saved since the listing counts.
+        Freshly opened, so that a pipeline saved since the listing counts.
     listed
-        What the person saw.
+        The orphans that the person saw.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def _delete(path: Path, home: Path) -> None:
     for folder in path.parents:
         if folder.parent == home or not folder.is_relative_to(home):
             break
-        with suppress(OSError):  # it holds more
+        with suppress(OSError):  # it is not empty
             folder.rmdir()
             continue
         break

@@ -1,4 +1,4 @@
-"""Records again in Dagster what lies in a home's files, where its record was lost. Makes and changes no data."""
+"""Rebuild Dagster's record from a home's files after it was lost. Changes no data."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ OnAsset = Callable[[str, int], None]
 
 
 class DamagedFile(Fact):
-    """A file that was not trusted; a figure's partition is its range."""
+    """A file that was not trusted; for a figure, the partition is its range."""
 
     partition: str | None
     problem: str
 
 
 class AssetReport(Fact):
-    """How many partitions of an asset were recorded again, and how many were known."""
+    """How many partitions of an asset were recorded again, and how many were known already."""
 
     asset: str
     recorded: int
@@ -41,21 +41,21 @@ class ReindexReport(Fact):
 
     @property
     def exit_code(self) -> int:
-        """1 where a file was not trusted, else 0."""
+        """1 if a file was not trusted, else 0."""
         return 1 if any(asset.damaged for asset in self.assets) else 0
 
 
 def reindex(graph: AssetGraph, workbench: Workbench, *, on_asset: OnAsset | None = None) -> ReindexReport:
-    """Record every stored partition that has no record, inputs before what was made from them.
+    """Record every stored partition that has no record, inputs first.
 
     Parameters
     ----------
     graph
-        All assets of the home; what none of them accounts for is left alone.
+        All assets of the home; files of other assets are left alone.
     workbench
         The home's parts.
     on_asset
-        Called with each asset and how many files are looked at.
+        Called with each asset and the number of its files to check.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def _look(node: AssetNode, workbench: Workbench, ledger: DagsterLedger, on_asset
 
 
 def _stored_keys(node: AssetNode, workbench: Workbench) -> list[str | None]:
-    """The partitions of an asset that lie in files and are of its grain."""
+    """The stored partitions of an asset that have its grain."""
     if node.kind == "figure" and node.grain is not None:
         spans = workbench.figures.spans(node.name)
         return list(dict.fromkeys(key for span in spans for key in node.grain.keys(span)))

@@ -1,4 +1,4 @@
-"""Redoes stored partitions beside the home and compares them. Writes nothing into the home, runs no Dagster."""
+"""Remake stored partitions in a temporary home and compare them. Does not change the home or run Dagster."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Wanted = Mapping[str, list[str | None]]
 
 
 class PartitionVerdict(Fact):
-    """How one partition compares, or one figure: its key is its range.
+    """The comparison of one partition, or of one figure, whose key is its range.
 
-    `same_values` tells of a table that differs whether its data version does not; `stored` and `redone` are data versions.
+    `same_values` says whether a table that differs has the same data version; `stored` and `redone` are data versions.
     """
 
     key: str | None
@@ -42,7 +42,7 @@ class PartitionVerdict(Fact):
 
 
 class StepVerdict(Fact):
-    """How the partitions of a step compare."""
+    """The comparison of a step's partitions."""
 
     asset: str
     step: str
@@ -50,7 +50,7 @@ class StepVerdict(Fact):
 
 
 class VerifyReport(Fact):
-    """The result of `helio verify`; `status` is `same` where all that is stored came out as the same bytes."""
+    """The result of `helio verify`; `status` is `same` if everything stored was reproduced byte for byte."""
 
     pipeline: str
     start: str
@@ -60,28 +60,28 @@ class VerifyReport(Fact):
 
     @property
     def exit_code(self) -> int:
-        """0 where all is the same, else 1."""
+        """0 if everything is the same, else 1."""
         return 0 if self.status == "same" else 1
 
 
 def verify(request: RunRequest, workbench: Workbench, *, listener: Progress | None = None) -> VerifyReport:
-    """Redo the partitions of a pipeline in a temporary folder, from the archive's files on, and compare.
+    """Remake the partitions of a pipeline in a temporary folder, starting from the archive's files, and compare.
 
-    Downloads at hand are used again once their hash is confirmed; what the archive has published since is downloaded.
+    Cached downloads are reused after their hash is checked; files that the archive has changed since are downloaded.
 
     Parameters
     ----------
     request
-        Which partitions.
+        The partitions to verify.
     workbench
         The home's parts; only read.
     listener
-        Called for every redone partition.
+        Called for every remade partition.
 
     Raises
     ------
     InputError
-        Nothing of it is stored.
+        None of it is stored.
     """
     nodes, name, span = request.graph.of_pipeline(request.pipeline), request.pipeline.name, request.span
     if not any(_is_stored(node, request, workbench) for node in nodes.values()):
@@ -106,7 +106,7 @@ def verify(request: RunRequest, workbench: Workbench, *, listener: Progress | No
 
 
 class _Redo:
-    """One request made anew beside the home."""
+    """Remakes one request in a temporary home."""
 
     def __init__(self, request: RunRequest, workbench: Workbench, scratch: Workbench, listener: Progress | None) -> None:
         self._request, self._workbench, self._scratch, self._listener = request, workbench, scratch, listener
@@ -121,7 +121,7 @@ class _Redo:
                 self._outcomes[name, key] = outcome
 
     def compare(self, node: AssetNode) -> list[PartitionVerdict]:
-        """How a step's tables compare, or its figures that are stored for ranges inside the one asked for."""
+        """Compare a step's tables, or its figures stored for ranges inside the requested one."""
         if node.kind != "figure":
             return [self._compare_table(node, key) for key in self._request.targets[node.name]]
         found = [self._compare_figure(node, span) for span in _figure_spans(node, self._request, self._workbench)]
@@ -144,7 +144,7 @@ class _Redo:
         return PartitionVerdict(
             key=key,
             verdict="differs",
-            why=[reason for reason in reasons if reason] or ["nothing that is recorded tells why"],
+            why=[reason for reason in reasons if reason] or ["the recorded provenance does not show why"],
             same_values=is_same,
             stored=known,
             redone=redone.data_version,
@@ -165,7 +165,7 @@ class _Redo:
             why = [_OTHER_PICTURE] if has_picture and not _is_same_picture(ours, theirs, node.name, span) else []
             return PartitionVerdict(key=str(span), verdict="differs" if why else "same", why=why, stored=stored, redone=redone)
         reasons = explain_figures(ours.provenance(node.name, span), theirs.provenance(node.name, span))
-        why = reasons or ["the page was changed, or drawn by another version of helio_dagster or plotly"]
+        why = reasons or ["the page was edited, or drawn by another version of helio_dagster or plotly"]
         return PartitionVerdict(key=str(span), verdict="differs", why=why, stored=stored, redone=redone)
 
     def _materializer(self, *, has_pictures: bool = False, shown: TimeRange | None = None) -> Materializer:
@@ -179,11 +179,11 @@ class _Redo:
         )
 
 
-_OTHER_PICTURE = "the page is the same, but its PNG was changed, or drawn by another browser or with other fonts"
+_OTHER_PICTURE = "the page is the same, but its PNG was edited, or drawn by another browser or with other fonts"
 
 
 def _is_same_picture(ours: FigureFiles, theirs: FigureFiles, asset: str, span: TimeRange) -> bool:
-    """Whether the PNG came out the same; also where no browser is there to draw it again."""
+    """Whether the PNG came out the same; true if there is no browser to draw it again."""
     redone = theirs.png(asset, span)
     return not redone.is_file() or redone.read_bytes() == ours.png(asset, span).read_bytes()
 

@@ -1,1 +1,1 @@
-"""The web UI: its processes and what guards them."""
+"""The web UI: its processes and its request guard."""

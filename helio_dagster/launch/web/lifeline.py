@@ -1,7 +1,7 @@
-"""Runs a Python module as a process that ends with its parent: `python -m helio_dagster.launch.web.lifeline MODULE ARG…`.
+"""Run a Python module as a process that ends with its parent: `python -m helio_dagster.launch.web.lifeline MODULE ARG…`.
 
-Standard input is the reading end of a pipe whose writing end the parent alone holds. However the parent ends, even by SIGKILL,
-the system closes it. Then this process group is sent SIGINT and, after a few seconds, SIGKILL.
+Standard input is the read end of a pipe whose write end only the parent holds. However the parent ends, even by SIGKILL, the
+system closes it. This process group then gets SIGINT and, after a few seconds, SIGKILL.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import threading
 import time
 
 GRACE_S = 5.0
-"""How long processes whose parent is gone have to stop by themselves."""
+"""How long processes may take to stop by themselves after the parent has gone."""
 
 
 def main() -> None:
-    """Run the module that the arguments name, until it ends or the parent does."""
+    """Run the module named in the arguments, until it or the parent ends."""
     if os.getpgrp() != os.getpid():
         os.setsid()
     lifeline = os.dup(0)
-    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - its descriptor is wanted
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - its descriptor is needed
         os.dup2(nothing.fileno(), 0)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the parent was started in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the parent was started in the background
     is_alone = threading.Event()
     watch = threading.Thread(target=_end_with_parent, args=(lifeline, is_alone), name="lifeline", daemon=True)
     watch.start()
@@ -33,7 +33,7 @@ def main() -> None:
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     finally:
         if is_alone.is_set():
-            watch.join()  # it ends what is left of the group, this process with it
+            watch.join()  # it ends the rest of the group, including this process
 
 
 def _end_with_parent(lifeline: int, is_alone: threading.Event) -> None:

@@ -1,8 +1,8 @@
-"""Keeps web pages of other sites out of the web UI: checks who asks, by which name, and how, before Dagster sees a request.
+"""Keep web pages of other sites out of the web UI by checking each request before Dagster sees it.
 
-A browser sends requests for any page to any address, this machine's included. The guard decides by what the browser says about
-them: the name in Host (a foreign name that resolves to this machine is DNS rebinding), the page in Origin and Sec-Fetch-Site,
-and the content type, because neither an HTML form nor a request without a preflight can have `application/json`.
+A browser sends any page's requests to any address, including this machine's. The guard judges them by what the browser says:
+the name in Host (a foreign name that resolves to this machine is DNS rebinding), the page in Origin and Sec-Fetch-Site, and the
+content type, because neither an HTML form nor a request without a preflight can have `application/json`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _NO_FRAMES = "frame-ancestors 'none'"
 
 @dataclass(frozen=True)
 class OwnNames:
-    """The names and addresses under which a page may be asked for.
+    """The names and addresses under which the web UI may be requested.
 
-    `names` are in lower case, an IPv6 address without brackets. A server that listens at every address of the machine is asked
-    for by any of them: `has_any_address`. That is safe, because only a name can be rebound.
+    `names` are in lower case, an IPv6 address without brackets. A server that listens on every address of the machine can be
+    requested by any of them: `has_any_address`. That is safe, because only a name can be rebound.
     """
 
     names: frozenset[str]
@@ -48,12 +48,12 @@ class OwnNames:
         return cls(frozenset(name.lower() for name in names), host in ANY_ADDRESS)
 
     def has(self, name: str) -> bool:
-        """Whether a request for this name is for us."""
+        """Whether a request for this name is meant for this server."""
         return name in self.names or (self.has_any_address and _is_address(name))
 
 
 class PageGuard:
-    """ASGI middleware that refuses what a page of another site can send, and forbids other sites to frame ours."""
+    """ASGI middleware that refuses requests that other sites' pages can send, and forbids other sites to frame ours."""
 
     def __init__(self, app: ASGIApp, names: OwnNames) -> None:
         self._app = app
@@ -93,7 +93,7 @@ class PageGuard:
 
 
 def is_change(document: str) -> bool:
-    """Whether a GraphQL document holds anything but queries; one that cannot be read holds nothing that would be run."""
+    """Whether a GraphQL document contains anything but queries; false if it cannot be parsed, since it would not be run."""
     try:
         definitions = parse(document).definitions
     except GraphQLError:
@@ -103,7 +103,7 @@ def is_change(document: str) -> bool:
 
 
 def _may_cross(scope: Scope, headers: Headers) -> bool:
-    """Whether it is a link that a person follows, or the script of a figure, whose page counts as a site of its own."""
+    """Whether it is a link that a person follows, or a script of a figure, whose page has its own origin."""
     target = headers.get("sec-fetch-dest")
     if scope.get("method") not in ("GET", "HEAD"):
         return False
@@ -113,7 +113,7 @@ def _may_cross(scope: Scope, headers: Headers) -> bool:
 
 
 def _essence(headers: Headers) -> str:
-    """The media type without its parameters, as browsers judge it."""
+    """The media type without its parameters, as browsers interpret it."""
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 

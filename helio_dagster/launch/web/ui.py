@@ -41,18 +41,18 @@ def web_ui(
     Parameters
     ----------
     host, port
-        Where the page is served.
+        The address of the page.
     allowed_hosts
-        Further names under which it may be asked for, such as that of a proxy before it.
+        Further names under which it may be requested, such as that of a proxy.
 
     Raises
     ------
     InputError
-        The port is taken, or the address is not one of this machine.
+        The port is taken, or the address does not belong to this machine.
     StorageError
         The home cannot be written.
     HelioError
-        One of the processes ended before the page was there.
+        One of the processes ended before the page was ready.
     """
     _check_address(host, port)
     logs = _writable_logs(settings.home)
@@ -63,7 +63,7 @@ def web_ui(
     closed_to_others = tempfile.TemporaryDirectory(prefix="helio-", dir=_folder_of_sockets(), ignore_cleanup_errors=True)
     with closed_to_others as private:
         code_server = Path(private) / "code"
-        environment = {**_environment(settings, folder), "TMPDIR": private}  # where Dagster puts sockets of its own
+        environment = {**_environment(settings, folder), "TMPDIR": private}  # where Dagster puts its own sockets
         commands = _commands(_write_workspace(Path(private), code_server), code_server, host, port, allowed_hosts)
         try:
             for name in ("code-server", "webserver", "daemon"):
@@ -86,7 +86,7 @@ class WebUi:
         self._logs = logs
 
     def wait(self) -> None:
-        """Block until interrupted; HelioError when one of the processes ends by itself."""
+        """Block until interrupted; raise HelioError if one of the processes ends by itself."""
         while True:
             _check_alive(self._processes, self._logs)
             time.sleep(0.5)
@@ -107,7 +107,7 @@ def _commands(workspace: Path, code_server: Path, host: str, port: int, allowed_
 
 
 def _environment(settings: Settings, folder: Path) -> dict[str, str]:
-    """Ours, with the settings fixed, and no module taken from a folder that the person happens to be in."""
+    """The environment of this process, with the settings fixed and no modules imported from the current folder."""
     ours = str(Path(helio_dagster.__file__).parents[1])
     return {
         **os.environ,
@@ -121,7 +121,7 @@ def _environment(settings: Settings, folder: Path) -> dict[str, str]:
 
 
 def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path, log: Path) -> subprocess.Popen[bytes]:
-    """A process that ends with this one, in a process group of its own; what it says goes to its log."""
+    """Start a process that ends with this one, in its own process group, with its output in a log file."""
     with log.open("ab") as words:
         return subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
             [sys.executable, "-m", "helio_dagster.launch.web.lifeline", *command],
@@ -135,13 +135,13 @@ def _start(command: Sequence[str], environment: Mapping[str, str], folder: Path,
 
 
 def _folder_of_sockets() -> str:
-    """The folder for temporary files, or a shorter one: the system limits the path of a socket."""
+    """The folder for temporary files, or a shorter one: the system limits the length of a socket's path."""
     usual = tempfile.gettempdir()
     return usual if len(os.fsencode(usual)) <= _LONGEST_FOLDER_BYTES else "/tmp"  # noqa: S108 - what is made in it is closed
 
 
 def _writable_logs(home: Path) -> Path:
-    """The folder of logs, in which a file has been written."""
+    """The folder of logs, after checking that it is writable."""
     logs = home / "logs"
     try:
         logs.mkdir(parents=True, exist_ok=True)
@@ -152,7 +152,7 @@ def _writable_logs(home: Path) -> Path:
 
 
 def _write_workspace(folder: Path, code_server: Path) -> Path:
-    """The file that tells the daemon where the code server is, under the name by which the webserver launches runs."""
+    """The file that gives the daemon the code server's address, under the location name with which runs are launched."""
     path = folder / "workspace.yaml"
     server = {"socket": str(code_server), "location_name": LOCATION}
     write_bytes(path, json.dumps({"load_from": [{"grpc_server": server}]}).encode())
@@ -180,7 +180,7 @@ def _wait(is_ready: Callable[[], bool], processes: dict[str, subprocess.Popen[by
 
 
 def _stop(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Ask all of them, and those below them, to stop, then make them."""
+    """Ask all processes and their children to stop, then kill them."""
     for process in processes:
         if process.poll() is None:
             _signal_group(process, signal.SIGINT)
@@ -188,7 +188,7 @@ def _stop(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     for process in processes:
         with suppress(subprocess.TimeoutExpired):
             process.wait(max(0.1, deadline - time.monotonic()))
-        _signal_group(process, signal.SIGKILL)  # what it started may outlive it, as a code server's own server does
+        _signal_group(process, signal.SIGKILL)  # its children may outlive it, as a code server's own server does
         process.wait()
         if process.stdin is not None:
             process.stdin.close()
@@ -200,7 +200,7 @@ def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> N
 
 
 def _check_address(host: str, port: int) -> None:
-    """Whether the page can be served there."""
+    """Check that the page can be served there."""
     try:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
@@ -217,7 +217,7 @@ def _check_address(host: str, port: int) -> None:
 def _fault_of_address(
     family: socket.AddressFamily, kind: socket.SocketKind, protocol: int, _: str, address: tuple[Any, ...]
 ) -> OSError | None:
-    """Why nothing can listen at an address; None where it can."""
+    """Why nothing can listen at an address; None if it can."""
     try:
         with closing(socket.socket(family, kind, protocol)) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""Dagster's web UI with a home's figures beside it, in a process of its own: `python -m helio_dagster.launch.web.webserver`."""
+"""Serve Dagster's web UI together with a home's figures: `python -m helio_dagster.launch.web.webserver`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from helio_dagster.launch.web.page_guard import FIGURES, OwnNames, PageGuard, is
 from helio_dagster.storage.settings import Settings
 
 _UNUSED_ROUTES = ("/notebook", "/dagit/notebook")
-"""They show any notebook of this machine as a page of ours, with its scripts; no asset of ours has one."""
+"""They would serve any notebook on this machine, with its scripts, as a page of ours; no helio asset has one."""
 
 
 class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, WorkspaceRequestContext]):
@@ -36,18 +36,18 @@ class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, Workspace
         super().__init__(context)
 
     def build_middleware(self) -> list[Middleware]:
-        """Our guard before Dagster's own."""
+        """Our guard, before Dagster's own middleware."""
         return [Middleware(PageGuard, names=self._names), *super().build_middleware()]
 
     def build_routes(self) -> list[Any]:
-        """Dagster's routes after ours, without those that nothing of ours needs."""
+        """Our routes, then Dagster's, without those that helio does not need."""
         self._figures.mkdir(parents=True, exist_ok=True)
         routes: list[Any] = super().build_routes()  # type: ignore[no-untyped-call]
         kept = [route for route in routes if getattr(route, "path", "") not in _UNUSED_ROUTES]
         return [Mount(FIGURES.rstrip("/"), FigurePages(directory=self._figures, html=True)), *kept]
 
     async def graphql_http_endpoint(self, request: Request) -> Response:
-        """Dagster's answer; a GET may only ask."""
+        """Dagster's answer; a GET may only query."""
         if request.method != "POST" and is_change(request.query_params.get("query", "")):
             return PlainTextResponse("Refused: a change needs POST with Content-Type: application/json.\n", status_code=405)
         answer: Response = await super().graphql_http_endpoint(request)
@@ -55,10 +55,10 @@ class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, Workspace
 
 
 class FigurePages(StaticFiles):
-    """A home's figures, each in an origin of its own: a script in one could not ask Dagster for anything."""
+    """A home's figures, each in its own origin: a script in one cannot send requests to Dagster."""
 
     async def get_response(self, path: str, scope: MutableMapping[str, Any]) -> Response:
-        """The file, with the policy that shuts it in; downloads are those of plotly's picture button."""
+        """The file, with the policy that isolates it; downloads are allowed for plotly's picture button."""
         answer = await super().get_response(path, scope)
         answer.headers["Content-Security-Policy"] = "sandbox allow-scripts allow-downloads"
         return answer

@@ -93,11 +93,11 @@ def test_checks_and_runs_know_when_there_are_data(helio: Any, tmp_path: Path) ->
     assert "0 problems" in checked
     refused = helio("run", "swe", "1995-01-01", "--clip")
     assert refused.returncode == 2
-    assert "AC_H0_SWE has data from 1998-02-04 to 2024-07-10: none of it in this range" in refused.stderr
+    assert "AC_H0_SWE has data from 1998-02-04 to 2024-07-10: there is none in this range" in refused.stderr
     (tmp_path / "nothing").mkdir()
     with CdasServer(FileIndex(tmp_path / "nothing")) as nothing:
         whole = helio("run", "swe", "2024-07-09", "2024-07-12", "--json", archive=nothing.url)
-        assert "what is outside will be empty" in whole.stderr
+        assert "the rest of the range will be empty" in whole.stderr
         assert json.loads(whole.stdout)["partitions"] == ["2024-07-09", "2024-07-10", "2024-07-11"]
         clipped = helio("run", "swe", "2024-07-09", "2024-07-12", "--clip", "--json", archive=nothing.url)
         assert json.loads(clipped.stdout)["partitions"] == ["2024-07-09"]

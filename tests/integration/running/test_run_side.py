@@ -148,7 +148,7 @@ def test_a_check_tells_only_of_the_draft(side: RunSide, desk: Desk) -> None:
     broken = draft(BASIC.replace("series: mag", "series: mog"))
     assert [problem.path for problem in side.check(broken).problems] == ["steps[2].compute.inputs.series"]
     notes = [note.problem for note in side.check(draft()).notes]
-    assert "the pipeline other reads basic/gone, which is not there any more" in notes
+    assert "the pipeline other reads basic/gone, which no longer exists" in notes
 
 
 def test_a_step_of_a_draft_is_tried(side: RunSide, desk: Desk) -> None:
@@ -248,9 +248,9 @@ def test_the_checks_are_told_in_words(side: RunSide) -> None:
     found = {(each.step, each.check): each for each in side.judge("basic", span_of("2023-01-02", 3))}
     assert all(each.has_passed for each in found.values())
     coverage = found["mag", "coverage"]
-    assert coverage.text == "mag: 100 % of the 3 days have data, without a gap"
+    assert coverage.text == "mag: 100 % of the 3 days have data, no gaps"
     assert coverage.facts == {"coverage": 1.0, "records": 144, "missing_partitions": 0, "cadence_s": 1800.0, "gaps": 0}
-    assert found["mag", "time_in_order"].text == "mag: all times are in order, none twice"
+    assert found["mag", "time_in_order"].text == "mag: all times are unique and in order"
     values = found["mag", "values"]
     assert values.text.startswith("mag: values from ")
     assert values.text.endswith(" nT; none of the values is fill")
@@ -277,7 +277,7 @@ def test_part_of_a_day_is_judged_by_itself(side: RunSide, mission: Mission) -> N
         TimeRange(noon + timedelta(hours=1), noon + timedelta(hours=4)),
     ]
     before, after = ({(each.step, each.check): each for each in side.judge("basic", part)}["b", "coverage"] for part in asked)
-    assert before.text == "b: 100 % of the 3 h have data, without a gap"
+    assert before.text == "b: 100 % of the 3 h have data, no gaps"
     assert (after.has_passed, after.text) == (False, "b: no valid data in the 3 h")
 
 
@@ -289,8 +289,8 @@ def test_what_is_wanting_does_not_pass(side: RunSide, mission: Mission) -> None:
     found = {(each.step, each.check): each for each in side.judge("basic", span_of("2023-01-01", 4))}
     assert not found["b", "coverage"].has_passed
     assert found["mean", "coverage"].facts["missing_partitions"] == 1  # `b` was made there, for its neighbour
-    assert found["mean", "coverage"].text.endswith("; 1 of 4 partitions is not there; 1 of 4 partitions has no records")
-    assert found["b", "not_all_fill"].text == "b: nothing but fill in 2023-01-03"
+    assert found["mean", "coverage"].text.endswith("; 1 of 4 partitions is missing; 1 of 4 partitions has no records")
+    assert found["b", "not_all_fill"].text == "b: only fill values in 2023-01-03"
     assert not found["b", "not_all_fill"].has_passed
     assert found["b", "values"].facts["fill_share"] == 0.5
 

@@ -150,8 +150,8 @@ def test_nothing_is_stored_twice(desk: Desk, library: OperationLibrary) -> None:
         ("doubled@3", "there is no version 3 of doubled"),
         ("dubled@1", "Did you mean doubled"),
         ("magnitude@9", "there is no version 9 of magnitude"),
-        ("../doubled@1", "is not an operation name"),
-        ("doubled@01", "is not an operation name"),
+        ("../doubled@1", "names no operation"),
+        ("doubled@01", "names no operation"),
     ],
 )
 def test_names_are_checked_where_a_pipeline_uses_them(desk: Desk, named: str, words: str) -> None:

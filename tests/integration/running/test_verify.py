@@ -132,7 +132,7 @@ def test_a_file_that_the_archive_changed_is_named(
     report = check(desk, span)
     assert report.exit_code == 1
     assert verdicts(report, "b") == {TWO: "same", THREE: "same", FOUR: "differs"}
-    assert why(report, "b", FOUR) == "the archive has another content of ts_h0_mfi_20230104_v01.cdf"
+    assert why(report, "b", FOUR) == "the archive changed the content of ts_h0_mfi_20230104_v01.cdf"
     assert verdicts(report, "mean") == {TWO: "same", THREE: "differs", FOUR: "differs"}
     assert why(report, "mean", THREE) == f"its input basic/mag differs ({FOUR})"
 
@@ -250,7 +250,7 @@ def test_the_command_prints_one_document_and_gives_its_code(
     assert done.returncode == 1, done.stderr
     found = json.loads(done.stdout)
     assert found["status"] == "differs"
-    assert found["steps"][0]["partitions"][2]["why"] == ["the archive has another content of ts_h0_mfi_20230104_v01.cdf"]
+    assert found["steps"][0]["partitions"][2]["why"] == ["the archive changed the content of ts_h0_mfi_20230104_v01.cdf"]
     done = shell(desk, "verify", "basic", FOUR)
     assert done.returncode == 1
-    assert "b 2023-01-04: differs: the archive has another content" in done.stdout
+    assert "b 2023-01-04: differs: the archive changed the content" in done.stdout

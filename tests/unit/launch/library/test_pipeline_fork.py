@@ -113,7 +113,7 @@ def test_words_follow_the_mission(home: Home) -> None:
     assert pipeline.title == "Wind field"
     assert pipeline.step("b").intent == "Fetch the magnetic field of Wind in GSE"
     assert "label: Wind}" in fork.file.text
-    assert fork.notes == ("description: it still speaks of ACE",)
+    assert fork.notes == ("description: it still mentions ACE",)
     assert fork.replacements[0].remarks == ["every 3 s, not 16 s"]
 
 
@@ -194,7 +194,7 @@ def test_electrons_are_not_taken_for_protons(home: Home) -> None:
 
 def test_a_mission_that_measured_none_of_it_is_refused(home: Home) -> None:
     """With what is missing."""
-    with pytest.raises(InputError, match="the catalog knows no magnetic field of OMNI"):
+    with pytest.raises(InputError, match="the catalog has no magnetic field from OMNI"):
         plan_fork(home, home.library.load("ace"), "mine", missions=["OMNI"])
 
 
@@ -219,7 +219,7 @@ def test_a_dataset_is_named_by_id_parameter_or_step(home: Home, old: str) -> Non
                 "its frame is not known, not GSE",
             ],
         ),
-        ("NEW_H0_MAG/B", ["the catalog does not know NEW_H0_MAG B: quantity, unit and frame are not compared"]),
+        ("NEW_H0_MAG/B", ["NEW_H0_MAG B is not in the catalog: quantity, unit and frame are not compared"]),
     ],
 )
 def test_what_does_not_carry_over_is_said(home: Home, other: str, losses: list[str]) -> None:
@@ -240,13 +240,13 @@ def test_a_fork_that_would_be_wrong_is_refused(home: Home) -> None:
     ("arguments", "problem"),
     [
         ({"datasets": ["AC_H0_MFY=WI_H0_MFI/BGSE"]}, "fetches no 'AC_H0_MFY'"),
-        ({"datasets": ["AC_H0_MFI"]}, "names no replacement"),
-        ({"datasets": ["AC_H0_MFI=WI_H0_MFI"]}, "names no replacement"),
-        ({"datasets": ["AC_H0_MFI=../../x/BGSE"]}, "names no replacement"),
-        ({"datasets": ["=WI_H0_MFI/BGSE"]}, "names no replacement"),
+        ({"datasets": ["AC_H0_MFI"]}, "is not a replacement"),
+        ({"datasets": ["AC_H0_MFI=WI_H0_MFI"]}, "is not a replacement"),
+        ({"datasets": ["AC_H0_MFI=../../x/BGSE"]}, "is not a replacement"),
+        ({"datasets": ["=WI_H0_MFI/BGSE"]}, "is not a replacement"),
         ({"missions": ["Atlantis"]}, "there is no mission 'Atlantis'"),
         ({"missions": ["ACE"]}, "fetches from ACE already"),
-        ({"missions": ["Wind=DSCOVR"]}, "fetches nothing of Wind"),
+        ({"missions": ["Wind=DSCOVR"]}, "fetches nothing from Wind"),
     ],
 )
 def test_wrong_input_is_one_message(home: Home, arguments: dict[str, list[str]], problem: str) -> None:
@@ -316,4 +316,4 @@ def test_a_speed_becomes_the_length_of_a_velocity_where_there_is_no_speed(home: 
     assert "ACE" not in speed.intent
     replacement = next(each for each in fork.replacements if each.step == "v")
     assert replacement.losses == []
-    assert "length of the velocity" in replacement.remarks[0]
+    assert "magnitude of the velocity" in replacement.remarks[0]
