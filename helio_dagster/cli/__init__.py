@@ -1,4 +1,4 @@
-"""The command line: parses, calls, prints. Decides nothing about data or pipelines."""
+"""The command line: parses arguments, calls the package, prints results."""
 
 from __future__ import annotations
 

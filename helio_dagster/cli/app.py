@@ -1,4 +1,4 @@
-"""The tree of commands. What each does stands in its module; all imports that cost are made inside them."""
+"""The tree of commands. Each command has its own module; slow imports are made inside the commands."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Stopped(HelioError):
     """The person pressed Ctrl-C."""
 
     def __init__(self) -> None:
-        super().__init__("stopped", hint="What was finished is kept: run the same command again to go on.")
+        super().__init__("stopped", hint="Finished work is kept: run the same command again to continue.")
 
 
 app = typer.Typer(
@@ -75,7 +75,7 @@ def _root(
 def _group(
     name: str, help_text: str, bodies: Mapping[str, Callable[..., int]], *, alone: Callable[[], int] | None = None
 ) -> None:
-    """Register commands below a common word; `alone` is what the word does by itself, which is help where not given."""
+    """Register commands below a common word; `alone` runs for the word without a command and defaults to its help."""
     group = typer.Typer(help=help_text, no_args_is_help=alone is None, invoke_without_command=alone is not None)
 
     @group.callback()

@@ -1,4 +1,4 @@
-"""`helio archive`: a server over a folder of CDF files that speaks CDAS and HAPI. The server itself is `cdas.server`."""
+"""`helio archive`: serve a folder of CDF files over CDAS and HAPI."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ app = typer.Typer(help="Serve a folder of CDF files over CDAS and HAPI.", no_arg
 
 @app.callback()
 def _group() -> None:
-    """Keep `serve` a command of its own, though it is the only one."""
+    """Keep `serve` a subcommand, although it is the only one."""
 
 
 @app.command()
@@ -27,17 +27,19 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Answer under this host name as well, such as a proxy's; may be repeated."),
+        typer.Option(metavar="NAME", help="Also answer under this host name, such as a proxy's; may be repeated."),
     ] = None,
     fault: Annotated[
         list[str] | None,
-        typer.Option(help="Show a fault, for tests: KIND[:TIMES|always][:listing|file], such as truncate:2; may be repeated."),
+        typer.Option(
+            help="Simulate a fault, for tests: KIND[:TIMES|always][:listing|file], such as truncate:2; may be repeated."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Serve the CDF files in DIR until Ctrl-C, by CDAS and by HAPI.
+    """Serve the CDF files in DIR over CDAS and HAPI until Ctrl-C.
 
-    Coverage and dataset are read from the files; new files appear by themselves.
+    Coverage and dataset are read from the files; new files are picked up automatically.
     """
     from helio_dagster.archives.cdas.faults import FaultPlan, parse_fault
     from helio_dagster.archives.cdas.server import CdasServer

@@ -1,4 +1,4 @@
-"""`helio catalog`: what archives hold, found by a scientist's words, without asking them."""
+"""`helio catalog`: search what archives offer by scientific terms, without asking them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def search(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="[QUERY]", help="Words: mission, quantity, instrument, cadence, frame.")
     ] = None,
-    mission: Annotated[str | None, typer.Option(help="Only of this mission.")] = None,
+    mission: Annotated[str | None, typer.Option(help="Only this mission.")] = None,
     quantity: Annotated[str | None, typer.Option(help="Only with this quantity, such as 'magnetic field'.")] = None,
     frame: Annotated[str | None, typer.Option(help="Only with a parameter in this frame, such as GSM.")] = None,
     cadence: Annotated[str | None, typer.Option(help="Only with this cadence or denser, such as PT1M.")] = None,
     during: Annotated[str | None, typer.Option(help="Only with data in this range, such as 2003-10.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Ephemeris, housekeeping and calibration too.")] = False,
-    count: Annotated[int, typer.Option("-n", min=1, max=200, help="How many.")] = 10,
+    everything: Annotated[bool, typer.Option("--all", help="Include ephemeris, housekeeping and calibration.")] = False,
+    count: Annotated[int, typer.Option("-n", min=1, max=200, help="Maximum number of results.")] = 10,
     as_json: AsJson = False,
 ) -> int:
     """Find datasets by words."""
@@ -47,9 +47,7 @@ def search(
 
     query = " ".join(words or [mission or ""]).strip()
     if not query:
-        raise InputError(
-            "there is nothing to search for", hint="Give words, or --mission: helio catalog search ACE magnetic field"
-        )
+        raise InputError("no search words given", hint="Give words, or --mission: helio catalog search ACE magnetic field")
     facets = _facets(mission, quantity, frame, cadence, during, everything)
     found = CatalogSearch(open_catalog(settings_from_environment())).search(query, facets=facets, count=count)
     if as_json:
@@ -78,7 +76,7 @@ def show(
     write("\n".join(facts_lines(facts, database)) + "\n\n")
     print_parameters(parameters if everything else parameters[:_SHOWN_PARAMETERS])
     if len(parameters) > _SHOWN_PARAMETERS and not everything:
-        write(f"and {len(parameters) - _SHOWN_PARAMETERS} more: --all shows them\n")
+        write(f"and {len(parameters) - _SHOWN_PARAMETERS} more; --all shows them\n")
     return 0
 
 
@@ -129,7 +127,7 @@ def list_server(
     from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
 
     if not archive.startswith(HAPI_PREFIX):
-        hint = "`helio catalog search` knows CDAWeb's and PDS's; a HAPI server is hapi:NAME, hapi:HOST or hapi:URL."
+        hint = "`helio catalog search` covers CDAWeb and PDS; name a HAPI server as hapi:NAME, hapi:HOST or hapi:URL."
         raise InputError(f"{archive!r:.80} is not a HAPI server", hint=hint)
     client = HapiClient(server_url(archive), archive=archive)
     try:
@@ -172,7 +170,7 @@ def refresh(
     else:
         write(
             f"{report.path}: {report.listed:,} datasets listed, {len(report.added)} new, {len(report.changed)} changed, "
-            f"{len(report.gone)} not listed any more\n"
+            f"{len(report.gone)} no longer listed\n"
         )
         for failure in report.failures[:_SHOWN_PARAMETERS]:
             write(f"  {failure.dataset}: {failure.problem}\n")
@@ -180,7 +178,7 @@ def refresh(
 
 
 def _tell(progress: RefreshProgress) -> None:
-    """A line now and then on standard error."""
+    """Print a line now and then to standard error."""
     if progress.outcome == "failed" or progress.done == progress.total or not progress.done % 100:
         write_error(f"{progress.done:,} of {progress.total:,} masters: {progress.dataset} {progress.outcome}\n")
 

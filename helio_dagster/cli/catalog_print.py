@@ -1,4 +1,4 @@
-"""How datasets and parameters of the catalog are printed, as tables and as JSON. Which are printed is `cli.catalog`'s."""
+"""Print datasets and parameters of the catalog as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def hit_as_json(hit: Any) -> dict[str, Any]:
 
 
 def facts_as_json(facts: DatasetFacts) -> dict[str, Any]:
-    """What is known of a dataset, without its parameters."""
+    """The facts of a dataset, without its parameters."""
     from dataclasses import asdict
 
     plain = (
@@ -52,7 +52,7 @@ def facts_as_json(facts: DatasetFacts) -> dict[str, Any]:
 
 
 def parameter_as_json(each: ParameterFacts) -> dict[str, Any]:
-    """What is known of a parameter."""
+    """The facts of a parameter."""
     from dataclasses import asdict
 
     return asdict(each)
@@ -63,7 +63,7 @@ def print_hits(found: Found, query: str) -> None:
     from helio_dagster.cli.entries import Entry, print_entries
 
     for word, other in found.instead.items():
-        write_error(f"nothing is called {word!r}: looked for {other!r}\n")
+        write_error(f"nothing matches {word!r}: searched for {other!r}\n")
     if not found.hits:
         write(f"nothing found for {query[:80]!r}: try other words, or --all\n")
         return
@@ -88,9 +88,9 @@ def print_parameters(parameters: list[ParameterFacts]) -> None:
 
 
 def facts_lines(facts: DatasetFacts, database: CatalogDatabase) -> Iterator[str]:
-    """What is known of a dataset, a line each."""
+    """The facts of a dataset, one per line."""
     yield f"{facts.dataset}: {facts.label}"
-    going = ", goes on" if facts.is_current else ""
+    going = ", ongoing" if facts.is_current else ""
     cadence = f"{_cadence(facts)} (from its {facts.cadence_from.source})" if facts.cadence_from else "not stated"
     for title, text in (
         ("archive", facts.archive if facts.is_fetchable else f"{facts.archive}: listed, cannot be fetched yet"),

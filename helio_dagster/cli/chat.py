@@ -1,4 +1,4 @@
-"""`helio chat`: a conversation at the terminal, or as JSON events for a program. What is said and done belongs to `agent`."""
+"""`helio chat`: a conversation in the terminal, or as JSON events for a program."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _how_to_go_on(conversation: Conversation, *, is_talking: bool) -> str:
 
 
 class JsonPrinter:
-    """Prints events for a program, one JSON object a line."""
+    """Prints events for a program, one JSON object per line."""
 
     def __call__(self, event: Event) -> None:
         """Print one event."""
@@ -169,10 +169,10 @@ class JsonPrinter:
         flush()
 
     def begin(self) -> None:
-        """Nothing is shown meanwhile."""
+        """Do nothing: a program needs no progress display."""
 
     def close(self) -> None:
-        """Nothing is to be taken away."""
+        """Do nothing: there is no progress display to remove."""
 
 
 def _printer(*, json_events: bool, is_verbose: bool) -> EventPrinter | JsonPrinter:
@@ -191,7 +191,7 @@ def _opened(
     offline: bool,
     printer: EventPrinter | JsonPrinter,
 ) -> Iterator[Conversation]:
-    """A conversation over this process's home: a new one, or one that goes on."""
+    """A new or continued conversation over this process's home."""
     from helio_dagster.agent.events import Event
     from helio_dagster.conversing import open_conversation
     from helio_dagster.storage.sessions import SessionFiles
@@ -201,7 +201,7 @@ def _opened(
     if go_on and session_id is None:
         session_id = next(iter(files.ids()), None)
         if session_id is None:
-            raise InputError("there is no conversation to continue", hint="Begin one: helio chat 'ACE field for 2023-01-02'.")
+            raise InputError("there is no conversation to continue", hint="Start one: helio chat 'ACE field for 2023-01-02'.")
     try:
         with (
             configured.placing_errors(),
@@ -236,8 +236,8 @@ def _greeting(conversation: Conversation) -> str:
     session = conversation.session
     if not session.said:
         return f"session {session.id}, planner {conversation.planner_name}"
-    cut = " The last run was cut off." if session.table is not None and session.table.is_running else ""
-    return f"session {session.id} goes on ({session.title}), planner {conversation.planner_name}.{cut}"
+    cut = " The last run was interrupted." if session.table is not None and session.table.is_running else ""
+    return f"continuing session {session.id} ({session.title}), planner {conversation.planner_name}.{cut}"
 
 
 def _facts(conversation: Conversation) -> dict[str, object]:

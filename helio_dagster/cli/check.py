@@ -1,4 +1,4 @@
-"""`helio check`: what is wrong in pipeline files, before anything runs."""
+"""`helio check`: find mistakes in pipeline files before anything runs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check(
 
 
 def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
-    """Names that were checked, what is wrong in them, and what is worth a look."""
+    """Names that were checked, faults in them, and notes."""
     from helio_dagster.assets.library import check_files
     from helio_dagster.launch.home import Home
     from helio_dagster.storage.pipeline_library import read_pipeline
@@ -66,10 +66,10 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
 
 
 def _misnamed(folder: Path) -> list[Problem]:
-    """YAML files that no pipeline can be called by, and that nothing would ever find."""
+    """YAML files whose names are not pipeline names, so that nothing would find them."""
     from helio_dagster.domain.pipeline import is_name
 
-    hint = "Call it by small letters, digits and underscores, ending in .yaml: ace_overview.yaml."
+    hint = "Use lower-case letters, digits and underscores, ending in .yaml: ace_overview.yaml."
     return [
         Problem(str(path), 0, "", "the file's name is not a pipeline name", hint)
         for path in sorted(folder.glob("*.y*ml"))

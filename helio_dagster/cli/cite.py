@@ -1,4 +1,4 @@
-"""`helio cite`: whom to cite for a pipeline's results."""
+"""`helio cite`: what to cite for a pipeline's results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cite(
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
-    """Show who to cite for PIPELINE; with a range, for the files used in it."""
+    """Show what to cite for PIPELINE; with a range, for the files used in it."""
     from helio_dagster.launch.credit.bibtex import to_bibtex
     from helio_dagster.launch.credit.citation import cite as launch
     from helio_dagster.launch.home import Home
@@ -49,7 +49,7 @@ def cite(
 
 def _lines(citation: Citation, *, is_verbose: bool) -> Iterator[str]:
     asked = f", {citation.start} to {citation.stop}" if citation.start else ""
-    yield f"To cite for {citation.pipeline}{asked}"
+    yield f"What to cite for {citation.pipeline}{asked}"
     for dataset in citation.datasets:
         yield ""
         yield from _dataset_lines(dataset, is_verbose=is_verbose)
@@ -70,7 +70,7 @@ def _dataset_lines(dataset: DatasetCredit, *, is_verbose: bool) -> Iterator[str]
     yield f"{dataset.dataset} ({dataset.archive})" + (f": {title}" if title else "")
     for credit in [] if dataset.is_synthetic else dataset.credits:
         if len(dataset.credits) > 1:
-            yield from _fact("as says", f"{credit.files} of its files")
+            yield from _fact("according to", f"{credit.files} of its files")
         who = ", ".join(part for part in (credit.pi, credit.affiliation) if part)
         yield from _fact("investigator", who or "not named in the files")
         yield from _fact("DOI", _doi(credit.doi, dataset.catalog_doi))

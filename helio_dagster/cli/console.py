@@ -1,4 +1,4 @@
-"""Tables, colors and progress at the terminal, by rich: text is taken as it is, and its control characters are shown."""
+"""Tables, colors and progress on the terminal, using rich: text is printed literally, with its control characters shown."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _WIDTH_OF_A_PIPE = 4096
 
 
 class Console(RichConsole):
-    """A console on standard output, or on standard error.
+    """A console on standard output or standard error.
 
-    Nothing in a text is markup, an emoji's name or a number to be colored; colors are given as styles.
+    Text is never interpreted as markup or emoji names, and numbers are not colored; colors are given as styles.
     """
 
     def __init__(self, *, is_error: bool = False, **options: Any) -> None:
@@ -36,10 +36,10 @@ class Console(RichConsole):
         self.print(Rule(title, **options), width=min(self.width, _USUAL_WIDTH))
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Text of a line or a table's cell, cleaned before it is measured."""
+        """The text of a line or table cell, cleaned before it is measured."""
         return super().render_str(visible(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """What is to be printed, in pieces; all of them come by here, except rich's own control codes."""
+        """The pieces to print. Everything passes through here, except rich's own control codes."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=visible(segment.text))

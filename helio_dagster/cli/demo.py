@@ -1,4 +1,4 @@
-"""`helio demo`: the main job, end to end, on the embedded synthetic archive: from a sentence to replays and a figure."""
+"""`helio demo`: the main workflow on the embedded synthetic archive, from a sentence to replays and a figure."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def demo(
         pipeline = opened.pipeline
         reports, asked = [], answer.span
         for title, window in (
-            ("2. The plan is replayed for its three days", asked),
+            ("2. The plan is run for its three days", asked),
             ("3. The same pipeline for another storm", OTHER_WINDOW),
-            ("4. The first window again: nothing is redone", asked),
+            ("4. The first range again: everything is reused", asked),
         ):
             console.rule(title)
             console.print(f"helio run {pipeline.name} {format_time(window.start)} {format_time(window.stop)}\n")
@@ -74,7 +74,7 @@ def demo(
 
 
 def _save(home: Home, pipeline: Pipeline, console: Console) -> OpenPipeline:
-    """The saved pipeline; one of the same name that is there already is kept and used."""
+    """The saved pipeline; an existing one of the same name is kept and used."""
     from helio_dagster.domain.pipeline_text import dump_pipeline
 
     path = home.library.path(pipeline.name)
@@ -113,7 +113,7 @@ def _suggest(pipeline: Pipeline, reports: list[RunReport], console: Console) -> 
 
 
 def _program() -> str:
-    """How this program is called: by its name where the shell finds it, else by its path."""
+    """How to call this program: by name if the shell finds it, else by path."""
     path = Path(sys.argv[0])
     if shutil.which("helio") or path.name != "helio":
         return "helio"

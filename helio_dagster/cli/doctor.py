@@ -1,4 +1,4 @@
-"""`helio doctor`: what this machine offers, and how code is confined on it."""
+"""`helio doctor`: show what this machine supports, and how it confines code."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def _print(diagnosis: Diagnosis | None, problem: str, browser: str | None, setti
         lines.append("  Not protected:")
         lines += [f"    {each}" for each in diagnosis.unprotected]
         if diagnosis.why_not_stronger:
-            lines.append(f"  Not stronger because: {diagnosis.why_not_stronger}")
+            lines.append(f"  Why not stronger: {diagnosis.why_not_stronger}")
     lines.append(f"Browser for PNG: {browser or 'none (Debian, Ubuntu: apt-get install chromium; or set BROWSER_PATH)'}")
-    lines.append(f"Home: {settings.home}{'' if settings.home.is_dir() else ' (not made yet)'}")
+    lines.append(f"Home: {settings.home}{'' if settings.home.is_dir() else ' (does not exist yet)'}")
     lines.append(f"Pipelines: {settings.pipelines}")
     lines.append("Versions: " + ", ".join(f"{name} {version}" for name, version in _versions().items()))
     for line in lines:

@@ -1,4 +1,4 @@
-"""`helio drift`: whether the archive changed its files since a pipeline was run."""
+"""`helio drift`: check whether the archive changed its files since a pipeline was run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from helio_dagster.launch.running.drift import DriftReport
 
 MOST_SHOWN = 20
-"""Partitions that are printed without `-v`."""
+"""Number of partitions printed without `-v`."""
 
 
 def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, verbose: Verbose = False) -> int:
-    """Ask the archive whether the files PIPELINE was made from have changed. Redoes nothing.
+    """Ask the archive whether the files PIPELINE was made from have changed. Remakes nothing.
 
     Without a range, all partitions that were made are checked. Those whose files changed become stale, and the next run
     redoes them.
@@ -53,12 +53,12 @@ def _print(report: DriftReport, console: Console, *, most: int | None) -> None:
         unknown = [each for each in asset.partitions if each.error is not None]
         if unknown:
             others = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
-            lines.append(f"  {unknown[0].key}{others}: not known: {unknown[0].error}")
+            lines.append(f"  {unknown[0].key}{others}: unknown: {unknown[0].error}")
     for line in lines[:most]:
         console.print(line, soft_wrap=True)
     if len(lines) > len(lines[:most]):
         console.print(f"… and {len(lines) - len(lines[:most])} more lines: add -v")
     if report.changed:
         console.print(
-            f"They are stale now. To redo them: helio run {report.pipeline} {report.start} {report.stop}", soft_wrap=True
+            f"They are stale now. To remake them: helio run {report.pipeline} {report.start} {report.stop}", soft_wrap=True
         )

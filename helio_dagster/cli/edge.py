@@ -1,4 +1,4 @@
-"""The outermost edge: environment in, exit code out, every error one clear message. Commands stand in modules of their own."""
+"""The outermost layer: reads the environment, returns the exit code, and turns every error into one clear message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from helio_dagster.domain.shortage import shortage_of
 from helio_dagster.storage.atomic import has_remedy, storage_error
 
 _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""What writing to standard output fails of where its disk is full or its terminal gone."""
+"""Errors of writing to standard output when its disk is full or its terminal is gone."""
 
 _TAKES_A_REQUEST = ("plan", "chat")
 _MINUS_WORD = re.compile(r"-(?![-ochy]|v$)|-[^-\s]*\s")
@@ -26,7 +26,7 @@ _MINUS_WORD = re.compile(r"-(?![-ochy]|v$)|-[^-\s]*\s")
 
 
 def run_app(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and give its exit code: 0 done, 1 failed, 2 wrong input, 3 a person must answer."""
+    """Run the command line and return its exit code: 0 done, 1 failed, 2 wrong input, 3 a person must answer."""
     given = _with_requests(sys.argv[1:] if arguments is None else arguments)
     _quiet(is_verbose="-v" in given or "--verbose" in given)
     os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "1000")  # events of a run are written in batches
@@ -42,7 +42,7 @@ def run_app(arguments: Sequence[str] | None = None) -> int:
 
 
 def _with_requests(arguments: Sequence[str]) -> list[str]:
-    """The arguments, with a request that begins with a minus sign (`-VxB`) kept from being read as options."""
+    """The arguments, with requests that begin with a minus sign (`-VxB`) protected from being read as options."""
     if not arguments or arguments[0] not in _TAKES_A_REQUEST:
         return list(arguments)
     return [f" {each}" if _MINUS_WORD.match(each) else each for each in arguments]
@@ -62,7 +62,7 @@ def _run(app: Callable[[list[str]], object], given: list[str]) -> int:
 def _end_after(error: Exception, *, as_json: bool) -> int:
     """The exit code after an error of the machine, which gets one message; a bug is raised again."""
     if isinstance(error, BrokenPipeError):
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - so that the interpreter's last flush is silent
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - keeps the interpreter's last flush silent
         return 1
     known = shortage_of(error) or _refusal_of(error)
     if known is not None:
@@ -76,14 +76,14 @@ def _end_after(error: Exception, *, as_json: bool) -> int:
 
 
 def _refusal_of(error: Exception) -> HelioError | None:
-    """What the operating system refuses of a file, where a person can mend it."""
+    """A file operation that the operating system refused, if a person can fix the cause."""
     if not isinstance(error, OSError) or error.filename is None or not has_remedy(error):
         return None
     return storage_error(error, Path(os.fsdecode(error.filename)))
 
 
 def print_error(error: HelioError, *, as_json: bool) -> None:
-    """One clear message on standard error; with `as_json` the facts as one document on standard output too."""
+    """Print one clear message on standard error; with `as_json`, also the facts as one document on standard output."""
     write_error(f"{error}\n")
     if as_json:
         facts: dict[str, object] = {"problem": error.problem, "where": error.where, "hint": error.hint}
@@ -111,7 +111,9 @@ def _quiet(*, is_verbose: bool) -> None:
     logging.getLogger("helio_dagster").setLevel(level)
     if not is_verbose:  # it prints a traceback where Ctrl-C comes while a connection is closed
         logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
-    warnings.filterwarnings("ignore", message=".*is currently in (beta|preview)")  # Dagster's, of what we rely on knowingly
-    os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # a greeting of its own at the first question to a model
+    warnings.filterwarnings(
+        "ignore", message=".*is currently in (beta|preview)"
+    )  # Dagster's, about features we use deliberately
+    os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # printed before the first question to a model
     if not is_verbose:
         warnings.simplefilter("ignore")

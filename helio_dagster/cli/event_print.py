@@ -1,4 +1,4 @@
-"""The events of a conversation as a person reads them at the terminal. Programs get them as JSON from `chat`."""
+"""Print the events of a conversation for people. `chat` prints them as JSON for programs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LEADS = {
 }
 _HIDDEN = frozenset(("done", "time", "look_up"))
 _SET_OFF = frozenset(("clarify", "plan", "repair", "information"))
-"""What a person is to decide on or to read: a line is left free before it."""
+"""Events for a person to decide on or read, printed after an empty line."""
 _COLORS = {"error": "red", "repair": "yellow", "clarify": "bold", "information": "cyan", "suggestion": "green", "usage": "dim"}
 _WORKING = {
     "candidate": "looking at the data",
@@ -36,12 +36,12 @@ _WORKING = {
     "step_created": "trying the steps",
     "step_tested": "working",
 }
-"""What goes on after an event, where that may take a while."""
+"""What happens after an event, if that may take a while."""
 _MOST_SOURCES = 6
 
 
 class EventPrinter:
-    """Prints events to standard output, errors too: they are part of what is said; or to standard error.
+    """Prints events to standard output, including errors, which are part of the conversation; or to standard error.
 
     `is_verbose`, which may be changed any time, shows what a planner does: requests, look-ups, and how long each took.
     `console` is another place to print to.
@@ -74,12 +74,12 @@ class EventPrinter:
             self._show(_WORKING[event.stage])
 
     def begin(self) -> None:
-        """Show that something goes on, until the turn is done."""
+        """Show that work is going on, until the turn is done."""
         self._is_working = True
         self._show("working")
 
     def close(self) -> None:
-        """Take the line of progress away."""
+        """Remove the progress line."""
         if self._status is not None:
             self._status.stop()
             self._status = None
@@ -105,7 +105,7 @@ class EventPrinter:
             self._console.print(f"  source: {source}", soft_wrap=True)
         if len(sources) > _MOST_SOURCES:
             self._console.print(f"  and {len(sources) - _MOST_SOURCES} more sources")
-        self._console.print("  (an answer in words: no data were made)")
+        self._console.print("  (a text answer: no data were made)")
 
     def _show(self, text: str) -> None:
         from rich.text import Text
@@ -133,7 +133,7 @@ def _detail(event: Event) -> str:
 
 
 def _goes_without_saying(event: Event) -> bool:
-    """Whether a check appears on another line: the sum of those that passed, or the failure of what it is made from."""
+    """Whether another line covers this check: the summary of those that passed, or the failure of an input."""
     if event.stage != "check" or event.facts.get("check") == "all":
         return False
     return bool(event.facts.get("passed")) or "follows_from" in event.facts

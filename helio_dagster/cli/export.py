@@ -1,4 +1,4 @@
-"""`helio export`: a stored asset over a range as CSV or Parquet."""
+"""`helio export`: write a stored asset over a range as CSV or Parquet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`helio docs`: signatures and documentation of what a step's code may call, and of the operations."""
+"""`helio docs`: signatures and documentation of operations, and of the functions that a step's code may call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def search(
         list[str],
         typer.Argument(metavar="WORDS", help="Find functions with all of these words in their name or documentation."),
     ],
-    count: Annotated[int, typer.Option("-n", min=1, max=200, help="How many functions.")] = _SHOWN,
+    count: Annotated[int, typer.Option("-n", min=1, max=200, help="Maximum number of functions.")] = _SHOWN,
     as_json: AsJson = False,
 ) -> int:
     """Find functions of scipy and pywt, and operations, by words."""
@@ -53,7 +53,7 @@ def search(
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as scipy.signal.welch, welch, or an operation.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Function or operation, such as scipy.signal.welch or welch.")],
     as_json: AsJson = False,
 ) -> int:
     """Show a function's signature and documentation, or an operation."""

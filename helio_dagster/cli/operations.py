@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from helio_dagster.domain.table import Kind
     from helio_dagster.resources.operation_library import OperationLibrary
 
-Name = Annotated[str, typer.Argument(metavar="OPERATION", help="Id, or id@version of a saved one.")]
+Name = Annotated[str, typer.Argument(metavar="OPERATION", help="Id, or id@version of a saved operation.")]
 
 
 def list_operations(as_json: AsJson = False) -> int:
@@ -80,7 +80,7 @@ def save(
     if as_json:
         write_json({"operation": saved.name, "path": str(saved.path), "is_new": saved.is_new})
     else:
-        done = "saved" if saved.is_new else "was saved before, just so"
+        done = "saved" if saved.is_new else "was already saved, unchanged"
         write(f"{saved.name} {done}: {saved.path}\nIn a pipeline: compute: {{operation: {saved.name}, inputs: …}}\n")
     return 0
 
@@ -115,7 +115,7 @@ def run_examples(
 
 
 def remove(
-    name: Annotated[str, typer.Argument(metavar="OPERATION", help="id@version of a saved one.")],
+    name: Annotated[str, typer.Argument(metavar="OPERATION", help="id@version of a saved operation.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> int:
     """Delete a saved version, unless a pipeline of the library names it."""
@@ -126,7 +126,7 @@ def remove(
     home = Home(settings_from_environment())
     operation = home.operations.get(name)
     if not isinstance(operation, CodeOperation):
-        raise InputError(f"{operation.id} comes with helio_dagster and stays", hint="Only saved operations can be deleted.")
+        raise InputError(f"{operation.id} is a shipped operation", hint="Only saved operations can be deleted.")
     users = [
         f"{file.pipeline.name}/{step.id}"
         for file in home.files.values()
@@ -138,7 +138,7 @@ def remove(
     path = home.operations.path(operation.id, operation.version)
     if not yes:
         if not sys.stdin.isatty():
-            raise AnswerNeeded(f"{path} would be deleted", hint="Say --yes to delete it.")
+            raise AnswerNeeded(f"{path} would be deleted", hint="Add --yes to delete it.")
         if not confirm(f"Delete {path}?"):
             raise AnswerNeeded("nothing was deleted", hint="Answer yes to delete it.")
     home.operations.remove(operation.id, operation.version)

@@ -1,4 +1,4 @@
-"""What several commands share: settings, and how times and pipelines are asked for."""
+"""Options that several commands share: settings, times and pipelines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PipelineName = Annotated[str, typer.Argument(metavar="PIPELINE", help="Name of a
 Times = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="START [STOP]", help="2023-01-02 [2023-01-05], 2003-10, 2024, or words: last 7 days.", show_default=False
+        metavar="START [STOP]", help="2023-01-02 [2023-01-05], 2003-10, 2024, or a phrase: last 7 days.", show_default=False
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
@@ -47,15 +47,15 @@ def configuration(model: str | None = None, *, is_offline: bool = False) -> Conf
 
 
 def span_from_words(words: Sequence[str] | None, now: datetime) -> TimeRange:
-    """The range that START and STOP, or a phrase of several words, name.
+    """The range given as START and STOP, or as a phrase of several words.
 
     Raises
     ------
     InputError
-        There is none, or it is not a range.
+        No range is given, or the words are not a range.
     """
     if not words:
-        raise InputError("no time range given", hint="Give a day, START and STOP, or words: helio run NAME last 7 days")
+        raise InputError("no time range given", hint="Give a day, START and STOP, or a phrase: helio run NAME last 7 days")
     if len(words) <= 2 and words[0][:1].isdigit():
         return parse_span(words[0], words[1] if len(words) == 2 else None, now)
     return parse_span(" ".join(words), None, now)

@@ -1,4 +1,4 @@
-"""`helio plan`: the pipeline a request becomes, printed or saved. Planning itself belongs to `agent`; nothing is run here."""
+"""`helio plan`: turn a request into a pipeline, and print or save it. Runs nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
 def plan(
     request: Annotated[list[str], typer.Argument(metavar="REQUEST", help="What you want, as a sentence.")],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save the pipeline; into a folder under its own name.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Save the pipeline to FILE, or under its own name into a folder."),
     ] = None,
     archive: Annotated[str, typer.Option(help="Archive to fetch from: cdaweb, or demo (synthetic data).")] = "cdaweb",
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
@@ -87,12 +88,12 @@ def _planner(environment: Mapping[str, str], archive: str, *, is_offline: bool, 
 
 
 def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, str]:
-    """The file a pipeline is to be written to and its text; a file gives the pipeline its name.
+    """The file to write a pipeline to, and its text; the file's name becomes the pipeline's name.
 
     Raises
     ------
     InputError
-        The file's name cannot be a pipeline's, or a different file is there already.
+        The file's name cannot be a pipeline's, or a different file exists.
     """
     from helio_dagster.domain.pipeline import is_name
     from helio_dagster.domain.pipeline_text import dump_pipeline
@@ -100,16 +101,16 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
 
     path = output / f"{pipeline.name}.yaml" if output.is_dir() or not output.suffix else output
     if path.suffix != ".yaml" or not is_name(path.stem):
-        hint = "Names are small letters, digits and underscores, ending in .yaml: ace_overview.yaml."
-        raise InputError(f"{path.name!r} cannot be the file of a pipeline", hint=hint)
+        hint = "Use lower-case letters, digits and underscores, ending in .yaml: ace_overview.yaml."
+        raise InputError(f"{path.name!r} is not a valid file name for a pipeline", hint=hint)
     text = dump_pipeline(pipeline.model_copy(update={"name": path.stem}))
     if not force and path.exists() and not has_content(path, text.encode()):
-        raise InputError(f"{path} is there already and differs", hint="Give another FILE, or --force to replace it.")
+        raise InputError(f"{path} already exists and differs", hint="Give another FILE, or --force to replace it.")
     return path, text
 
 
 def print_plan(answer: Answer, console: Console, *, archive: str = "cdaweb") -> None:
-    """The plan, question or refusal as a person reads it; answers to a question are commands to type, for `archive`."""
+    """Print the plan, question or refusal for people; answers to a question are printed as commands for `archive`."""
     for line in _lines(answer, "" if archive == "cdaweb" else f"--archive {archive} "):
         console.print(line, soft_wrap=True)
 
@@ -146,6 +147,6 @@ def _what_next(answer: Plan, saved: Path | None) -> str:
     from helio_dagster.domain.time_range import format_time
 
     if saved is None:
-        return "Nothing is saved: add -o pipelines to keep it."
+        return "Nothing is saved: add -o pipelines to save it."
     span = f"{format_time(answer.span.start)} {format_time(answer.span.stop)}" if answer.span else "START STOP"
     return f"Saved: {saved}\nRun it: helio run {shlex.quote(str(saved))} {span}"

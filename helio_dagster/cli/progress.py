@@ -1,4 +1,4 @@
-"""Progress of a run on standard error: a bar on a terminal, a line now and then elsewhere."""
+"""Show the progress of a run on standard error: a bar on a terminal, otherwise a line now and then."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RunProgress:
     Parameters
     ----------
     request
-        What is run: gives the number of partitions to settle.
+        The run; gives the number of partitions to settle.
     is_verbose
         Print each partition that was made, failed or skipped.
     """
@@ -62,12 +62,12 @@ class RunProgress:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar:
             self._bar.stop()
 
     def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
-        """One partition was settled."""
+        """Count one settled partition."""
         self._left.discard((asset, partition))
         place = f"{asset} {partition}" if partition else asset
         if self._is_verbose and outcome.state != "reused":
@@ -85,7 +85,7 @@ class RunProgress:
         return self._total - len(self._left)
 
     def _rate(self) -> float:
-        """Partitions settled per second, over the last while."""
+        """Recent number of partitions settled per second."""
         now = time.monotonic()
         if now - self._seen[-1][0] > _LOOK_EVERY_S:
             self._seen.append((now, self._done))

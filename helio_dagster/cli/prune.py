@@ -1,4 +1,4 @@
-"""`helio prune`: list and delete what no pipeline of the home has."""
+"""`helio prune`: list and delete data that belong to no pipeline of the home."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def _print(report: PruneReport) -> None:
 
     console = Console()
     for name in report.kept:
-        console.print(f"{name}.yaml cannot be read: what may be its, fetches included, is kept.", soft_wrap=True)
+        console.print(
+            f"{name}.yaml cannot be read: everything that may belong to it, including fetches, is kept.", soft_wrap=True
+        )
     if not report.orphans:
         console.print("Nothing to delete: everything stored belongs to a pipeline.")
         return

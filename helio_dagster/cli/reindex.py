@@ -1,4 +1,4 @@
-"""`helio reindex`: record again what lies in the home's files."""
+"""`helio reindex`: rebuild Dagster's record from the home's files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _print(report: ReindexReport) -> None:
 
     console = Console()
     if not report.assets:
-        console.print("Nothing is stored that a pipeline of this home has.")
+        console.print("Nothing stored belongs to a pipeline of this home.")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("asset", "recorded", "known", "damaged"):

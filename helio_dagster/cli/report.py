@@ -1,4 +1,4 @@
-"""The summary of a run as a person reads it."""
+"""Print the summary of a run for people."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from helio_dagster.domain.report import Failure, RunReport
 
 MOST_SHOWN = 20
-"""Failures that are printed."""
+"""Maximum number of failures that are printed."""
 
 
 def print_report(report: RunReport, console: Console) -> None:
-    """The summary a person reads."""
+    """Print the summary of a run."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -26,7 +26,7 @@ def print_report(report: RunReport, console: Console) -> None:
         table.add_row(step, *(str(number) if number else "·" for number in numbers))
     console.print(table)
     if any(step.empty for step in report.steps.values()):
-        console.print("empty: there are no data, or a step found none in its inputs.")
+        console.print("empty: the archive has no data, or a step found none in its inputs.")
     for place, error, hint, details in _grouped(report.failures)[:MOST_SHOWN]:
         console.print(f"failed: {place}: {error}", soft_wrap=True)
         for line in details.splitlines():
@@ -34,7 +34,7 @@ def print_report(report: RunReport, console: Console) -> None:
         if hint:
             console.print(f"  {hint}", soft_wrap=True)
     if len(report.failures) > MOST_SHOWN:
-        console.print(f"All of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
+        console.print(f"For all of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
     for figure in report.figures:
         console.print(f"figure {figure.step}: {figure.html}", soft_wrap=True)
         if figure.png:
@@ -44,7 +44,7 @@ def print_report(report: RunReport, console: Console) -> None:
 
 
 def _grouped(failures: Sequence[Failure]) -> list[tuple[str, str, str, str]]:
-    """Place, error, hint and details of failures, those of one step and cause together with the details of the first."""
+    """Place, error, hint and details of failures; those of one step and cause are grouped, with the details of the first."""
     groups: dict[tuple[str, str, str], list[Failure]] = {}
     for failure in failures:
         groups.setdefault((failure.step, failure.error, failure.hint), []).append(failure)

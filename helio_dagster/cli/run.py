@@ -1,4 +1,4 @@
-"""`helio run`: replay a pipeline over a range, with progress and a summary."""
+"""`helio run`: run a pipeline over a range, with progress and a summary."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from helio_dagster.resources.workbench import Workbench
 
 ESTIMATE_ABOVE = 90
-"""Partitions of a range above which an estimate is printed first."""
+"""Number of partitions in a range above which an estimate is printed first."""
 ASK_ABOVE, ASK_ABOVE_BYTES = 20_000, 5_000_000_000
-"""Partitions to be made, of all steps, and bytes to be downloaded, above which a person is asked first."""
+"""Number of partitions to make, over all steps, and bytes to download, above which a person is asked first."""
 
 
 def run(
@@ -85,7 +85,7 @@ def run(
 
 
 def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sure: bool) -> bool:
-    """Say what is ahead of a long run, and ask where it is much; whether a person was asked, which takes its time."""
+    """Print the estimate of a long run, and ask if it is very long; return whether a person was asked."""
     from helio_dagster.launch.running.estimate import estimate
 
     ahead = estimate(request, workbench, plan)
@@ -95,7 +95,7 @@ def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sur
     download = "of unknown size" if ahead.download_bytes is None else known
     disk = "not known yet" if ahead.disk_bytes is None else f"about {readable_size(ahead.disk_bytes)}"
     source = f"from {counted(ahead.files, 'file')}, {ahead.at_hand:,} already cached"
-    source = f"from files that are not known: {ahead.problem}" if ahead.problem else source
+    source = f"from unknown files: {ahead.problem}" if ahead.problem else source
     write_error(f"ahead: {counted(ahead.partitions, 'partition')} to make {source}\n")
     write_error(f"download: {download}; disk: {disk}, {readable_size(ahead.free_bytes)} free\n")
     is_full = ahead.disk_bytes is not None and ahead.disk_bytes > ahead.free_bytes

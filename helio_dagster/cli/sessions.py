@@ -1,4 +1,4 @@
-"""`helio sessions`: the conversations that were had in a home. Going on with one is `helio chat --session`."""
+"""`helio sessions`: list, show and delete the conversations of a home. `helio chat --session` continues one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helio_dagster.domain.amounts import counted
 if TYPE_CHECKING:
     from helio_dagster.storage.sessions import SessionFiles
 
-SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session, as `helio sessions` lists it.")]
+SessionId = Annotated[str, typer.Argument(metavar="ID", help="Session id, as listed by `helio sessions`.")]
 
 
 def list_sessions(as_json: AsJson = False) -> int:
@@ -41,7 +41,7 @@ def list_sessions(as_json: AsJson = False) -> int:
     if as_json:
         write_json({"sessions": found})
     elif not found:
-        write("No conversation was had here yet: helio chat\n")
+        write("There are no conversations yet: helio chat starts one.\n")
     else:
         _print(found)
     return 0

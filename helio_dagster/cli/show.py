@@ -1,4 +1,4 @@
-"""`helio show`: where a partition comes from."""
+"""`helio show`: show where a partition comes from."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def show(
 
 
 def partition_of(grain: Grain, words: Sequence[str], now: datetime) -> str:
-    """Key of the one partition that is meant: given as it is, as a moment in it, or as a range that it covers."""
+    """Key of the one partition given as its key, as a moment in it, or as a range that it covers."""
     if len(words) == 1 and (grain != "hourly" or "T" in words[0]):
         with suppress(ValueError):
             moment = datetime.fromisoformat(words[0])
@@ -57,7 +57,7 @@ def partition_of(grain: Grain, words: Sequence[str], now: datetime) -> str:
             return grain.key(grain.window(words[0]).start)
     keys = grain.keys(span_from_words(words, now))
     if len(keys) > 1:
-        raise InputError(f"that is {len(keys)} partitions", hint=f"Show one of them, such as {keys[0]}.")
+        raise InputError(f"the range covers {len(keys)} partitions", hint=f"Show one of them, such as {keys[0]}.")
     return keys[0]
 
 
@@ -84,7 +84,7 @@ def _print(found: Origin, console: Console) -> None:
 
 
 def _fact(name: str, value: str) -> str:
-    """A line, or several with the same indent."""
+    """One line, or several with the same indent."""
     return f"  {name:14}" + indent(value.rstrip(), " " * 16)[16:]
 
 

@@ -1,4 +1,4 @@
-"""Makes every request to stop an orderly one: a terminal that closes and `kill` stop a command as Ctrl-C does."""
+"""Make SIGTERM and SIGHUP stop a command cleanly, as Ctrl-C does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 
 def stop_in_order() -> None:
-    """Raise KeyboardInterrupt for SIGTERM and SIGHUP too. What the parent has us ignore stays ignored, SIGTERM apart."""
+    """Raise KeyboardInterrupt for SIGTERM and SIGHUP too. Signals ignored by the parent stay ignored, except SIGTERM."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # Dagster gives SIGTERM whatever SIGINT has
         signal.signal(signal.SIGINT, _but_for_interrupts)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -24,7 +24,7 @@ def _but_for_interrupts(number: int, frame: FrameType | None) -> None:
 
 
 def _hang_up(number: int, frame: FrameType | None) -> None:
-    """Let go of the terminal, which would fail what is still printed, and stop as for SIGTERM."""
+    """Detach from the terminal, as printing to it would fail, and stop as for SIGTERM."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         if stat.S_ISCHR(os.fstat(descriptor).st_mode):

@@ -1,4 +1,4 @@
-"""`helio status`: the state of each partition, and why."""
+"""`helio status`: show the state of each partition, and why."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def status(
 
 
 def _mention_orphans(home: Home, pipeline: Pipeline | None) -> None:
-    """One line where data lie in the home that no pipeline has; of one pipeline where one was asked for."""
+    """Print one line if the home has data of no pipeline; for a given pipeline, only about its own."""
     from helio_dagster.launch.upkeep.orphans import find_orphans, owned
 
     orphans = find_orphans(home, owned(home, *([pipeline] if pipeline else [])))

@@ -1,4 +1,4 @@
-"""The one place where the command line writes: control characters in other people's text are shown, never sent to the terminal.
+"""Write all output of the command line, with control characters in other people's text made visible.
 
 Titles, units, notes, error messages and printed output come from archives, files, models and code. A terminal would obey an
 escape sequence in them: move the cursor, change the clipboard, hide what was printed.
@@ -19,7 +19,7 @@ _OBEYED = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # change the direction of text
     "\u2028\u2029\ufff9-\ufffb"  # separate lines, annotate
-    "\ud800-\udfff"  # bytes of a file name that are no text
+    "\ud800-\udfff"  # bytes of a file name that are not text
     "\U000e0000-\U000e007f"  # tags: invisible letters
 )
 _CONTROL = re.compile(f"[{_OBEYED}]")
@@ -45,7 +45,7 @@ def write_error(text: str) -> None:
 
 
 def write_file(content: bytes) -> None:
-    """Write a whole UTF-8 file to standard output: byte for byte into a file or pipe, as `visible` text on a terminal."""
+    """Write a whole UTF-8 file to standard output: byte for byte to a file or pipe, as `visible` text on a terminal."""
     if sys.stdout.isatty():
         write(content.decode("utf-8", "backslashreplace"))
         return
@@ -54,31 +54,31 @@ def write_file(content: bytes) -> None:
 
 
 def write_json(document: object, *, indent: int | None = None) -> None:
-    """Write one JSON document and a newline to standard output; a value that JSON has no word for is written as text."""
+    """Write one JSON document and a newline to standard output; values without a JSON form are written as text."""
     write_json_text(json.dumps(document, default=str, indent=indent))
 
 
 def write_json_text(text: str) -> None:
-    """Write JSON that was made elsewhere; all but ASCII is escaped, which only strings can hold."""
+    """Write existing JSON text, escaping all but ASCII, which can only occur in strings."""
     sys.stdout.write(_NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1] if found[0] != "\x7f" else r"\u007f", text) + "\n")
 
 
 def flush() -> None:
-    """Let a reader see at once what was written to standard output."""
+    """Flush standard output, so that a reader sees it at once."""
     sys.stdout.flush()
 
 
 def confirm(question: str) -> bool:
-    """Ask on standard error; False where the person says no."""
+    """Ask on standard error; False if the person says no."""
     import typer
 
     return typer.confirm(visible(question), err=True)
 
 
 def guard() -> None:
-    """Put a `CleanStream` before both outputs of this process, for what libraries print, and write bugs' tracebacks cleaned.
+    """Wrap both outputs of this process in a `CleanStream`, for what libraries print, and clean the tracebacks of bugs.
 
-    What the output's encoding has no letter for is replaced by a plain one, or by its escape.
+    Characters missing from the output's encoding are replaced by a plain one, or by their escape.
     """
     codecs.register_error(_ERRORS, _plain)
     for name in ("stdin", "stdout", "stderr"):
@@ -86,21 +86,21 @@ def guard() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace" if name == "stdin" else _ERRORS)
         if name != "stdin":
-            setattr(sys, name, CleanStream(stream or open(os.devnull, "w")))  # noqa: SIM115, PTH123 - stands for a closed one
+            setattr(sys, name, CleanStream(stream or open(os.devnull, "w")))  # noqa: SIM115, PTH123 - replaces a closed one
     sys.excepthook = _print_traceback
 
 
 class CleanStream:
-    """A text stream that lets nothing through to the terminal but text and colors.
+    """A text stream that passes only text and colors to the terminal.
 
-    `raw` is the stream behind it, for who writes cleaned text with control codes of our own: a progress bar.
+    `raw` is the stream behind it, for code that writes cleaned text with our own control codes: a progress bar.
     """
 
     def __init__(self, raw: TextIO) -> None:
         self.raw = raw
 
     def write(self, text: str) -> int:
-        """Write text; colors stay, as libraries print help and usage with them."""
+        """Write text; colors are kept, because libraries use them for help and usage."""
         return self.raw.write(_CONTROL_BUT_COLOR.sub(lambda found: _escape(found) if found[1] else found[0], text))
 
     def writelines(self, lines: list[str]) -> None:
@@ -113,7 +113,7 @@ class CleanStream:
 
 
 def raw_stream(*, is_error: bool) -> TextIO:
-    """Standard output or error as they are, for `cli.console` alone."""
+    """Standard output or error, unwrapped; only for `cli.console`."""
     stream = sys.stderr if is_error else sys.stdout
     return stream.raw if isinstance(stream, CleanStream) else stream
 
@@ -124,7 +124,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """What stands for letters that the output's encoding does not have; an error handler of `codecs`."""
+    """Replace characters that the output's encoding lacks; an error handler of `codecs`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end]

@@ -1,4 +1,4 @@
-"""`helio try`: one step on one partition, looked at before it is kept."""
+"""`helio try`: run one step on one partition without recording it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`helio ui`: Dagster's web UI with daemon on the home."""
+"""`helio ui`: run Dagster's web UI and daemon for the home."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def ui(
     host: Annotated[str, typer.Option(help="Address to listen on. The page has no password.")] = "127.0.0.1",
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Answer under this host name as well, such as a proxy's; may be repeated."),
+        typer.Option(metavar="NAME", help="Also answer under this host name, such as a proxy's; may be repeated."),
     ] = None,
 ) -> int:
-    """Open Dagster's web UI on the home: graph, runs, schedules, figures. Ctrl-C stops all of it."""
+    """Open Dagster's web UI for the home: graph, runs, schedules, figures. Ctrl-C stops it."""
     from helio_dagster.launch.web.ui import web_ui
 
     settings = settings_from_environment()

@@ -1,4 +1,4 @@
-"""`helio verify`: redo partitions beside the home and compare."""
+"""`helio verify`: remake partitions in a temporary folder and compare them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from helio_dagster.launch.upkeep.verify import Verdict, VerifyReport
 
 MOST_SHOWN = 12
-"""Partitions that are named one by one."""
+"""Maximum number of partitions that are named individually."""
 VERDICTS: tuple[Verdict, ...] = ("same", "differs", "not_stored", "not_redone")
 
 
@@ -64,7 +64,7 @@ def _print(report: VerifyReport, console: Console, *, is_verbose: bool) -> None:
     if len(lines) > MOST_SHOWN and not is_verbose:
         console.print(f"  … and {len(lines) - MOST_SHOWN} more; -v shows all")
     console.print(
-        "Everything stored came out the same, byte for byte."
+        "Everything stored was reproduced byte for byte."
         if report.status == "same"
-        else "Not all came out as stored; the stored files were not touched."
+        else "Some results differ from the stored ones; the stored files were not changed."
     )

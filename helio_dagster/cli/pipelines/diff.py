@@ -1,4 +1,4 @@
-"""`helio pipelines diff` and `families`: how pipelines differ, and which make the same data."""
+"""`helio pipelines diff` and `families`: compare pipelines, and find those that make the same data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from helio_dagster.domain.yaml.document import Value
 
 One = Annotated[str, typer.Argument(metavar="A", help="Name of a pipeline, or path of its file.")]
-Other = Annotated[str, typer.Argument(metavar="B", help="The one it is compared with.")]
+Other = Annotated[str, typer.Argument(metavar="B", help="Name or file of the pipeline to compare with.")]
 
 
 def diff(
@@ -65,7 +65,7 @@ def show_families(as_json: AsJson = False) -> int:
 
 def _lines(found: Comparison) -> Iterator[str]:
     if found.is_same:
-        yield "They mean the same."
+        yield "They have the same meaning."
         return
     yield from (_change_line(change) for change in found.head)
     for step in found.steps:

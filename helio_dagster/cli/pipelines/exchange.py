@@ -1,4 +1,4 @@
-"""`helio pipelines export` and `import`: a pipeline with all it needs as one file."""
+"""`helio pipelines export` and `import`: exchange a pipeline with everything it needs as one file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from helio_dagster.domain.errors import InputError
 if TYPE_CHECKING:
     from helio_dagster.launch.library.pipeline_exchange import Arrival
 
-_MEANINGS = {"new": "new", "same": "there already, just so", "replaced": "replaced", "refused": "refused"}
+_MEANINGS = {"new": "new", "same": "already there, unchanged", "replaced": "replaced", "refused": "refused"}
 
 
 def export_pipeline(
@@ -27,7 +27,7 @@ def export_pipeline(
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Write one file that holds a pipeline, the pipelines it reads, and the saved operations they name."""
+    """Write a pipeline, the pipelines it reads, and the saved operations they use to one file."""
     from helio_dagster.domain.bundle import pack
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_exchange import collect
@@ -40,7 +40,7 @@ def export_pipeline(
         if output.is_dir():
             raise InputError(f"{output} is a folder", hint=f"Name a file in it: -o {output / 'NAME.bundle.yaml'}")
         if not force and output.exists() and not has_content(output, content):
-            raise InputError(f"{output} is there already and differs", hint="Give another FILE, or --force to replace it.")
+            raise InputError(f"{output} already exists and differs", hint="Give another FILE, or --force to replace it.")
         write_bytes(output, content)
     if as_json:
         facts = {"path": str(output) if output else None, "bytes": len(content), "files": [item.label for item in items]}
@@ -88,7 +88,9 @@ def _read(file: str) -> bytes:
             return opened.read(LARGEST_BUNDLE + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise InputError(f"{file!r:.200} cannot be read: {reason}", hint="Give what `helio pipelines export` wrote.") from None
+        raise InputError(
+            f"{file!r:.200} cannot be read: {reason}", hint="Give a file written by `helio pipelines export`."
+        ) from None
 
 
 def _arrival_line(each: Arrival) -> str:

@@ -1,4 +1,4 @@
-"""`helio pipelines`: the library of pipelines."""
+"""`helio pipelines`: list, show, rename and delete pipelines of the library."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def rename(
     for reference in done.references:
         write(f"  follows: {reference}\n")
     if done.was_approved:
-        stays = "stays: only the name changed since" if done.is_approved else "is of an earlier text"
+        stays = "stays valid: only the name changed" if done.is_approved else "is for an earlier text"
         write(f"Its approval {stays}.\n")
     if done.tables:
         listed = ", ".join(done.tables)
         write(
             f"Stored tables and figures stay under the old name ({listed}); `helio prune` lists and deletes them.\n"
-            f"`helio run {new} START STOP` makes them under the new one; what was downloaded is kept.\n"
+            f"`helio run {new} START STOP` makes them under the new one; downloads are kept.\n"
         )
     return 0
 
@@ -95,7 +95,7 @@ def remove_pipeline(
     name: Name,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> int:
-    """Delete a pipeline's file; its tables and figures stay."""
+    """Delete a pipeline's file; its tables and figures are kept."""
     from helio_dagster.domain.errors import AnswerNeeded
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_rename import readers
@@ -103,7 +103,7 @@ def remove_pipeline(
     home = Home(settings_from_environment())
     path = home.library.find(name)
     reading = sorted(readers(home, path.stem))
-    warned = f"Delete {path}?" + (f" It is read by {', '.join(reading)}, which will not run without it." if reading else "")
+    warned = f"Delete {path}?" + (f" {', '.join(reading)} read it and will not run without it." if reading else "")
     if not yes:
         if not sys.stdin.isatty():
             raise AnswerNeeded(warned, hint="Nothing was deleted. Add --yes.")

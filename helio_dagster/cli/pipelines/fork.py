@@ -1,4 +1,4 @@
-"""`helio pipelines fork`: a copy under another name, with other datasets where asked for."""
+"""`helio pipelines fork`: copy a pipeline under another name, optionally with other datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`helio pipelines search`: pipelines found by words and by what they use."""
+"""`helio pipelines search`: find pipelines by words and by what they use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def search(
     ] = None,
     mission: Annotated[str | None, typer.Option(help="Only those that fetch from this mission.")] = None,
     dataset: Annotated[str | None, typer.Option(help="Only those that fetch this dataset.")] = None,
-    operation: Annotated[str | None, typer.Option(help="Only those with this operation.")] = None,
+    operation: Annotated[str | None, typer.Option(help="Only those that use this operation.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Find pipelines of the library, best matches first."""
@@ -59,7 +59,7 @@ def _print(found: Found) -> None:
     from helio_dagster.cli.entries import Entry, print_entries
 
     for word, other in found.instead.items():
-        write(f"No pipeline holds {word!r}; looked for {other!r}.\n")
+        write(f"No pipeline contains {word!r}; searched for {other!r}.\n")
     if not found.hits:
         near = f" Did you mean {' or '.join(found.near)}?" if found.near else " `helio pipelines ls` lists them all."
         write(f"nothing found.{near}\n")

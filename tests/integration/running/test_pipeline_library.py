@@ -152,7 +152,7 @@ def test_files_are_compared_line_by_line(desk: Desk, shell: Shell, tmp_path: Pat
     assert 'changed compute mean\n  compute.options.window: "PT2H" -> "PT1H"\n' in told.stdout
     lines = shell(desk, "pipelines", "diff", "basic", str(path), "--text").stdout.splitlines()
     assert [line[:1] for line in lines if line[:3] not in ("---", "+++") and line[:1] in "+-"] == ["-", "+"]
-    assert shell(desk, "pipelines", "diff", "basic", "basic").stdout == "They mean the same.\n"
+    assert shell(desk, "pipelines", "diff", "basic", "basic").stdout == "They have the same meaning.\n"
 
 
 DOUBLED = """\

@@ -243,7 +243,7 @@ def test_the_command_prints_one_document_and_gives_its_code(
     desk.run(span)
     done = shell(desk, "verify", "basic", TWO, "2023-01-05")
     assert done.returncode == 0, done.stderr
-    assert "the same, byte for byte" in done.stdout
+    assert "reproduced byte for byte" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     mission.publish(FOUR, seed=9)
     done = shell(desk, "verify", "basic", TWO, "2023-01-05", "--json")

@@ -83,7 +83,7 @@ def test_a_different_file_is_not_replaced(home: Path, capsys: pytest.CaptureFixt
 def test_a_file_that_cannot_name_a_pipeline_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The file's name is the pipeline's."""
     assert run_app(["plan", "ACE speed", "-o", name]) == 2
-    assert "cannot be the file of a pipeline" in capsys.readouterr().err
+    assert "is not a valid file name for a pipeline" in capsys.readouterr().err
 
 
 def test_faults_are_printed_with_file_line_and_path(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,7 @@ def _table(day: str, hours: Sequence[int]) -> Table:
     ("state", "text"),
     [
         ("failed", "1 of 23 partitions has failed"),
-        ("missing", "1 of 23 partitions is not there"),
+        ("missing", "1 of 23 partitions is missing"),
         ("stale", "1 of 23 partitions is out of date"),
         ("empty", "1 of 23 partitions has no records"),
     ],
