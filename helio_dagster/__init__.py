@@ -13,7 +13,7 @@ __all__ = ["__version__", "cite", "converse", "load_pipeline", "read", "run", "v
 
 
 def __getattr__(name: str) -> object:
-    """Import the Python interface when it is first used: `import helio_dagster` alone costs nothing."""
+    """Import the Python interface on first use, so that `import helio_dagster` alone is fast."""
     if name in ("cite", "converse", "load_pipeline", "read", "run", "verify"):
         return getattr(import_module("helio_dagster.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The Python interface: load a pipeline, run it, read what it made. The command line does the same through the same code."""
+"""The Python interface: load a pipeline, run it, read its results. The command line uses the same code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def load_pipeline(path: str | Path) -> Pipeline:
     Raises
     ------
     PipelineError
-        The file is wrong; every fault with file, line, path and remedy.
+        The file is invalid; every fault is listed with file, line, path and remedy.
     StorageError
         The file cannot be read.
 
@@ -73,7 +73,7 @@ def run(
     start, stop
         As on the command line (`"2003-10"`, `"last 7 days"`), or dates and times; naive ones are UTC.
     home
-        Folder of the home; by default as the environment says.
+        Folder of the home; by default from the environment.
     force
         Recompute everything.
     refresh
@@ -106,9 +106,9 @@ def run(
 def verify(
     pipeline: Pipeline | str | Path, start: When, stop: When | None = None, *, home: str | Path | None = None
 ) -> VerifyReport:
-    """Redo a pipeline's stored partitions over `[start, stop)` in a temporary folder and compare; the home is only read.
+    """Remake a pipeline's stored partitions over `[start, stop)` in a temporary folder and compare; does not change the home.
 
-    Parameters and errors are those of `run`; InputError also where nothing is stored.
+    Parameters and errors are those of `run`; also raises InputError if nothing is stored.
 
     Returns
     -------
@@ -162,16 +162,16 @@ def read(
     asset_or_step
         `<archive>/<dataset>/<parameter>`, `<pipeline>/<step>`, or a step of `pipeline`.
     start, stop
-        As for `run`.
+        As in `run`.
     pipeline
-        The pipeline whose step is meant.
+        The pipeline that has the step.
     home
-        Folder of the home; by default as the environment says.
+        Folder of the home; by default from the environment.
 
     Returns
     -------
     pandas.DataFrame
-        UTC index `time`; NaN where there is no valid value; `unit`, `units`, `frame`, `label` in `.attrs`.
+        UTC index `time`; NaN for missing values; `unit`, `units`, `frame`, `label` in `.attrs`.
 
     Raises
     ------
@@ -204,22 +204,22 @@ def converse(
     person: str = "python",
     tell: Tell = say_nothing,
 ) -> Iterator[Conversation]:
-    """A conversation, as `helio chat` has it: `conversation.say(text)` gives the events of a turn.
+    """A conversation as in `helio chat`: `conversation.say(text)` returns the events of a turn.
 
     Parameters
     ----------
     home
-        Folder of the home; by default as the environment says.
+        Folder of the home; by default from the environment.
     session
-        Id of a session to go on with; a new one where not given.
+        Id of a session to continue; by default a new one.
     archive
-        Where new pipelines fetch from: cdaweb, or demo.
+        The archive for new pipelines: cdaweb, or demo.
     planner
-        Another planner than the environment asks for.
+        A planner to use instead of the environment's.
     person
-        Who approves, as the pipeline's file will say.
+        Name of the approver, written to the pipeline's file.
     tell
-        Hears every event as it happens.
+        Receives every event as it happens.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def converse(
 
 @contextmanager
 def _knowing_beta() -> Iterator[None]:
-    """Keep Dagster from warning of what we rely on knowingly: the caller can do nothing about it."""
+    """Silence Dagster's warnings about beta features that we use deliberately: the caller cannot do anything about them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*is currently in (beta|preview)")
         yield

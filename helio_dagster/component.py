@@ -1,4 +1,4 @@
-"""A Dagster component that mounts a folder of pipelines in a project of one's own. What it mounts is built in `definitions`."""
+"""A Dagster component that mounts a folder of pipelines in your own project."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from helio_dagster.definitions import library_definitions
 from helio_dagster.storage.settings import CDAWEB_URL, Settings
 
 Plain = Annotated[str, dg.Resolver.passthrough()]
-"""Text as it stands: never a template."""
+"""Literal text, never a template."""
 
 
 class PipelinesComponent(dg.Component, dg.Model, dg.Resolvable):
     """Mounts helio pipelines as partitioned assets.
 
-    Relative folders are taken from the folder of the component's `defs.yaml`.
+    Relative folders are resolved against the folder of the component's `defs.yaml`.
     """
 
     pipelines: Plain = "."
@@ -25,10 +25,10 @@ class PipelinesComponent(dg.Component, dg.Model, dg.Resolvable):
     home: Plain = ".helio"
     """Folder that holds data, cache and figures."""
     cdaweb_url: Plain = CDAWEB_URL
-    """Base of the CDAS service, up to and with `sp_phys/`."""
+    """Base URL of the CDAS service, up to and including `sp_phys/`."""
 
     def build_defs(self, context: dg.ComponentLoadContext) -> dg.Definitions:
-        """Definitions of all sound pipelines of the folder."""
+        """Definitions of all valid pipelines in the folder."""
         root = Path(context.path)
         folder = root if root.is_dir() else root.parent
         settings = Settings(folder / self.home, folder / self.pipelines, self.cdaweb_url)

@@ -1,4 +1,4 @@
-"""A conversation put together: planner, run side and session of a home. What is said in one belongs to `agent`."""
+"""Assemble a conversation from the planner, run side and session of a home."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def open_conversation(
     clock: Callable[[], datetime] = utc_now,
     workers: Workers | None = None,
 ) -> Iterator[Conversation]:
-    """A new conversation, or one that goes on, held by this process for the length of the block.
+    """A new or continued conversation, locked by this process for the duration of the block.
 
     Parameters
     ----------
@@ -44,26 +44,26 @@ def open_conversation(
     environment
         Tells which language model is used, and its key; with what the settings files say, where they count.
     session
-        Id of the session to go on with.
+        Id of the session to continue.
     archive
-        Where new pipelines fetch from; a session that goes on keeps its own.
+        The archive for new pipelines; a continued session keeps its own.
     offline
         Plan without a language model.
     planner
-        Another planner than the environment asks for.
+        A planner to use instead of the environment's.
     person
-        Who approves.
+        Name of the approver.
     tell
-        Hears every event.
+        Receives every event.
     clock
-        The present.
+        Gives the current time.
     workers
-        Processes lent by the caller, who closes them; by default the conversation's own.
+        Worker processes that the caller closes; by default the conversation's own.
 
     Raises
     ------
     InputError
-        There is no such session, or a setting of the model is wrong.
+        There is no such session, or a setting of the model is invalid.
     StorageError
         The session is damaged, or open in another process.
     """

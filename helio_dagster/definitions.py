@@ -1,4 +1,4 @@
-"""The one object Dagster loads. Assembles; decides nothing."""
+"""Assemble the definitions that Dagster loads."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from helio_dagster.storage.tables import TableStore
 
 
 def build_definitions(graph: AssetGraph, *, helio: dg.ResourceDefinition, names: Iterable[str] | None = None) -> dg.Definitions:
-    """Dagster definitions of assets, for a run: nothing in them starts by itself.
+    """Dagster definitions of assets for a run, without schedules or sensors.
 
     Parameters
     ----------
     graph
         The assets.
-    helio
+        The resource that opens or lends the parts of the home.
         The resource that opens or lends the parts of the home.
     names
         Only these assets of the graph.
@@ -39,7 +39,7 @@ def build_definitions(graph: AssetGraph, *, helio: dg.ResourceDefinition, names:
 
 
 def library_definitions(settings: Settings) -> dg.Definitions:
-    """Dagster definitions of all sound pipelines of a home, with their schedules and what runs them on change."""
+    """Dagster definitions of all valid pipelines of a home, with their schedules and sensors."""
     with _collector_at_rest():
         files = {found.pipeline.name: found for found in PipelineLibrary(settings.pipelines).load_all()}
         graph = graph_of(files, known_catalog(settings), OperationLibrary(settings.operations).get)
@@ -54,7 +54,7 @@ def library_definitions(settings: Settings) -> dg.Definitions:
 
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
-    """Collect no garbage inside the block: what is built there stays, and walking it again and again takes a quarter of it."""
+    """Disable garbage collection inside the block: its objects live on, and scanning them takes a quarter of the time."""
     was_at_work = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""What a planner can answer to what a person says. What it is told stands in `planner`; what follows, in `conversation`."""
+"""The answers that a planner can give to what a person says."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from helio_dagster.domain.yaml.document import Value
 
 
 class Question(BaseModel):
-    """What a person must say before there is a plan; each choice is a whole request that answers it."""
+    """What a person must say before there is a plan; each choice is a complete request that answers it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -23,9 +23,9 @@ class Question(BaseModel):
 
 
 class OpenQuestion(Exception):
-    """A planner cannot go on without an answer: raised inside it, told to the person as a question.
+    """A planner needs an answer to continue: raised inside it, shown to the person as a question.
 
-    `told` are remarks on its choices, each for one.
+    `told` are remarks, one for each choice.
     """
 
     def __init__(self, text: str, choices: list[str] | None = None) -> None:
@@ -35,12 +35,12 @@ class OpenQuestion(Exception):
 
 
 class NotUnderstood(OpenQuestion):
-    """The request has words that the planner does not know."""
+    """The request contains words that the planner does not know."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A new pipeline, and the range where the person named one. What was assumed is in the pipeline, notes are for now."""
+    """A new pipeline, and the range if the person named one. Assumptions are in the pipeline; notes are only for now."""
 
     pipeline: Pipeline
     span: TimeRange | None = None
@@ -49,7 +49,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Asked:
-    """A person must say more; `is_new` tells that what was said is a request of its own, and no answer to the open question."""
+    """A question to the person; `is_new` says that the message was a new request, not an answer to the open question."""
 
     question: Question
     notes: tuple[str, ...] = ()
@@ -58,14 +58,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Refusal:
-    """It cannot be planned, and no answer would help; the notes say why, and what can be asked instead."""
+    """The request cannot be planned, and no answer would help; the notes say why, and what to ask instead."""
 
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Edits:
-    """Changes of the pipeline on the table; and another range where the person named one, too."""
+    """Changes to the current pipeline, and another range if the person named one."""
 
     edits: tuple[Edit, ...]
     span: TimeRange | None = None
@@ -74,7 +74,7 @@ class Edits:
 
 @dataclass(frozen=True)
 class Replay:
-    """The same pipeline over another range: nothing is edited. `name` is a saved one; None is the one on the table."""
+    """The same pipeline over another range, without edits. `name` is a saved one; None is the current one."""
 
     span: TimeRange
     name: str | None = None
@@ -83,9 +83,9 @@ class Replay:
 
 @dataclass(frozen=True)
 class Fork:
-    """The same for another mission; `name` is a saved pipeline, None the one on the table.
+    """The same for another mission; `name` is a saved pipeline, None the current one.
 
-    `instead_of` is the mission that is replaced where the pipeline fetches from several; the others stay.
+    `instead_of` is the mission to replace if the pipeline fetches from several; the others stay.
     """
 
     mission: str
@@ -97,7 +97,7 @@ class Fork:
 
 @dataclass(frozen=True)
 class Information:
-    """An answer that makes no data; `sources` name the operations, datasets or documents it is taken from."""
+    """An answer that makes no data; `sources` name the operations, datasets or documents it is based on."""
 
     text: str
     sources: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ class Information:
 
 @dataclass(frozen=True)
 class Undo:
-    """Take the last change back."""
+    """Undo the last change."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ Answer = Plan | Asked | Refusal | Edits | Replay | Fork | Information | Undo | K
 
 
 def answer_to_document(answer: Answer, planner: str) -> dict[str, Value]:
-    """What `helio plan --json` prints: a plan, a question, or a refusal for all that is not a plan."""
+    """The document that `helio plan --json` prints: a plan, a question, or a refusal for any other answer."""
     document: dict[str, Value] = {
         "status": "refused",
         "planner": planner,

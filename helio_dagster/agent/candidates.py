@@ -1,4 +1,4 @@
-"""Which of several fetches that may answer a wish is taken, judged by a sample of each. Finding them is for the planners."""
+"""Choose among candidate fetches by taking a sample of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
 
 DECENT_COVERAGE = 0.5
-"""Share of a sample that must have valid values for the search to stop there; of thinner ones the fullest is taken."""
+"""Share of valid values in a sample at which the search stops; if none reaches it, the best sample wins."""
 
 _STATES = {
     "empty": "has no records",
@@ -25,7 +25,7 @@ _STATES = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """The fetch taken and why; `passed_over` says of each other one that was looked at why it is not. `reason` may be empty."""
+    """The chosen fetch and why; `passed_over` says why each other sampled one was not chosen. `reason` may be empty."""
 
     fetch: Fetch
     reason: str
@@ -33,18 +33,18 @@ class Chosen:
 
 
 def choose_candidate(candidates: Sequence[Fetch], span: TimeRange | None, side: RunSide | None, tell: Tell) -> Chosen:
-    """The first candidate that has data in a range, as far as a sample of it tells.
+    """The first candidate whose sample shows data in the range.
 
     Parameters
     ----------
     candidates
-        The best by the catalog first; at least one.
+        Candidates, the catalog's best first; at least one.
     span
-        The range asked for. Without one nothing is sampled, and the first is taken.
+        The requested range. Without one nothing is sampled, and the first candidate is chosen.
     side
-        Takes the samples. Without one the first is taken.
+        Takes the samples. Without one the first candidate is chosen.
     tell
-        Hears of each candidate looked at.
+        Receives a report on each sampled candidate.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def choose_candidate(candidates: Sequence[Fetch], span: TimeRange | None, side: 
 
 
 def _fullest(samples: Sequence[Sample], passed: Sequence[str], tell: Tell) -> Chosen:
-    """The sample with the best coverage, of equal ones the first; the others are passed over."""
+    """The sample with the best coverage, the first of equal ones; the others are passed over."""
     best = max(samples, key=lambda sample: 1.0 if sample.coverage is None else sample.coverage)
     others = [sample for sample in samples if sample is not best]
     for other in others:
@@ -83,13 +83,13 @@ def _fullest(samples: Sequence[Sample], passed: Sequence[str], tell: Tell) -> Ch
 def _unseen(
     candidates: Sequence[Fetch], place: int, sample: Sample, thin: Sequence[Sample], passed: Sequence[str], tell: Tell
 ) -> Chosen:
-    """What is taken where the archive cannot be asked: what had some data, else the first that nothing speaks against."""
+    """The choice if the archive cannot be asked: one with some data, else the first that was not ruled out."""
     _tell_of(sample, tell, is_chosen=not thin)
-    said = sample.problem or "it gives no answer"
+    said = sample.problem or "it does not answer"
     if thin:
         return _fullest(thin, [*passed, _passed(sample)], tell)
     name = _name(candidates[place])
-    reason = f"{name} is the first by the catalog; the archive could not be asked for a sample ({said})."
+    reason = f"{name} is the catalog's first choice; the archive could not be asked for a sample ({said})."
     return Chosen(candidates[place], reason, tuple(passed))
 
 
@@ -115,7 +115,7 @@ def _passed(sample: Sample) -> str:
 
 def _none_has_data(passed: Sequence[str], span: TimeRange) -> OpenQuestion:
     return OpenQuestion(
-        f"Nothing that I looked at has data in {span}. {' '.join(passed)} Which other time or spacecraft is meant?"
+        f"None of the datasets I looked at has data in {span}. {' '.join(passed)} Which other time or spacecraft do you mean?"
     )
 
 

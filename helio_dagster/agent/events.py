@@ -1,4 +1,4 @@
-"""What a conversation says while it goes on, one event at a time. How events are printed belongs to `cli`."""
+"""The events that a conversation emits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Event(BaseModel):
     facts: dict[str, Any] = {}
 
     def to_document(self) -> dict[str, Any]:
-        """The event as the one flat JSON object that programs read."""
+        """The event as one flat JSON object."""
         return {"stage": self.stage, "text": self.text, **self.facts}
 
 
@@ -49,4 +49,4 @@ Tell = Callable[[Event], None]
 
 
 def say_nothing(_event: Event) -> None:
-    """A listener that drops what it hears."""
+    """A listener that ignores events."""

@@ -1,4 +1,4 @@
-"""Answers that make no data, taken from operations and catalog, with their sources. Reading questions is the planners'."""
+"""Answer questions from operations and catalog, with sources and without making data."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MOST_PARAMETERS = 24
 _MOST_DATASETS = 8
 _ALL = 200
 _UNSET = datetime(2000, 1, 1, 12, tzinfo=UTC)
-"""What a time that was never set reads as in files that count from it."""
+"""How an unset time reads in files that count from this epoch."""
 _SEVERAL = 6
-"""Of a mission with so many datasets two must reach into a range to be believed: a first day in the catalog can be wrong."""
+"""In a mission with this many datasets, two must reach into a range: a single first day in the catalog can be wrong."""
 
 
 def explain_operation(knowledge: Knowledge, operation_id: str) -> Information:
-    """What an operation computes, when to use it, of what, and by which formula.
+    """What an operation computes, when to use it, its inputs, and its formula.
 
     Raises
     ------
@@ -42,12 +42,12 @@ def explain_operation(knowledge: Knowledge, operation_id: str) -> Information:
 
 
 def describe_dataset(knowledge: Knowledge, dataset: str) -> Information:
-    """What a dataset holds: whose it is, when it has data, its parameters.
+    """What a dataset contains: its mission, when it has data, its parameters.
 
     Raises
     ------
     InputError
-        The catalog has no such dataset; the hint offers near names.
+        The catalog has no such dataset; the hint lists similar names.
     """
     facts = knowledge.catalog.facts(_ARCHIVE, dataset)
     if facts is None:
@@ -58,12 +58,14 @@ def describe_dataset(knowledge: Knowledge, dataset: str) -> Information:
     lines = [f"  {each.name}: {each.description}{f' [{each.unit}]' if each.unit else ''}" for each in shown[:_MOST_PARAMETERS]]
     more = len(facts.parameters) - len(lines)
     rest = [f"  and {more} more: helio catalog show {facts.dataset}"] if more > 0 else []
-    head = f"{facts.dataset} of {facts.mission} ({facts.instrument}): {facts.label}. Data {_extent(facts)}{cadence}. It holds:"
+    head = (
+        f"{facts.dataset} of {facts.mission} ({facts.instrument}): {facts.label}. Data {_extent(facts)}{cadence}. It contains:"
+    )
     return Information("\n".join([head, *lines, *rest]), (f"catalog {facts.dataset}",))
 
 
 def describe_parameter(knowledge: Knowledge, dataset: str, parameter: str) -> Information:
-    """What the catalog says of a parameter.
+    """The catalog's description of a parameter.
 
     Raises
     ------
@@ -85,7 +87,7 @@ def describe_mission(knowledge: Knowledge, name: str, quantity: str | None = Non
     Raises
     ------
     InputError
-        There is no such mission; the hint offers near names.
+        There is no such mission; the hint lists similar names.
     """
     mission = find_mission(name)
     facets = Facets(mission=mission.name, quantity=quantity)
@@ -97,7 +99,7 @@ def describe_mission(knowledge: Knowledge, name: str, quantity: str | None = Non
     stops = [each.stop for each in datasets if each.stop is not None]
     when = f" from {min(starts):%Y-%m-%d}" if starts else ""
     if any(each.is_current for each in datasets):
-        when += ", and data still arrive"
+        when += ", ongoing"
     elif stops:
         when += f" to {max(stops):%Y-%m-%d}"
     what = f"{quantity} data" if quantity else mission.measured
@@ -109,7 +111,7 @@ def describe_mission(knowledge: Knowledge, name: str, quantity: str | None = Non
 
 
 def missions_measuring(knowledge: Knowledge, quantity: str | None = None, span: TimeRange | None = None) -> Information:
-    """The missions with a quantity, or any data, in a range; by the catalog, which knows first and last data and no gaps."""
+    """The missions with a quantity, or any data, in a range, from the first and last data in the catalog; gaps are unknown."""
     found: list[tuple[str, str]] = []
     for mission in missions():
         facets = Facets(mission=mission.name, quantity=quantity, span=span)
@@ -125,10 +127,10 @@ def missions_measuring(knowledge: Knowledge, quantity: str | None = None, span: 
             found.append((mission.name, believed[0].dataset))
     what, when = quantity or "data", f" in {span}" if span else ""
     if not found:
-        return Information(f"The catalog knows of no mission with {what}{when}.", ("catalog",))
+        return Information(f"The catalog has no mission with {what}{when}.", ("catalog",))
     names = ", ".join(name for name, _ in found)
     text = (
-        f"By the catalog, {len(found)} missions have {what}{when}: {names}. It knows first and last data, not the gaps between."
+        f"According to the catalog, {len(found)} missions have {what}{when}: {names}. It records first and last data, not gaps."
     )
     return Information(text, tuple(f"catalog {dataset}" for _, dataset in found))
 
@@ -149,7 +151,7 @@ def describe_abilities(knowledge: Knowledge, examples: Sequence[str], quantities
 
 
 def _is_unset(facts: DatasetFacts, others: Sequence[DatasetFacts]) -> bool:
-    """Whether a first day looks as if it was never set: that of J2000, where all else of the mission begins a year later."""
+    """Whether a first day looks unset: J2000's, while the rest of the mission begins a year later."""
     starts = [each.start for each in others if each.start is not None and not _is_near_unset(each.start)]
     is_odd = facts.start is not None and _is_near_unset(facts.start)
     return is_odd and bool(starts) and min(starts) > _UNSET + timedelta(days=365)

@@ -1,4 +1,4 @@
-"""Opens what the planners of a home look things up in. What is in it belongs to `catalog` and `resources`."""
+"""Open what the planners of a home look things up in."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def open_knowledge(settings: Settings) -> Knowledge:
 
 
 class _OperationsOnDemand:
-    """The operations of a home, imported when first asked for: most plans need none of their texts, and they bring pandas."""
+    """The operations of a home, imported on first use: most plans do not need their texts, and they import pandas."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

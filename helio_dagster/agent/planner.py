@@ -1,4 +1,4 @@
-"""What a planner is, and what it is told. What it may answer stands in `answers`; who calls it, in `conversation`."""
+"""The planner interface, and what a planner is given."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Operations(Protocol):
     """The operations that a pipeline may name; `resources.operation_library` has the real ones."""
 
     def get(self, reference: str) -> Operation[Any]:
-        """The operation that a pipeline names; InputError where there is none."""
+        """The operation that a pipeline names; InputError if there is none."""
 
     def all(self) -> Iterator[Operation[Any]]:
         """Shipped and saved operations."""
@@ -30,7 +30,7 @@ class Operations(Protocol):
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What planners look things up in, offline. The operations are opened when first asked for: they bring pandas along."""
+    """What planners look things up in, offline. Operations are opened on first use, because they import pandas."""
 
     catalog: KnownCatalog
     search: CatalogSearch
@@ -60,7 +60,7 @@ class OpenRequest:
 
 @dataclass(frozen=True)
 class Current:
-    """The pipeline on the table, saved or not, and the range it was planned or run for last."""
+    """The current pipeline, saved or not, and the range it was last planned or run for."""
 
     file: PipelineFile
     span: TimeRange | None
@@ -69,10 +69,10 @@ class Current:
 
 @dataclass(frozen=True)
 class Situation:
-    """All that a planner is told.
+    """Everything that a planner is given.
 
-    `request` is what the person says now; where a question is open it is the answer to it, a choice given in full. `failure`
-    tells, during a repair, which step failed and of what. `earlier` is what was said before, the oldest first, bounded.
+    `request` is the person's message; with an open question it is the answer, with a numbered choice written out. `failure`
+    says, during a repair, which step failed and why. `earlier` holds previous utterances, oldest first, up to a limit.
     """
 
     request: str
@@ -89,7 +89,7 @@ class Planner(Protocol):
 
     @property
     def name(self) -> str:
-        """How the planner is called in records, as `offline` or `google:…`."""
+        """The planner's name in records, such as `offline` or `google:…`."""
 
     def answer(self, situation: Situation) -> Answer:
         """Answer what the person says.
@@ -97,5 +97,5 @@ class Planner(Protocol):
         Raises
         ------
         HelioError
-            The planner cannot work: no key, no network, a model that answers rubbish, a limit reached.
+            The planner cannot work: no key, no network, an unusable answer from a model, a limit reached.
         """

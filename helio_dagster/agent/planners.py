@@ -1,4 +1,4 @@
-"""Which planner answers: the one with a language model where one is set, else the offline one. How they plan is their own."""
+"""Choose the planner: with a language model if one is configured, else the offline one."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def make_planner(
     Parameters
     ----------
     environment
-        Names the model and holds its key; see `agent.model.settings`.
+        Names the model and its key; see `agent.model.settings`.
     knowledge
-        What is looked up.
+        What planners look things up in.
     side
         Takes samples and tries code.
     archive
-        The archive that is planned for.
+        The archive to plan for.
     is_offline
-        Ask no model, whatever is set.
+        Use no model, even if one is configured.
 
     Raises
     ------

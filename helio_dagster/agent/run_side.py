@@ -1,4 +1,4 @@
-"""The side that fetches, runs and saves, as a conversation sees it. The command line hands it in; `launch` has the real one."""
+"""The interface through which a conversation fetches, runs and saves. `launch` implements it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from helio_dagster.domain.report import Estimate, RunReport, StepReport
 from helio_dagster.domain.time_range import TimeRange
 
 StepDone = Callable[[str, StepReport], None]
-"""Told of a step of a run whose partitions are all settled."""
+"""Called for each step of a run when all its partitions are settled."""
 
 
 class RunSide(Protocol):
-    """What a conversation may ask of the home it speaks for. Only `save`, `run` and `keep_operation` change anything there."""
+    """What a conversation may ask of its home. Only `save`, `remove`, `run` and `keep_operation` change anything there."""
 
     def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
-        """Fetch a short part of a range, beside the home; what fails is in the sample and not raised."""
+        """Fetch a short part of a range without changing the home; a failure is reported in the sample, not raised."""
 
     def check(self, file: PipelineFile) -> Findings:
-        """What is wrong with a pipeline, by itself and among the saved ones."""
+        """Faults of a pipeline, on its own and with the saved ones."""
 
     def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
-        """Make one partition of a draft's step beside the home; code is run twice more in other surroundings.
+        """Make one partition of a draft's step in a temporary home; code is run twice more in different environments.
 
         Raises
         ------
         HelioError
-            What the step, or one that it reads, failed of.
+            Why the step, or one that it reads, failed.
         """
 
     def estimate(self, file: PipelineFile, span: TimeRange) -> Estimate:
@@ -41,33 +41,33 @@ class RunSide(Protocol):
         """Names of the saved pipelines."""
 
     def load(self, name: str) -> PipelineFile:
-        """A saved pipeline; InputError where there is none."""
+        """A saved pipeline; InputError if there is none."""
 
     def find_pipelines(self, words: str) -> list[FoundPipeline]:
-        """Saved pipelines that hold most of the words, best first."""
+        """Saved pipelines that match most of the words, best first."""
 
     def fork(self, file: PipelineFile, new: str, mission: str, *, instead_of: str | None = None) -> ForkProposal:
-        """A pipeline for another mission; InputError where the mission does not measure what it fetches."""
+        """A pipeline for another mission; InputError if the mission does not measure what it fetches."""
 
     def save(self, file: PipelineFile) -> str:
-        """Write a pipeline under its name, whole or not at all; gives the path. StorageError where that fails."""
+        """Write a pipeline under its name, completely or not at all; return the path. StorageError if that fails."""
 
     def remove(self, name: str) -> None:
-        """Take back a pipeline that this conversation saved first."""
+        """Delete a pipeline that this conversation saved first."""
 
     def run(self, name: str, span: TimeRange, step_done: StepDone, progress: Progress = keep_silent) -> RunReport:
         """Bring a saved pipeline up to date over a range, as `helio run` does."""
 
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
-        """The checks of what stands there for a range, in words."""
+        """The checks of stored data over a range, as text."""
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
     ) -> str:
-        """Save a step's code as an operation with a sample as its example; gives id@version.
+        """Save a step's code as an operation with a sample as its example; return id@version.
 
         Raises
         ------
         CodeRefused
-            Its example or the check of determinism speaks against it.
+            Its example fails, or its code is not deterministic.
         """

@@ -1,4 +1,4 @@
-"""What is kept of a conversation between turns, so that it survives its process. Where it is kept is `storage.sessions`."""
+"""The state of a conversation that is kept between turns, so that it survives its process."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.time_range import TimeRange
 
 MOST_TURNS, LONGEST_TURN = 60, 2000
-"""Utterances that are kept, and characters of each."""
+"""Maximum number of utterances kept, and of characters in each."""
 MOST_VERSIONS = 20
-"""Changes that can be taken back."""
+"""Maximum number of changes that can be undone."""
 
 Awaiting = Literal["request", "answer", "approval", "repair"]
 Outcome = Literal["success", "partial", "failed", "refused", "question", "approval", "repair", "answered"]
@@ -35,7 +35,7 @@ class Said(_Part):
 
 
 class Span(_Part):
-    """A time range at rest."""
+    """A time range in saved form."""
 
     start: datetime
     stop: datetime
@@ -47,7 +47,7 @@ class Span(_Part):
 
 
 class Asked(_Part):
-    """A question that waits for its answer, and the request it was asked about."""
+    """An open question, and the request that it is about."""
 
     request: str
     text: str
@@ -56,10 +56,10 @@ class Asked(_Part):
 
 
 class Draft(_Part):
-    """A pipeline that waits for approval.
+    """A pipeline that awaits approval.
 
-    `base` is the text of the saved file that it would replace, None for a new one; `earlier` are its former texts; `remarks`
-    are shown with it: what a fork changes, what a planner noted; `looked` is what was told of candidates for its data.
+    `base` is the text of the saved file that it would replace, None for a new one; `earlier` are its previous texts; `remarks`
+    are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates.
     """
 
     text: str
@@ -71,7 +71,7 @@ class Draft(_Part):
 
 
 class OnTable(_Part):
-    """The saved pipeline that is spoken of, and the range it was run for last; `is_running` until that run is over."""
+    """The current saved pipeline and the range of its last run; `is_running` is true until that run is over."""
 
     name: str
     span: Span | None = None
@@ -79,7 +79,7 @@ class OnTable(_Part):
 
 
 class Version(_Part):
-    """How a pipeline's file was before a change; `text` is None where there was none."""
+    """A pipeline's file before a change; `text` is None if there was none."""
 
     name: str
     text: str | None
@@ -96,7 +96,7 @@ class FailedStep(_Part):
 
 
 class Usage(_Part):
-    """What language models were asked for in all, by model; `is_least` where a reply broke off before it told all."""
+    """The total use of language models, by model; `is_least` if a reply was interrupted before its usage was reported."""
 
     requests: int = 0
     input_tokens: int = 0
@@ -105,7 +105,7 @@ class Usage(_Part):
 
 
 class Session(_Part):
-    """A conversation at rest."""
+    """A conversation in saved form."""
 
     version: Literal[1] = 1
     id: str
@@ -120,13 +120,13 @@ class Session(_Part):
     failed: FailedStep | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
     unanswered: str = ""
-    """What the person said, while it is not answered yet: a process that is ended meanwhile leaves it here."""
+    """The person's message until it is answered; kept here if the process ends first."""
     kept_code: list[str] = []
     """Code of steps that was saved as an operation."""
 
     @property
     def awaiting(self) -> Awaiting:
-        """What the person must say next: the answer to an open question comes before a plan, a plan before a failure."""
+        """What the person must say next: an open question comes before a plan, a plan before a failure."""
         if self.asked is not None:
             return "answer"
         if self.draft is not None:
@@ -135,45 +135,45 @@ class Session(_Part):
 
     @property
     def title(self) -> str:
-        """The first thing that was asked for, shortened."""
+        """The first request, shortened."""
         first = next((said.text for said in self.said if said.speaker == "person"), "")
         return first if len(first) <= 70 else f"{first[:69]}…"
 
     @property
     def utterances(self) -> tuple[Utterance, ...]:
-        """What was said so far, as planners are told it."""
+        """What was said so far, in the form for planners."""
         return tuple(Utterance(said.speaker, said.text) for said in self.said)
 
     @property
     def open(self) -> OpenRequest | None:
-        """The open question, as planners are told it."""
+        """The open question, in the form for planners."""
         asked = self.asked
         if asked is None:
             return None
         return OpenRequest(asked.request, Question(text=asked.text, choices=asked.choices), asked.number)
 
     def note(self, speaker: Literal["person", "helio"], text: str, at: datetime) -> None:
-        """Keep an utterance; the oldest ones are let go."""
+        """Keep an utterance, dropping the oldest ones."""
         shown = text if len(text) <= LONGEST_TURN else f"{text[: LONGEST_TURN - 1]}…"
         self.said = [*self.said, Said(speaker=speaker, text=shown, at=at)][-MOST_TURNS:]
         self.changed = at
 
     def remember(self, version: Version) -> None:
-        """Keep how a file was before it is changed; the oldest ones are let go."""
+        """Keep a file's state before it is changed, dropping the oldest ones."""
         self.versions = [*self.versions, version][-MOST_VERSIONS:]
 
 
 def span_of(time_range: TimeRange | None) -> Span | None:
-    """A range as it is kept."""
+    """A range in saved form."""
     return None if time_range is None else Span(start=time_range.start, stop=time_range.stop)
 
 
 def parse_session(text: str, *, where: str) -> Session:
-    """A session from its text; StorageError where it is damaged or of another version."""
+    """A session from its text; StorageError if it is damaged or of another version."""
     try:
         return Session.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        hint = "Begin a new conversation, and delete this one with `helio sessions rm`."
+        hint = "Start a new conversation, and delete this one with `helio sessions rm`."
         raise StorageError(f"the session cannot be read: {place}: {first['msg']}", where=where, hint=hint) from None

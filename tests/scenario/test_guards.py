@@ -135,7 +135,7 @@ def test_tokens_are_counted_over_the_conversation(chat: Begin) -> None:
 @pytest.mark.parametrize(
     ("request_text", "code", "words"),
     [
-        ("   ", 2, "nothing was said"),
+        ("   ", 2, "the message is empty"),
         ("ACE " * 25_000, 2, "longer than 4,000 characters"),
         ("das Magnetfeld von ACE letzte Woche", 3, "do not understand 'das', 'Magnetfeld'"),
         ("ACEの磁場 先週", 3, "do not understand"),

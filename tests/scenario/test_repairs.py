@@ -138,7 +138,7 @@ def test_a_failing_step_is_mended_in_the_file_without_a_model(chat: Begin) -> No
     events = talk.conversation.edited(mended)
     assert [event.facts["passed"] for event in events if event.stage == "step_tested"] == [True]
     card = next(event.text for event in events if event.stage == "plan")
-    assert "rough: its code is another one" in card
+    assert "rough: its code has changed" in card
     assert "| if left.abs().max() < 0.001:" in card
     done = talk.say("approve")
     assert (done.status, done.counts["b_mean"], done.counts["rough"]) == ("success", (0, 2), (2, 0))

@@ -137,7 +137,7 @@ def test_a_chat_that_is_killed_in_a_run_goes_on(chat: Begin, new_folder: Folder)
     session = killed_in_a_run(folder)
     done = helio(folder, "chat", "--session", session, "run")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "The last run was cut off" in done.stdout
+    assert "The last run was interrupted" in done.stdout
     undisturbed = chat()
     undisturbed.agree(MONTH)
     assert Chat(folder).tables() == undisturbed.tables()

@@ -1,4 +1,4 @@
-"""What a run would do, in a sentence: partitions, files, download, time. The plan around it is `card`'s."""
+"""Describe in a sentence what a run would do: partitions, files, download, time."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ from helio_dagster.domain.amounts import counted, readable_duration, readable_si
 from helio_dagster.domain.report import Estimate
 
 BYTES_PER_S = 5e6
-"""What a network is taken to carry, for a rough idea of how long a run lasts."""
+"""Assumed network speed, for a rough estimate of a run's duration."""
 START_S, PARTITION_S = 3.0, 0.015
 _MOST_STEPS = 8
 
 
 def seconds_of(ahead: Estimate) -> float | None:
-    """A rough idea of how long a run lasts; None where the download is not known."""
+    """A rough estimate of a run's duration; None if the size of the download is unknown."""
     if ahead.download_bytes is None:
         return None
     return START_S + PARTITION_S * ahead.partitions + ahead.download_bytes / BYTES_PER_S
 
 
 def tell_ahead(ahead: Estimate, *, is_listed: bool = False) -> str:
-    """What a run would make and download.
+    """Describe what a run would make and download.
 
     Parameters
     ----------
     ahead
-        What was found.
+        The estimate.
     is_listed
-        Name the steps: what they have is reused where it is stored.
+        Name the steps that have partitions to make.
     """
     if not ahead.partitions:
-        return "nothing to do: everything is there and up to date"
+        return "nothing to do: everything is up to date"
     what = f"{tell_steps(ahead)}; halos included, the rest is reused" if is_listed and ahead.steps else "halos included"
     made = f"{counted(ahead.partitions, 'partition')} to make ({what})"
     if ahead.problem:
-        return f"{made}; the download is not known: {ahead.problem}"
+        return f"{made}; the size of the download is unknown: {ahead.problem}"
     seconds = seconds_of(ahead)
     time = "" if seconds is None else f"; roughly {readable_duration(seconds)}"
     return f"{made}; {_download(ahead)}{time}"
 
 
 def tell_steps(ahead: Estimate) -> str:
-    """The steps that have partitions to make, and how many."""
+    """The steps that have partitions to make, with the number of each."""
     told = [f"{step} {count:,}" for step, count in ahead.steps.items()]
     more = len(told) - _MOST_STEPS
     return ", ".join(told[:_MOST_STEPS]) + (f" and {counted(more, 'more step')}" if more > 0 else "")
@@ -50,10 +50,10 @@ def _download(ahead: Estimate) -> str:
     if not ahead.files:
         return "nothing to download"
     if ahead.synthetic and not ahead.download_bytes:
-        return "nothing to download: the embedded archive makes its data up"
+        return "nothing to download: the embedded archive generates its data"
     files = counted(ahead.files, "file")
     if ahead.at_hand == ahead.files:
-        held = "its file is" if ahead.files == 1 else f"all {files} are"
+        held = "the file is" if ahead.files == 1 else f"all {files} are"
         return f"nothing to download: {held} already cached"
     at_hand = f", {ahead.at_hand:,} already cached" if ahead.at_hand else ""
     if ahead.download_bytes is None:

@@ -1,4 +1,4 @@
-"""An approval: written into the pipeline with who, when and hash, and saved whole; and taking one back. Plans are `desk`'s."""
+"""Save an approved pipeline, with who approved it, when, and its hash; and undo the last approved change."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class Approvals:
     Parameters
     ----------
     side
-        Saves.
+        Writes the pipeline files.
     session
-        Holds the draft, what is on the table, and how files were before; changed in place.
+        Holds the draft, the current pipeline, and previous versions of files; changed in place.
     tell
-        Hears what happens.
+        Receives events.
     keep
-        Writes the session.
+        Saves the session.
     clock
-        The present.
+        Gives the current time.
     person
-        Who approves.
+        Name of the approver.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class Approvals:
         self._clock, self._person = clock, person
 
     def approve(self) -> OnTable:
-        """Write the draft with its approval, whole or not at all; the pipeline is on the table then.
+        """Save the draft with its approval, completely or not at all, and make it the current pipeline.
 
         Raises
         ------
         StorageError
-            It cannot be written: the draft still waits.
+            It cannot be written; the draft is kept.
         """
         draft = self._session.draft
         if draft is None:
@@ -79,7 +79,7 @@ class Approvals:
         return session.table
 
     def take_back(self) -> OnTable | None:
-        """Undo the last approved change; gives the saved pipeline that is to be run again, None where it is gone."""
+        """Undo the last approved change; return the saved pipeline to run again, or None if it was removed."""
         session = self._session
         if not session.versions:
             raise InputError("there is nothing to undo", hint="Only changes approved in this conversation can be undone.")

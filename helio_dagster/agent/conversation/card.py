@@ -1,4 +1,4 @@
-"""The plan as a person is shown it before anything runs or is written. Who decides on it is `conversation`."""
+"""The plan as shown to a person before anything is run or written."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 class Card:
     """A plan to decide on.
 
-    `base` is the saved pipeline that it changes, None for a new one; `earlier` is what was shown before it; `notes` are the
-    check's, `remarks` the planner's; `problem` says why there is no estimate. Where `is_whole` is false a person has seen the
-    pipeline before, and only what is another one is told; `was` is the range that it was shown for. `is_saved` tells that
-    there is nothing to decide.
+    `base` is the saved pipeline that it changes, None for a new one; `earlier` is what was shown before; `notes` come from the
+    check and `remarks` from the planner; `problem` says why there is no estimate. If `is_whole` is false, the person has seen
+    the pipeline and only changes are shown; `was` is the range that it was shown for. `is_saved` means that there is nothing to
+    decide.
     """
 
     file: PipelineFile
@@ -42,23 +42,23 @@ class Card:
 
     @property
     def pipeline(self) -> Pipeline:
-        """The pipeline that is planned."""
+        """The planned pipeline."""
         return self.file.pipeline
 
     @property
     def comparison(self) -> Comparison | None:
-        """What it says differently from the saved one, or from the plan that was shown before."""
+        """The differences from the saved pipeline, or from the plan that was shown before."""
         other = self.base or self.earlier
         return compare_pipelines(other.pipeline, self.pipeline) if other else None
 
     @property
     def partitions(self) -> int:
-        """Partitions of the range; 0 where there is no range."""
+        """Number of partitions in the range; 0 without a range."""
         return len(self.pipeline.partitions.keys(self.span)) if self.span else 0
 
     @property
     def seconds(self) -> float | None:
-        """A rough idea of how long the run lasts."""
+        """A rough estimate of the run's duration."""
         return seconds_of(self.estimate) if self.estimate else None
 
     @property
@@ -70,11 +70,11 @@ class Card:
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in unified_diff(old, new, "saved", "planned", n=1))
 
     def text(self) -> str:
-        """The card as a person reads it."""
+        """The card for people."""
         return "\n".join(self._lines())
 
     def facts(self) -> dict[str, Any]:
-        """The card as programs read it."""
+        """The card for programs."""
         return {
             "pipeline": pipeline_to_document(self.pipeline),
             "yaml": self.file.text,
@@ -116,16 +116,16 @@ class Card:
         return self.was is not None and self.was != self.span
 
     def _rest(self, comparison: Comparison | None) -> str:
-        """What is not shown again."""
+        """A line about the part that is not shown again."""
         touched = {step.step for step in comparison.steps} if comparison else set()
         others = sum(step.id not in touched for step in self.pipeline.steps)
         if not others:
             return "say `show` for the whole plan"
-        same = _others(others) if touched else "all is"
+        same = _others(others) if touched else "everything is"
         return f"{same} as before; say `show` for the whole plan"
 
     def _code(self, comparison: Comparison | None) -> Iterator[str]:
-        """The code that a person shall read: all of it in a new plan, what is new or changed in an edit."""
+        """The code to be read by the person: all of it in a new plan, only new or changed code in an edit."""
         touched = None if comparison is None or self.is_whole else {step.step for step in comparison.steps}
         for step in self.pipeline.steps:
             if step.compute and step.compute.code and (touched is None or step.id in touched):
@@ -134,9 +134,9 @@ class Card:
 
     def _ahead(self) -> str:
         if self.span is None:
-            return "no time range is named: it can be saved, and run later"
+            return "no time range given: the plan can be saved and run later"
         if self.estimate is None:
-            return f"not known: {self.problem}" if self.problem else "not known"
+            return f"unknown: {self.problem}" if self.problem else "unknown"
         return tell_ahead(self.estimate, is_listed=not self.is_whole and self.base is not None)
 
 

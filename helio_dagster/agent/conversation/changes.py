@@ -1,4 +1,4 @@
-"""What an edit of a pipeline changes, in words for people. What differs is found in `domain.pipeline_comparison`."""
+"""Describe for people what an edit of a pipeline changes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _LONGEST_VALUE = 120
 _TRACE = re.compile(r"figure\.panels\[(\d+)\]\.traces\[(\d+)\]\.?")
 _PANEL = re.compile(r"figure\.panels\[(\d+)\]\.?")
 _INSIDE = ("compute.options.", "compute.", "fetch.", "table.", "figure.")
-"""What a person need not read of a place."""
+"""Parts of a path that a person need not read."""
 
 
 def describe_step(step: Step) -> str:
-    """What a step does, in its own words and with what it is made of."""
+    """What a step does: its intent, and what it is made from."""
     made = ""
     if step.fetch is not None:
         made = f"{step.fetch.archive}: {step.fetch.dataset} {step.fetch.parameter}"
@@ -28,17 +28,17 @@ def describe_step(step: Step) -> str:
 
 
 def tell_changes(comparison: Comparison, new: Pipeline) -> Iterator[str]:
-    """A line for each thing that is another one.
+    """One line for each change.
 
     Parameters
     ----------
     comparison
-        With the pipeline before.
+        The comparison with the earlier pipeline.
     new
         The pipeline now.
     """
     if comparison.is_same:
-        yield "none: it means the same as before"
+        yield "none: the meaning is the same as before"
     yield from (_changed(change.path, change) for change in comparison.head if not change.path.startswith("assumptions"))
     for step in comparison.steps:
         if step.what == "changed":
@@ -53,7 +53,7 @@ def _changed(place: str, change: Change) -> str:
     if (found := _TRACE.match(change.path)) is not None and change.path[found.end() :] == "data" and change.old and change.new:
         return f"draws {_value(change.new)} instead of {_value(change.old)}"
     if change.path == "compute.code":
-        return "its code is another one"
+        return "its code has changed"
     if change.old is None:
         return f"{place}: {_value(change.new)}"
     if change.new is None:
@@ -62,7 +62,7 @@ def _changed(place: str, change: Change) -> str:
 
 
 def _place(step: Step, path: str) -> str:
-    """A place in a step as a person would call it: color of b_mag, window."""
+    """A place in a step as a person would name it: color of b_mag, window."""
     if (found := _TRACE.match(path)) is not None:
         panel, number = int(found[1]), int(found[2])
         rest, trace = path[found.end() :], f"trace {number + 1} of panel {panel + 1}"

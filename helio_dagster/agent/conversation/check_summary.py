@@ -1,4 +1,4 @@
-"""What the checks of a run come to, in one line: how much of the time has data, and between what the drawn values lie."""
+"""Summarize the checks of a run in one line: how much of the time has data, and the range of the drawn values."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from helio_dagster.domain.pipeline import Pipeline
 Facts = Mapping[str, float | int | str]
 _MOST_VALUES = 4
 _MUCH_FILL = 0.05
-"""A share of fill that is worth a word."""
+"""Share of fill values above which it is mentioned."""
 
 
 def sum_up(pipeline: Pipeline, results: Sequence[CheckResult]) -> str:
-    """All that passed, in a line; empty where nothing was checked. What failed is told by itself.
+    """Summarize the checks that passed; empty if nothing was checked. Failed checks are reported separately.
 
     Parameters
     ----------
     pipeline
-        What was run: what it draws is told of.
+        The pipeline that was run; the steps that it draws are summarized.
     results
-        Its checks.
+        The results of its checks.
     """
     if not results:
         return ""
@@ -37,7 +37,7 @@ def sum_up(pipeline: Pipeline, results: Sequence[CheckResult]) -> str:
 
 
 def causes(pipeline: Pipeline, results: Sequence[CheckResult]) -> dict[str, str]:
-    """Step whose coverage fails for that of a step it reads, to that step: it need not be told twice."""
+    """Step to the input step that explains its failed coverage check, so that it need not be reported twice."""
     failing = {result.step for result in results if result.check == "coverage" and not result.has_passed}
     found: dict[str, str] = {}
     for step in pipeline.steps:
@@ -48,7 +48,7 @@ def causes(pipeline: Pipeline, results: Sequence[CheckResult]) -> dict[str, str]
 
 
 def _covered(results: Sequence[CheckResult]) -> Iterator[str]:
-    """The step with the least data stands for all."""
+    """The coverage of the step with the least data."""
     known = [result for result in results if result.check == "coverage" and result.has_passed and "coverage" in result.facts]
     if not known:
         return
@@ -68,7 +68,7 @@ def _covered(results: Sequence[CheckResult]) -> Iterator[str]:
 
 
 def _values(pipeline: Pipeline, results: Sequence[CheckResult]) -> Iterator[str]:
-    """The values of what is drawn, and fill where there is much of it."""
+    """The values of the drawn steps, and their fill values if there are many."""
     facts = _values_found(results)
     drawn = drawn_values(pipeline, results)
     for step in list(drawn)[:_MOST_VALUES]:
@@ -81,7 +81,7 @@ def _values(pipeline: Pipeline, results: Sequence[CheckResult]) -> Iterator[str]
 
 
 def drawn_values(pipeline: Pipeline, results: Sequence[CheckResult]) -> dict[str, Facts]:
-    """Each step that is drawn to what the checks found of its values."""
+    """Drawn step to what the checks found about its values."""
     facts = _values_found(results)
     return {step: facts[step] for step in _drawn(pipeline) if step in facts}
 
@@ -98,7 +98,7 @@ def _between(facts: Facts) -> str:
 
 
 def _drawn(pipeline: Pipeline) -> list[str]:
-    """Own steps that figures show; where none is drawn, those that no other reads."""
+    """The pipeline's own steps shown in figures; without figures, those that no other step reads."""
     figures = [step.figure for step in pipeline.steps if step.figure is not None]
     shown = [trace.data for figure in figures for panel in figure.panels for trace in panel.traces]
     read = {reference for step in pipeline.steps for _, reference in step.references}

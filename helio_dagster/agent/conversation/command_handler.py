@@ -1,4 +1,4 @@
-"""Does what a command says where it has a meaning now. Which words are commands stands in `commands`."""
+"""Carry out a command if it has a meaning in the current state."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from helio_dagster.agent.session import Outcome, Session
 
 
 class Obedience:
-    """Obeys commands.
+    """Carries out commands.
 
     Parameters
     ----------
     session
-        Tells what is awaited; changed in place.
+        Says what is awaited; changed in place.
     desk, approvals, runner
-        Do what is to be done.
+        Carry out the actions.
     tell
-        Hears what happens.
+        Receives events.
     """
 
     def __init__(self, session: Session, desk: Desk, approvals: Approvals, runner: Runner, *, tell: Tell) -> None:
         self._session, self._desk, self._approvals, self._runner, self._tell = session, desk, approvals, runner, tell
 
     def obey(self, command: Command, text: str) -> Outcome | None:
-        """Do what a command says where it has a meaning now; None where it has none and is left to the planner."""
+        """Carry out a command if it has a meaning now; return None if it has none and the planner must answer."""
         session = self._session
         if command == "help":
             told = help_for(session.awaiting, has_table=session.draft is not None or session.table is not None)
@@ -66,7 +66,7 @@ class Obedience:
         return None
 
     def _instead_of_answering(self, command: Command, text: str) -> Outcome | None:
-        """A command where a question is open: drop the question, approve the draft that it is about, or hear it again."""
+        """A command while a question is open: drop the question, approve the draft it is about, or repeat the question."""
         session = self._session
         if is_plain_yes(text) and session.asked is not None:
             choices = len(session.asked.choices)
@@ -92,7 +92,7 @@ class Obedience:
         return self._desk.waiting()
 
     def take_back(self) -> Outcome:
-        """Undo the last change: of the draft, else the last one that was approved."""
+        """Undo the last change of the draft, or else the last approved change."""
         if self._session.draft is not None:
             return self._desk.take_back()
         table = self._approvals.take_back()

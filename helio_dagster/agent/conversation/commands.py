@@ -1,4 +1,4 @@
-"""The few words that a person answers a plan or a failure with. Every other sentence is for the planner."""
+"""Recognize the short commands that answer a plan or a failure. Any other text goes to the planner."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ _NOW: dict[str, str] = {
 
 
 def help_for(awaiting: str, *, has_table: bool) -> str:
-    """What can be said now, the next thing first."""
+    """What can be said now, the most likely first."""
     now, table = [_NOW[awaiting]] if awaiting in _NOW else [], [_TABLE] if has_table else []
     return "\n".join([*now, *table, _REQUESTS, _ALWAYS])
 
 
 _ASKING: tuple[Command, ...] = ("help", "why", "show")
-"""Commands that stay what they are with a question mark; `approve?` is not one."""
+"""Commands that are still commands with a question mark; `approve?` is not."""
 _PATTERNS = {
     command: re.compile(rf"(?:{words})[.!{'?' if command in _ASKING else ''}]*", re.IGNORECASE)
     for command, words in _WORDS.items()
@@ -72,31 +72,31 @@ def read_model(text: str) -> str | None:
 
 
 def read_command(text: str) -> Command | None:
-    """The command that the whole text is; None where it is a sentence."""
+    """The command, if the whole text is one; None for a sentence."""
     said = " ".join(text.split())
     return next((command for command, pattern in _PATTERNS.items() if pattern.fullmatch(said)), None)
 
 
 def asks_for_words(question: str) -> bool:
-    """Whether a question cannot be answered by yes or no: its last sentence begins with a word as which, what, when."""
+    """Whether a question cannot be answered yes or no: its last sentence begins with a word such as which, what, when."""
     last = re.split(r"(?<=[.?!:])\s+", question.strip())[-1]
     return re.match(r"(?:(?:for|from|in|of|over) )?(?:wh(?:at|ich|en|ere|o)|how)\b", last, re.IGNORECASE) is not None
 
 
 def is_plain_yes(text: str) -> bool:
-    """Whether a text agrees without a word of approving or running: it may answer a question as well as approve a plan."""
+    """Whether a text only agrees, without saying approve or run: it may answer a question as well as approve a plan."""
     return read_command(text) == "approve" and not re.search(
         "approve|accept|save|run|looks|sounds|confirm", text, re.IGNORECASE
     )
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is no more than the number of a choice."""
+    """Whether a text is only the number of a choice."""
     return re.fullmatch(r"\s*\d{1,2}[.)]?\s*", text) is not None
 
 
 def read_choice(text: str, choices: list[str]) -> str:
-    """The choice that a number names, or a yes where there is just one; else the text itself."""
+    """The choice given by its number, or by yes if there is only one; otherwise the text itself."""
     said = text.strip().rstrip(".)")
     if len(choices) == 1 and read_command(text) == "approve":
         return choices[0]

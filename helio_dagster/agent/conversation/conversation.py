@@ -1,4 +1,4 @@
-"""A conversation: what a person says becomes a plan, an approval, a run, an edit. How it is shown belongs to `cli`."""
+"""A conversation: turn what a person says into a plan, an approval, a run or an edit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from helio_dagster.domain.errors import HelioError, InputError
 
 Doable = answers.Plan | answers.Edits | answers.Replay | answers.Fork | answers.Undo | answers.Keep
 LONGEST_SAID = 4000
-"""Characters of one message."""
+"""Maximum number of characters in one message."""
 
 
 class Conversation:
@@ -29,17 +29,17 @@ class Conversation:
     Parameters
     ----------
     planner
-        Understands what is said.
+        Interprets what the person says.
     side
         Fetches, runs and saves.
     session
         What was said and decided so far; changed in place.
     keep
-        Writes the session; called at every step that must not be lost.
+        Saves the session; called at every step that must not be lost.
     clock
-        The present, aware.
+        Gives the current time, timezone-aware.
     person
-        Who approves.
+        Name of the approver.
     tell
         Hears every event as it happens.
     choose_planner
@@ -75,12 +75,12 @@ class Conversation:
 
     @property
     def planner_name(self) -> str:
-        """How the planner is called."""
+        """The name of the planner."""
         return self._planner.name
 
     @property
     def plan_text(self) -> str | None:
-        """The file of the plan, else of the saved pipeline on the table, as a person may edit it; None where there is none."""
+        """The YAML text of the plan, or else of the current saved pipeline, for editing; None if there is neither."""
         try:
             current = self._desk.current()
         except InputError:
@@ -88,17 +88,17 @@ class Conversation:
         return current.file.text if current else None
 
     def say(self, text: str) -> list[Event]:
-        """Hear what a person says, or answers, and do what follows, up to where the person must say more.
+        """Process what a person says, up to the point where the person must answer.
 
         Returns
         -------
         list of Event
-            All that happened in this turn; what is awaited next stands in the last one.
+            All events of this turn; the last one says what is awaited next.
 
         Raises
         ------
         StorageError
-            The session itself cannot be kept; what a plan, a save or a run fails of is told as an event.
+            The session itself cannot be saved; failures of a plan, a save or a run are reported as events.
         """
         self._events, self._began = [], self._clock()
         self.session.note("person", text, self._began)
@@ -122,7 +122,7 @@ class Conversation:
         return self._finish()
 
     def recall(self) -> list[Event]:
-        """Say again what a conversation that goes on waits for: its question, plan or failure, or a run that was cut off."""
+        """Repeat what a continued conversation awaits: its question, plan or failure, or an interrupted run."""
         self._events, session = [], self.session
         try:
             if session.asked is not None:
@@ -191,7 +191,7 @@ class Conversation:
 
     def _hear(self, text: str) -> Outcome:
         if not text.strip():
-            raise InputError("nothing was said", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
+            raise InputError("the message is empty", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
         if len(text) > LONGEST_SAID:
             raise InputError(f"that is longer than {LONGEST_SAID:,} characters", hint="Say it in a few sentences.")
         model = read_model(text)
@@ -250,7 +250,7 @@ class Conversation:
         return outcome
 
     def _follow(self, answer: Doable) -> Outcome:
-        """Do what a planner answers that is not a question and no words."""
+        """Carry out a planner's answer that is neither a question nor text."""
         match answer:
             case answers.Plan():
                 return self._desk.lay(answer)
@@ -273,17 +273,15 @@ class Conversation:
             return self._desk.retime(session.draft, answer.span)
         name = answer.name or (session.table.name if session.table else None)
         if name is None:
-            raise InputError(
-                "there is no pipeline on the table", hint="Say what you want to see, or run a saved one by its name."
-            )
+            raise InputError("there is no current pipeline", hint="Say what you want to see, or run a saved one by name.")
         self._desk.drop_draft()
         return self._runner.run(name, answer.span)
 
     def _current(self) -> Current | None:
-        """The pipeline on the table: the draft, else the saved one; none where its file is gone or wrong."""
+        """The current pipeline: the draft, else the saved one; None if its file is missing or invalid."""
         try:
             return self._desk.current()
         except InputError as error:
-            self._say("note", f"{error} It is no longer on the table.")
+            self._say("note", f"{error} It is no longer the current pipeline.")
             self.session.table = None
             return None

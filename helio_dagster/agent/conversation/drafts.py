@@ -1,4 +1,4 @@
-"""Drafts: laid before the person, changed, taken back, dropped. Saving what is approved is `approval`."""
+"""Show, change, undo and drop drafts. `approval` saves what is approved."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from helio_dagster.domain.report import Estimate
 from helio_dagster.domain.time_range import TimeRange
 
 MOST_EARLIER = 10
-"""Former texts of a draft that are kept."""
+"""Maximum number of earlier texts of a draft that are kept."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a person has seen of a pipeline before: its text, and the range that it was for."""
+    """What a person has already seen of a pipeline: its text and time range."""
 
     text: str
     span: TimeRange | None
 
 
 class Desk:
-    """Where a plan lies until it is decided on.
+    """Holds a plan until it is decided on.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class Desk:
     session
         Holds the draft; changed in place.
     tell
-        Hears what happens.
+        Receives events.
     keep
-        Writes the session.
+        Saves the session.
     clock
-        The present.
+        Gives the current time.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Desk:
         self._side, self._session, self._tell, self._keep, self._clock = side, session, tell, keep, clock
 
     def current(self) -> Current | None:
-        """The draft, else the saved pipeline that is spoken of."""
+        """The draft, else the current saved pipeline."""
         draft, table = self._session.draft, self._session.table
         if draft is not None:
             return Current(_parsed(draft.text), draft.span.range if draft.span else None, is_saved=False)
@@ -67,7 +67,7 @@ class Desk:
         return Current(self._side.load(table.name), table.span.range if table.span else None, is_saved=True)
 
     def lay(self, answer: answers.Plan) -> Outcome:
-        """Lay a new pipeline before the person, under a name that is free; a saved one that is the same is just run again."""
+        """Present a new pipeline under a free name; if an identical one is saved, run that again."""
         pipeline, span, notes = answer.pipeline, span_of(answer.span), list(answer.notes)
         saved = self._saved_alike(pipeline)
         if saved is not None:
@@ -77,7 +77,7 @@ class Desk:
         return self._put(Draft(text=dump_pipeline(named), span=span, remarks=notes))
 
     def edit(self, answer: answers.Edits) -> Outcome:
-        """Merge edits into the draft or into the saved pipeline, and lay the outcome before the person."""
+        """Apply edits to the draft or the saved pipeline, and present the result."""
         current = self.current()
         if current is None:
             raise InputError("there is no pipeline to change", hint="Say what you want to see first.")
@@ -86,7 +86,7 @@ class Desk:
         return self._replace(current, changed.text, span, list(answer.notes))
 
     def edited(self, text: str) -> Outcome:
-        """Take the text that the person has edited instead of the draft; code that is new is tried first."""
+        """Use the text edited by the person as the draft; new code is tried first."""
         current = self.current()
         if current is None:
             raise InputError("there is no plan to edit", hint="Say what you want to see first.")
@@ -99,7 +99,7 @@ class Desk:
         return self._replace(current, text, current.span, [])
 
     def fork(self, answer: answers.Fork) -> Outcome:
-        """Lay the same pipeline for another mission before the person, with what does not carry over."""
+        """Present the same pipeline for another mission, with what does not carry over."""
         current = self.current()
         file = self._side.load(answer.name) if answer.name else current.file if current else None
         if file is None:
@@ -112,14 +112,14 @@ class Desk:
         return self._put(Draft(text=proposal.file.text, span=span_of(span), remarks=remarks))
 
     def retime(self, draft: Draft, span: TimeRange) -> Outcome:
-        """Lay a draft before the person for another range."""
+        """Present a draft for another range."""
         shown = Shown(draft.text, draft.span.range if draft.span else None)
         return self._put(draft.model_copy(update={"span": span_of(span)}), shown)
 
     def show(self, shown: Shown | None = None) -> Outcome:
-        """Show the draft as a card and wait for the person; a saved pipeline is shown with nothing to decide.
+        """Show the draft as a card and wait for a decision; a saved pipeline is shown with nothing to decide.
 
-        `shown` is what a person has seen of it before: only what is another is told then.
+        `shown` is what the person has already seen; then only the differences are shown.
         """
         draft, current = self._session.draft, self.current()
         if current is None:
@@ -146,12 +146,12 @@ class Desk:
         self._say("plan", card.text(), **card.facts())
         if draft is None:
             return "answered"
-        self._say("approval", "Nothing was run or written yet.", decision="awaited")
+        self._say("approval", "Nothing has been run or written yet.", decision="awaited")
         self._keep()
         return "approval"
 
     def explain(self) -> None:
-        """Tell why the plan, or the saved pipeline, is as it is."""
+        """Explain the plan or the saved pipeline."""
         draft, current = self._session.draft, self.current()
         if current is None:
             raise InputError("there is no plan yet", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
@@ -159,7 +159,7 @@ class Desk:
         self._say("information", text, sources=[], makes_data=False)
 
     def waiting(self) -> Outcome:
-        """What the conversation still waits for, said again after an answer in the middle."""
+        """Repeat what the conversation awaits, after an answer to something else."""
         session = self._session
         if session.asked is not None:
             self._say("clarify", session.asked.text, choices=list(session.asked.choices), number=session.asked.number)
@@ -176,25 +176,25 @@ class Desk:
         return "refused"
 
     def drop_draft(self) -> None:
-        """Take the draft from the table."""
+        """Remove the draft."""
         self._session.draft = None
 
     def take_back(self) -> Outcome:
-        """Undo the draft's last change; a draft that has none is dropped."""
+        """Undo the draft's last change; a draft without changes is dropped."""
         self._session.draft = self._earlier(self._session.draft)
         return self.show() if self._session.draft is not None else self.reject()
 
     def keep_operation(self, answer: answers.Keep) -> Outcome:
-        """Save a step's code as an operation, tried first."""
+        """Save a step's code as an operation, after trying it."""
         current = self.current()
         if current is None or current.span is None:
-            raise InputError("there is no pipeline with that step on the table", hint="Plan it for a time range first.")
+            raise InputError("the current pipeline does not have that step", hint="Plan a pipeline for a time range first.")
         name = self._side.keep_operation(
             current.file, answer.step, answer.operation, answer.summary, current.span, self._progress
         )
         step = current.file.pipeline.step(answer.step)
         self._session.kept_code += [step.compute.code] if step.compute and step.compute.code else []
-        self._say("note", f"Saved as the operation {name}: name it in a pipeline as `operation: {name}`.", operation=name)
+        self._say("note", f"Saved as the operation {name}: use it in a pipeline as `operation: {name}`.", operation=name)
         return self.waiting()
 
     def _replace(self, current: Current, text: str, span: TimeRange | None, remarks: list[str]) -> Outcome:
@@ -207,7 +207,7 @@ class Desk:
         )
 
     def _put(self, draft: Draft, shown: Shown | None = None) -> Outcome:
-        """Show a draft instead of what lay there, which stays where the draft is unsound or its range cannot be run."""
+        """Show a draft in place of the previous one, which is kept if the draft is invalid or its range cannot be run."""
         before, self._session.draft = self._session.draft, draft
         try:
             return self.show(shown)
@@ -225,7 +225,7 @@ class Desk:
             raise PipelineError(problems)
 
     def _try_code(self, file: PipelineFile, current: Current) -> None:
-        """Try each step whose code is new on a part of the range; what fails is raised and nothing is taken over."""
+        """Try each step with new code on part of the range; if one fails, raise and keep the previous draft."""
         known = {step.compute.code for step in current.file.pipeline.steps if step.compute}
         for step in file.pipeline.steps:
             if current.span is not None and step.compute and step.compute.code and step.compute.code not in known:
@@ -245,13 +245,13 @@ class Desk:
             return None, error.problem
 
     def _saved_alike(self, pipeline: Pipeline) -> PipelineFile | None:
-        """A saved pipeline that means the same, among those that bear its name with or without a number."""
+        """A saved pipeline with the same meaning, among those with this name, with or without a number."""
         pattern = re.compile(rf"{re.escape(pipeline.name)}(_[0-9]+)?")
         alike = (self._side.load(name) for name in self._side.names() if pattern.fullmatch(name))
         return next((file for file in alike if compare_pipelines(file.pipeline, pipeline).is_same), None)
 
     def _unused(self, wanted: str) -> str:
-        """The name, with a number where another pipeline has it."""
+        """The name, with a number added if another pipeline has it."""
         taken, name, number = set(self._side.names()), wanted[:76], 1
         while name in taken:
             number += 1

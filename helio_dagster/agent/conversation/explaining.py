@@ -1,4 +1,4 @@
-"""Why a plan is as it is: its datasets, what was looked at, what was assumed. All of it is kept; no planner is asked."""
+"""Explain a plan from what is recorded: its datasets, which candidates were sampled, what was assumed. Asks no planner."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from helio_dagster.domain.pipeline import Pipeline
 
 
 def explain(pipeline: Pipeline, looked: Sequence[str], remarks: Sequence[str]) -> str:
-    """What a pipeline takes, and why.
+    """What a pipeline uses, and why.
 
     Parameters
     ----------
     pipeline
-        The plan, or the saved one.
+        The plan, or the saved pipeline.
     looked
-        What was told of each candidate that a sample was taken of.
+        The report on each candidate that was sampled.
     remarks
-        What the planner noted.
+        The planner's notes.
     """
     return "\n".join(_lines(pipeline, looked, remarks))
 

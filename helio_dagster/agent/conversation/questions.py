@@ -1,4 +1,4 @@
-"""Questions that a person is asked before there is a plan: at most three about one request, the open one kept."""
+"""Ask a person questions before there is a plan: at most three per request."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from helio_dagster.domain.errors import InputError
 
 
 class Questions:
-    """Asks for a planner.
+    """Asks on behalf of a planner.
 
     Parameters
     ----------
     session
         Keeps the open question; changed in place.
     tell
-        Hears the question.
+        Receives the question.
     """
 
     def __init__(self, session: Session, *, tell: Tell) -> None:
         self._session, self._tell = session, tell
 
     def ask(self, text: str, asked: answers.Asked) -> Outcome:
-        """Ask about what the person said; notes come first, the question is the last that is told.
+        """Ask about what the person said; notes come first, the question last.
 
         Raises
         ------
         InputError
-            As many were asked as are allowed.
+            The maximum number of questions was asked.
         """
         session = self._session
         if asked.is_new:
@@ -39,21 +39,21 @@ class Questions:
             self._say("note", note)
         if number > MOST_QUESTIONS:
             session.asked = None
-            hint = "Say it again in one sentence: spacecraft, quantity and time, as ACE magnetic field for 2023-01-02."
-            raise InputError(f"after {MOST_QUESTIONS} questions it is still open: {asked.question.text}", hint=hint)
+            hint = "Say it in one sentence: spacecraft, quantity and time, such as ACE magnetic field for 2023-01-02."
+            raise InputError(f"still unclear after {MOST_QUESTIONS} questions: {asked.question.text}", hint=hint)
         about = self._request_about(text)
         session.asked = Asked(request=about, text=asked.question.text, choices=asked.question.choices, number=number)
         self._say("clarify", asked.question.text, choices=list(asked.question.choices), number=number)
         return "question"
 
     def ask_time(self, text: str) -> Outcome:
-        """Ask for which time a plan is."""
+        """Ask for the time range of a plan."""
         about = self._request_about(text)
         choices = [f"{about} {words}" for words in ("last 7 days", "last 30 days", "during the Halloween storm")]
         return self.ask(text, answers.Asked(answers.Question(text="For which time?", choices=choices), ()))
 
     def _request_about(self, text: str) -> str:
-        """The request that is asked about: the first one, with what was answered since."""
+        """The original request, with the answers given since."""
         asked = self._session.asked
         if asked is None or asked.request in text:
             return text

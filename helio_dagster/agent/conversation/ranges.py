@@ -1,4 +1,4 @@
-"""How much of a range that is asked for can be run: whole partitions that are over. Words for times are read in `domain`."""
+"""Find the part of a requested range that can be run: whole partitions that are over."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 
 
 def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime) -> tuple[TimeRange, str]:
-    """The range without what is not over yet, and what to say of that; nothing where all of it is over.
+    """The part of a range that is over, and a note if it is shorter than the range.
 
     Raises
     ------
@@ -23,12 +23,12 @@ def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime) -> tuple[T
     if grain.cover(span).stop <= last:
         return span, ""
     if grain.floor(span.start) >= last:
-        hint = f"Pipelines are run over whole partitions: ask for a time before {format_time(last)}."
+        hint = f"Pipelines run over whole partitions: give a time before {format_time(last)}."
         raise InputError(f"{span} is not over yet", hint=hint)
     return TimeRange(span.start, last), f"{span} is not over yet: data are used up to {format_time(last)}"
 
 
 def time_event(span: TimeRange) -> Event:
-    """That a range was resolved."""
+    """The event that a range was resolved."""
     facts = {"start": format_time(span.start), "stop": format_time(span.stop)}
     return Event(stage="time", text=f"{span} (stop excluded)", facts=facts)

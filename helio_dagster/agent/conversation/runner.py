@@ -1,4 +1,4 @@
-"""Runs what was saved, tells step by step what became of it, and offers what to do about a failure. Plans are `desk`'s."""
+"""Run saved pipelines, report each step, and offer what to do about a failure."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from helio_dagster.domain.report import Failure, RunReport, StepReport
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 MOST_TRIES = 3
-"""Runs of one range that a failing step is given."""
+"""Maximum number of runs over one range after a step fails."""
 _MOST_LISTED = 5
 _OF_COVERAGE = ("coverage", "values")
-"""Checks that fail where there are no data; one of them says it."""
+"""Checks that all fail if there are no data; only one of them is reported."""
 
 
 class Runner:
@@ -33,15 +33,15 @@ class Runner:
     Parameters
     ----------
     side
-        Runs and judges.
+        Runs and checks.
     session
-        Keeps what is on the table and what failed; changed in place.
+        Keeps the current pipeline and what failed; changed in place.
     tell
-        Hears what happens.
+        Receives events.
     keep
-        Writes the session.
+        Saves the session.
     clock
-        The present.
+        Gives the current time.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Runner:
         self._side, self._session, self._tell, self._keep, self._clock = side, session, tell, keep, clock
 
     def run(self, name: str, span: Span | TimeRange | None, *, tries: int = 1) -> Outcome:
-        """Bring a saved pipeline up to date over a range, and tell what became of it."""
+        """Bring a saved pipeline up to date over a range, and report the outcome."""
         if span is None:
             raise InputError(f"{name} has no time range yet", hint="Give a time range, such as 2023-01-02 or last 7 days.")
         file, session = self._side.load(name), self._session
@@ -64,7 +64,7 @@ class Runner:
         self._say("run", f"{name}: {asked}", pipeline=name, start=format_time(asked.start), stop=format_time(asked.stop))
         try:
             report = self._side.run(name, asked, self._step_done, self._progress)
-        except HelioError:  # it was refused: what is cut off by Ctrl-C or a kill can go on
+        except HelioError:  # it was refused; a run interrupted by Ctrl-C or a kill can be continued
             session.table.is_running = False
             raise
         session.table.is_running = False
@@ -76,7 +76,7 @@ class Runner:
         return self._close(file, asked, report.status)
 
     def retry(self) -> Outcome:
-        """Run the range again: only what is missing is made."""
+        """Run the range again, making only what is missing."""
         failed, table = self._session.failed, self._session.table
         if failed is None or table is None:
             raise InputError("nothing has failed, so there is nothing to retry", hint="Say what you want to see.")
@@ -86,17 +86,17 @@ class Runner:
         return self.run(table.name, table.span, tries=failed.tries + 1)
 
     def skip(self) -> Outcome:
-        """Go on with what was made."""
+        """Continue with what was made."""
         table = self._session.table
         if self._session.failed is not None:
-            self._say("note", f"Going on without {self._session.failed.step} and what needs it.")
+            self._say("note", f"Continuing without {self._session.failed.step} and what needs it.")
         self._session.failed = None
         if table is None or table.span is None:
             return "partial"
         return self._close(self._side.load(table.name), table.span.range, "partial")
 
     def abort(self) -> Outcome:
-        """Leave it as it is: the pipeline stays saved, and what was made stays."""
+        """Stop here; the saved pipeline and what was made are kept."""
         self._session.failed = None
         table = self._session.table
         again = f"; `helio run {table.name}` continues at any time" if table else ""
@@ -110,12 +110,12 @@ class Runner:
             return "answered"
         retry = [f"retry ({failed.tries + 1} of {MOST_TRIES})"] if failed.tries < MOST_TRIES else []
         choices = [*retry, "say what to change, for a new plan", "skip and go on", "abort"]
-        text = f"{failed.step} failed. What was made is kept, and only the rest is done again."
+        text = f"{failed.step} failed. What was made is kept; a retry makes only the rest."
         self._say("repair", text, step=failed.step, tries=failed.tries, choices=choices, hint=failed.hint)
         return "repair"
 
     def explain_failure(self) -> Outcome:
-        """Say again what a step failed of, and what can be done."""
+        """Repeat why a step failed, and what can be done."""
         failed = self._session.failed
         if failed is not None:
             told = f"{failed.step}: {failed.error}" + (f"\n  {failed.hint}" if failed.hint else "")
@@ -123,19 +123,19 @@ class Runner:
         return self.offer()
 
     def tell_table(self) -> None:
-        """Say what is on the table; of a run that was cut off, what is left of it and how to go on."""
+        """Name the current pipeline; after an interrupted run, say what is left and how to continue."""
         table = self._session.table
         if table is None or table.span is None:
             return
         if not table.is_running:
-            self._say("note", f"On the table is {table.name}, {table.span.range}.")
+            self._say("note", f"The current pipeline is {table.name}, {table.span.range}.")
             return
         ahead = self._side.estimate(self._side.load(table.name), table.span.range)
         are = "is" if ahead.partitions == 1 else "are"
         left = f"{counted(ahead.partitions, 'partition')} {are} left to make ({tell_steps(ahead)}); what was made is kept."
         left = left if ahead.partitions else "All of it was made."
-        told = f"The last run was cut off: {table.name}, {table.span.range}."
-        self._say("note", f"{told}\n{left} Say `run` to go on.", left=ahead.partitions)
+        told = f"The last run was interrupted: {table.name}, {table.span.range}."
+        self._say("note", f"{told}\n{left} Say `run` to continue.", left=ahead.partitions)
 
     def _step_done(self, step: str, counts: StepReport) -> None:
         told = [f"{count} {word}" for word, count in _counted(counts)]
@@ -151,7 +151,7 @@ class Runner:
         return self.offer()
 
     def _close(self, file: PipelineFile, span: TimeRange, status: Outcome) -> Outcome:
-        """Tell the checks in words, and what could be done next."""
+        """Report the checks, and suggest what to do next."""
         results = sorted(self._side.judge(file.pipeline.name, span), key=lambda result: result.has_passed)
         self._tell_checks(file.pipeline, results)
         for words in suggest(file.pipeline, span, results, kept_code=self._session.kept_code):
@@ -160,7 +160,7 @@ class Runner:
         return status
 
     def _tell_checks(self, pipeline: Pipeline, results: list[CheckResult]) -> None:
-        """What failed comes first, and what the others come to last."""
+        """Report failed checks first, then the summary of the others."""
         causing = causes(pipeline, results)
         uncovered = {result.step for result in results if result.check == "coverage" and not result.has_passed}
         for result in results:
@@ -185,7 +185,7 @@ def _counted(counts: StepReport) -> Iterator[tuple[str, int]]:
 
 
 def _told(failures: list[Failure]) -> Iterator[str]:
-    """Each cause once, with its place, how often, and its remedy."""
+    """Each cause once, with its place, count and remedy."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for failure in failures:
         groups.setdefault((failure.step, failure.error, failure.hint), []).append(failure.partition or "")

@@ -1,4 +1,4 @@
-"""Two or three sentences that a person could say next about a pipeline; the offline planner understands each of them."""
+"""Suggest two or three requests that could follow for a pipeline; the offline planner understands each of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MEANS = {
     "3 days": timedelta(days=3),
 }
 _IN_A_MEAN, _MEANS_IN_A_RANGE = 3, 18
-"""At least so many samples make a mean worth while, and so many of its lengths a range."""
+"""Minimum number of samples in a useful mean, and of such means in a range."""
 _OTHERS = {"ACE": "Wind", "Wind": "ACE", "DSCOVR": "Wind", "STEREO-A": "ACE"}
 
 
@@ -34,13 +34,13 @@ def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult],
     Parameters
     ----------
     pipeline
-        What was run.
+        The pipeline that was run.
     span
-        For which range.
+        The range that was run.
     results
-        What its checks found.
+        The results of its checks.
     kept_code
-        Code that was saved as an operation.
+        Code that is already saved as an operation.
     """
     coded = [step for step in pipeline.steps if step.compute and step.compute.code and step.compute.code not in kept_code]
     return list(islice(_ideas(pipeline, span, results, coded), MOST_SUGGESTIONS))
@@ -67,13 +67,13 @@ def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], 
 
 
 def _span_decades(shown: Sequence[Facts]) -> bool:
-    """Whether all values are positive, and some so wide apart that a linear scale hides the low ones."""
+    """Whether all values are positive, and some so far apart that a linear scale hides the low ones."""
     ranges = [(float(facts["min"]), float(facts["max"])) for facts in shown]
     return bool(ranges) and all(low > 0 for low, _ in ranges) and any(high > _WIDE * low for low, high in ranges)
 
 
 def _mean(span: TimeRange, results: Sequence[CheckResult]) -> str | None:
-    """A length of means that the densest data have samples for, ten minutes where nothing is known; None for a short range."""
+    """A mean's length that suits the densest data, ten minutes if no cadence is known; None for a short range."""
     cadences = [float(result.facts["cadence_s"]) for result in results if "cadence_s" in result.facts]
     least = _IN_A_MEAN * timedelta(seconds=min(cadences)) if cadences else _MEANS["10 minutes"]
     longest = span.duration / _MEANS_IN_A_RANGE
@@ -83,7 +83,7 @@ def _mean(span: TimeRange, results: Sequence[CheckResult]) -> str | None:
 
 
 def _plain_line(pipeline: Pipeline) -> Step | None:
-    """A step that is drawn and that no running mean smooths yet."""
+    """A drawn step that no running mean smooths yet."""
     if any(step.compute and step.compute.operation in ("rolling_mean", "resample") for step in pipeline.steps):
         return None
     return next((step for step in pipeline.steps if step.kind in ("fetch", "compute")), None)

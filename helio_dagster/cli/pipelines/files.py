@@ -103,7 +103,9 @@ def remove_pipeline(
     home = Home(settings_from_environment())
     path = home.library.find(name)
     reading = sorted(readers(home, path.stem))
-    warned = f"Delete {path}?" + (f" {', '.join(reading)} read it and will not run without it." if reading else "")
+    warned = f"Delete {path}?" + (
+        f" Pipelines that read it and will not run without it: {', '.join(reading)}." if reading else ""
+    )
     if not yes:
         if not sys.stdin.isatty():
             raise AnswerNeeded(warned, hint="Nothing was deleted. Add --yes.")

@@ -126,7 +126,7 @@ def test_what_reads_a_pipeline_is_told_before_it_is_deleted(desk: Desk, shell: S
     desk.save(READER)
     done = shell(desk, "pipelines", "rm", "basic")
     assert done.returncode == 3
-    assert "read by reader" in done.stderr
+    assert "will not run without it: reader" in done.stderr
     assert "basic.yaml" in library(desk)
 
 

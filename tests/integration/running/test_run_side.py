@@ -403,7 +403,9 @@ def test_code_that_does_not_keep_its_word_is_not_kept(
     assert not list(desk.settings.operations.glob("*"))
 
 
-@pytest.mark.parametrize(("step", "operation", "words"), [("mag", "mine", "has no code"), ("deviation", "No", "cannot name")])
+@pytest.mark.parametrize(
+    ("step", "operation", "words"), [("mag", "mine", "has no code"), ("deviation", "No", "not a valid operation id")]
+)
 def test_what_is_no_operation_is_not_kept(side: RunSide, step: str, operation: str, words: str) -> None:
     """A step without code, and a name that is none."""
     with pytest.raises(InputError, match=words):

@@ -147,7 +147,7 @@ def test_a_file_published_again_unchanged_differs_in_its_file_only(
     (verdict,) = [each for each in step(report, "b").partitions if each.verdict != "same"]
     assert verdict.key == TWO
     assert verdict.same_values is True
-    assert "published again, unchanged" in verdict.why[0]
+    assert "republished, without changes" in verdict.why[0]
     assert set(verdicts(report, "mag").values()) == {"same"}
 
 
@@ -170,7 +170,7 @@ def test_a_figure_differs_by_what_it_draws(
     desk.run(span, name="drawn")
     page = next(desk.settings.figures.glob("*.html"))
     page.write_text(page.read_text() + "<!-- mine -->")
-    assert "the page was changed" in why(check(desk, span, name="drawn"), "plot", "2023-01-02 to 2023-01-05")
+    assert "the page was edited" in why(check(desk, span, name="drawn"), "plot", "2023-01-02 to 2023-01-05")
     mission.publish(FOUR, seed=9)
     told = why(check(desk, span, name="drawn"), "plot", "2023-01-02 to 2023-01-05")
     assert told == f"its input cdaweb/TS_H0_MFI/BGSE differs ({FOUR}); its input drawn/mag differs ({FOUR})"
@@ -186,7 +186,7 @@ def test_a_figure_of_part_of_a_day_is_drawn_again_over_that_part(
     assert verdicts(check(desk, make_span(TWO), name="drawn"), "plot") == {over: "same"}
     page = next(desk.settings.figures.glob("*.html"))
     page.write_text(page.read_text() + "<!-- mine -->")
-    assert "the page was changed" in why(check(desk, make_span(TWO), name="drawn"), "plot", over)
+    assert "the page was edited" in why(check(desk, make_span(TWO), name="drawn"), "plot", over)
 
 
 @pytest.mark.browser
@@ -199,7 +199,7 @@ def test_a_picture_that_was_changed_is_told(make_desk: Callable, span: TimeRange
     picture.write_bytes(picture.read_bytes() + b"mine")
     report = check(desk, span, name="drawn")
     assert report.status == "differs"
-    assert "its PNG was changed" in why(report, "plot", "2023-01-02 to 2023-01-05")
+    assert "its PNG was edited" in why(report, "plot", "2023-01-02 to 2023-01-05")
 
 
 def test_a_rotten_byte_is_found(desk: Desk, span: TimeRange, check: Callable[..., VerifyReport]) -> None:

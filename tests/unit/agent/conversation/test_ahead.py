@@ -22,10 +22,10 @@ def ahead(**facts: object) -> Estimate:
         ({"at_hand": 4}, "nothing to download: all 4 files are already cached"),
         ({"files": 1, "at_hand": 1}, "nothing to download: its file is already cached"),
         ({"files": 0}, "; nothing to download;"),
-        ({"synthetic": 4}, "nothing to download: the embedded archive makes its data up"),
+        ({"synthetic": 4}, "nothing to download: the embedded archive generates its data"),
         ({"partitions": 1}, "1 partition to make"),
         ({"partitions": 0}, "nothing to do"),
-        ({"problem": "it is away", "download_bytes": None}, "the download is not known: it is away"),
+        ({"problem": "it is away", "download_bytes": None}, "the size of the download is unknown: it is away"),
     ],
 )
 def test_what_is_told_is_true(facts: dict[str, object], told: str) -> None:

@@ -57,7 +57,7 @@ def step(name: str, **changes: object) -> EditStep:
         (step("overview", **{"figure.panels[0].y": {"scale": "log"}}), 'overview: y of panel 1: {"scale": "log"}'),
         (step("overview", **{"figure.panels[0].traces[+]": {"data": "b_gse"}}), "overview: trace 3 of panel 1: b_gse"),
         (step("overview", **{"figure.panels[+]": {"traces": [{"data": "mean"}]}}), "overview: panel 2: shows mean"),
-        (step("code", compute__code="return b * 2"), "code: its code is another one"),
+        (step("code", compute__code="return b * 2"), "code: its code has changed"),
         (EditPipeline(kind="edit_pipeline", changes={"title": "Mine"}), "title: ACE -> Mine"),
         (RemoveStep(kind="remove_step", step="code"), "compute code is removed"),
     ],
@@ -78,4 +78,4 @@ def test_a_new_step_is_told_with_what_it_does() -> None:
 
 def test_what_means_the_same_is_called_so() -> None:
     """No line is left empty."""
-    assert told() == ["none: it means the same as before"]
+    assert told() == ["none: the meaning is the same as before"]

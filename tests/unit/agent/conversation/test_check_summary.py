@@ -60,7 +60,7 @@ def test_a_gap_is_never_rounded_away() -> None:
 def test_without_a_gap_that_is_told() -> None:
     """And a value that never changes is called so."""
     told = sum_up(PIPELINE, [covered("b_gse", 1.0), between("mean", 5.0, 5.0)])
-    assert told == "all 2 checks passed: no gap in the data; mean is 5 nT throughout"
+    assert told == "all 2 checks passed: no gaps in the data; mean is 5 nT throughout"
 
 
 def test_what_failed_is_counted_and_fill_is_told() -> None:

@@ -371,7 +371,7 @@ def test_a_run_that_was_cut_off_is_told_with_what_is_left(talk: Begin) -> None:
     (told,) = recalled(spoken)
     assert "was cut off: ace_field, 2023-01-02 to 2023-01-03" in told.text
     assert "3 partitions are left to make" in told.text
-    assert "Say `run` to go on." in told.text
+    assert "Say `run` to continue." in told.text
 
 
 def test_a_run_that_was_stopped_goes_on_with_retry(talk: Begin) -> None:
@@ -587,7 +587,7 @@ def test_another_plan_of_the_same_name_gets_a_number(talk: Begin) -> None:
 
 @pytest.mark.parametrize(
     ("said", "words"),
-    [("", "nothing was said"), ("  \n", "nothing was said"), ("x" * 100_000, "longer than 4,000 characters")],
+    [("", "the message is empty"), ("  \n", "the message is empty"), ("x" * 100_000, "longer than 4,000 characters")],
 )
 def test_what_is_no_request_is_told_without_a_planner(talk: Begin, said: str, words: str) -> None:
     """Empty and endless messages reach no planner, and the session stays small."""

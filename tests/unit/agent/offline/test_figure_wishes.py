@@ -57,7 +57,7 @@ def test_what_samples_show_is_told_and_not_the_words() -> None:
     side = StandInSide(dict.fromkeys(datasets, ("empty", None)))
     answer = ask("ACE |B| in red on 2015-03-17", side=side)
     assert isinstance(answer, Asked)
-    assert "Nothing that I looked at has data" in answer.question.text
+    assert "None of the datasets I looked at has data" in answer.question.text
 
 
 def test_lines_become_points_and_lines_again() -> None:

@@ -239,13 +239,13 @@ def test_a_fork_that_would_be_wrong_is_refused(home: Home) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"datasets": ["AC_H0_MFY=WI_H0_MFI/BGSE"]}, "fetches no 'AC_H0_MFY'"),
+        ({"datasets": ["AC_H0_MFY=WI_H0_MFI/BGSE"]}, "does not fetch 'AC_H0_MFY'"),
         ({"datasets": ["AC_H0_MFI"]}, "is not a replacement"),
         ({"datasets": ["AC_H0_MFI=WI_H0_MFI"]}, "is not a replacement"),
         ({"datasets": ["AC_H0_MFI=../../x/BGSE"]}, "is not a replacement"),
         ({"datasets": ["=WI_H0_MFI/BGSE"]}, "is not a replacement"),
         ({"missions": ["Atlantis"]}, "there is no mission 'Atlantis'"),
-        ({"missions": ["ACE"]}, "fetches from ACE already"),
+        ({"missions": ["ACE"]}, "already fetches from ACE"),
         ({"missions": ["Wind=DSCOVR"]}, "fetches nothing from Wind"),
     ],
 )
