@@ -62,7 +62,7 @@ def test_a_model_that_goes_round_in_circles_is_stopped(chat: Begin) -> None:
     """The same look-up again and again is refused, then given up."""
     talk = chat([call("search_catalog", words="ACE")] * 30)
     refused = talk.say(ACE)
-    assert "round in circles" in refused.text("error")
+    assert "the model is stuck" in refused.text("error")
     assert nothing_was_done(talk)
 
 

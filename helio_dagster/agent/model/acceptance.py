@@ -1,4 +1,4 @@
-"""What a model handed in becomes an answer, or goes back to it with its faults. The schemas stand in `submissions`."""
+"""Turn what a model submits into an answer, or return it to the model with its faults."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ DraftT = TypeVar("DraftT")
 
 
 def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT) -> Answer:
-    """The answer that a draft becomes; what only a person can decide becomes a question."""
+    """The answer for a draft; decisions that only a person can make become a question."""
     try:
         with turn.interruption.at_once():
             return accept(turn, draft)
@@ -66,7 +66,7 @@ def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT
 
 
 def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
-    """A plan whose datasets exist, whose wiring is sound and whose code works on a sample."""
+    """A plan whose datasets exist, whose pipeline is valid and whose code works on a sample."""
     span, notes = resolve_time(turn, draft.time_words)
     wanted = {step.id: _possible(turn, step, span) for step in draft.steps if isinstance(step, FetchStep)}
     if not wanted and not any("/" in each for step in draft.steps for each in getattr(step, "inputs", {}).values()):
@@ -84,7 +84,7 @@ def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
 
 
 def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
-    """Edits that leave a sound pipeline; added fetches are chosen by a sample, code that is changed is tried."""
+    """Edits that leave a valid pipeline; samples decide about added fetches, and changed code is tried."""
     current = _on_the_table(turn)
     span, notes = resolve_time(turn, draft.time_words)
     added = [edit.step for edit in draft.edits if isinstance(edit, AddDraftStep)]
@@ -104,7 +104,7 @@ def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
 
 
 def accept_question(turn: Turn, draft: DraftQuestion) -> Answer:
-    """A question, which is offered to the model only while one may be asked."""
+    """A question; the model is offered this only while it may ask one."""
     if not turn.may_ask:
         raise ModelRetry("The person was asked three times: plan now, and state what you assume.")
     return Asked(Question(text=draft.text, choices=[choice for choice in draft.choices if choice.strip()]))
@@ -115,7 +115,7 @@ def accept_replay(turn: Turn, draft: DraftReplay) -> Answer:
     _require_pipeline(turn, draft.name)
     span, notes = resolve_time(turn, draft.time_words)
     if span is None:
-        raise OpenQuestion("For which time range is it to be run?")
+        raise OpenQuestion("For which time range should it run?")
     return Replay(span, draft.name, notes)
 
 
@@ -140,7 +140,7 @@ def accept_information(turn: Turn, draft: DraftInformation) -> Answer:
 
 
 def accept_keep(turn: Turn, draft: DraftKeep) -> Answer:
-    """A step's code that is to become an operation."""
+    """A step's code to save as an operation."""
     current = _on_the_table(turn)
     coded = [step.id for step in current.file.pipeline.steps if step.compute is not None and step.compute.code is not None]
     if draft.step not in coded:
@@ -149,7 +149,7 @@ def accept_keep(turn: Turn, draft: DraftKeep) -> Answer:
 
 
 def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch]) -> list[Edit]:
-    """The edits as a pipeline's file takes them."""
+    """The edits in the form for pipeline files."""
     made: list[Edit] = []
     for edit in draft.edits:
         match edit:
@@ -158,7 +158,7 @@ def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch]) -> list[Edit]:
                     step = Step.model_validate(step_document(edit.step, fetches))
                 except ValidationError as error:
                     faults = "; ".join(each["msg"] for each in error.errors(include_url=False)[:5])
-                    raise ModelRetry(f"The step {edit.step.id} cannot stand: {faults}") from None
+                    raise ModelRetry(f"The step {edit.step.id} is not valid: {faults}") from None
                 made.append(AddStep(kind="add_step", step=step, before=edit.before))
             case ChangePipeline():
                 made.append(EditPipeline(kind="edit_pipeline", changes={edit.key: edit.value}))
@@ -168,7 +168,7 @@ def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch]) -> list[Edit]:
 
 
 def _edited(turn: Turn, file: PipelineFile, edits: list[Edit]) -> PipelineFile:
-    """The file with the edits merged in, all that it fetches existing; ModelRetry where they do not fit."""
+    """The file with the edits applied, if everything it fetches exists; ModelRetry if they do not fit."""
     try:
         changed = apply_edits(file, edits)
     except InputError as error:
@@ -184,7 +184,7 @@ def _edited(turn: Turn, file: PipelineFile, edits: list[Edit]) -> PipelineFile:
 def _chosen(
     turn: Turn, wanted: Mapping[str, tuple[list[Fetch], list[str]]], span: TimeRange | None
 ) -> tuple[dict[str, Fetch], list[str]]:
-    """The candidate taken for each fetch step by a sample, and why it and not the others."""
+    """The candidate chosen for each fetch step by samples, and the reasons."""
     taken: dict[str, Fetch] = {}
     reasons = [each for _, passed in wanted.values() for each in passed]
     for step_id, (fetches, _) in wanted.items():
@@ -196,7 +196,7 @@ def _chosen(
 
 
 def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[list[Fetch], list[str]]:
-    """The candidates that exist and may have data in the range; beside them why others are passed over."""
+    """The candidates that exist and may have data in the range, and why the others are passed over."""
     fetches: list[Fetch] = []
     unknown: list[str] = []
     for candidate in step.candidates:

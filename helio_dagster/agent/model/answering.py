@@ -1,4 +1,4 @@
-"""The ways in which a model may answer, each a tool that takes its schema, and which are open when. Judging is elsewhere."""
+"""The ways in which a model may answer, each a tool with its schema, and which are available when."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def hand_over(_ctx: RunContext[Turn], hand: HandOver) -> HandOver:
 
 
 def answers_for(turn: Turn) -> Sequence[ToolOutput[Any]]:
-    """The answers that are open to the planning model in a turn."""
+    """The answers available to the planning model in a turn."""
     has_current, has_saved = turn.situation.current is not None, turn.side is not None
     ways: list[Callable[..., Any]] = [submit_edits, undo, keep_operation, plan_anew] if has_current else [submit_plan]
     ways += [give_information, refuse]
@@ -102,5 +102,5 @@ def answers_for(turn: Turn) -> Sequence[ToolOutput[Any]]:
 
 
 def answers_to_questions() -> Sequence[ToolOutput[Any]]:
-    """The answers that are open to the small model."""
+    """The answers available to the small model."""
     return [ToolOutput(give_information, name="give_information"), ToolOutput(hand_over, name="hand_over")]

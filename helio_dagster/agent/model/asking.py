@@ -1,4 +1,4 @@
-"""One model asked until it has an answer or a limit is reached. What it is told and may answer is handed in."""
+"""Ask one model until it has an answer or reaches a limit."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ from helio_dagster.agent.model.turn import Turn
 from helio_dagster.domain.amounts import counted
 
 _OUTPUT_RETRIES = 6
-"""How often an answer goes back with its faults; trials of code have their own, lower limit."""
+"""How often an answer is returned with its faults; trials of code have their own, lower limit."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a model is to do: its rules, and the answers that are open to it."""
+    """A model's task: its rules, and the answers available to it."""
 
     instructions: str
     answers: Sequence[ToolOutput[Any]]
 
 
 async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: ModelSettings) -> Any:
-    """The answer of a model; what it used is told of in any case.
+    """The answer of a model; its token usage is reported in any case.
 
     Raises
     ------
     ModelError
-        It cannot be asked, answers nothing that can be used, or reaches a limit.
+        It cannot be asked, gives no usable answer, or reaches a limit.
     """
     agent = Agent(
         model,
@@ -66,13 +66,13 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
             Hooks(after_model_request=_count_calls, before_tool_execute=_refuse_repeated, tool_execute=_tell_of_look_up)
         ],
     )
-    pydantic_ai.BANNER_ENABLED = False  # what stands on the terminal is our conversation
+    pydantic_ai.BANNER_ENABLED = False  # keep the terminal for our conversation
     limits = UsageLimits(request_limit=turn.limits.requests, total_tokens_limit=turn.limits.tokens)
     usage, began = RunUsage(), time.monotonic()
     turn.interruption.limit(turn.limits.seconds)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UsageLimitUnavailableWarning)  # said in the usage told below
+            warnings.simplefilter("ignore", UsageLimitUnavailableWarning)  # included in the usage reported below
             async with asyncio.timeout(turn.limits.seconds):
                 result = await agent.run(situation_text(turn), deps=turn, usage=usage, usage_limits=limits)
         return result.output
@@ -85,7 +85,7 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
 
 
 async def _count_calls(ctx: RunContext[Turn], /, *, response: ModelResponse, **_: Any) -> ModelResponse:
-    """Count the look-ups of a reply, those that will fail too."""
+    """Count the look-ups of a reply, including those that will fail."""
     ctx.deps.answered_by.append(response.model_name or "")
     calls = [part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name in TOOL_NAMES]
     ctx.deps.count_calls(len(calls))
@@ -93,9 +93,9 @@ async def _count_calls(ctx: RunContext[Turn], /, *, response: ModelResponse, **_
 
 
 async def _refuse_repeated(ctx: RunContext[Turn], /, *, call: ToolCallPart, args: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Refuse a look-up that was made before with the same words."""
+    """Refuse a look-up that was already made with the same arguments."""
     if call.tool_name in TOOL_NAMES and ctx.deps.is_repeated(call.tool_name, args):
-        raise ToolFailed("You have made this very call before: its result stands above. Go on with it.")
+        raise ToolFailed("You have already made this call: its result is above. Continue with it.")
     return args
 
 
@@ -134,7 +134,9 @@ def _tell_of(turn: Turn, tool: str, args: dict[str, Any], result: object, *, sec
 def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage, *, seconds: float) -> None:
     answered_by = list(dict.fromkeys(each for each in turn.answered_by if each))
     named = f"{name}" if answered_by in ([], [name.model]) else f"{name} ({', '.join(answered_by)} answered)"
-    untold = f" (at least: {counted(usage.unmeasured_requests, 'request')} did not tell)" if usage.unmeasured_requests else ""
+    untold = (
+        f" (at least: {counted(usage.unmeasured_requests, 'request')} did not report it)" if usage.unmeasured_requests else ""
+    )
     tokens = f"{counted(usage.input_tokens, 'token')} in, {usage.output_tokens:,} out"
     text = f"{named}: {tokens}, {counted(usage.requests, 'request')}{untold}."
     facts = {

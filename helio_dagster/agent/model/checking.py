@@ -1,4 +1,4 @@
-"""A pipeline of a model before a person sees it: checked as a file, and its code tried. What it names exists by then."""
+"""Check a model's pipeline before a person sees it: the file, and its code on a sample."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LONGEST_ERROR = 2000
 
 
 def check(turn: Turn, file: PipelineFile) -> None:
-    """Hold a file against all rules: references, units, frames, shapes, code.
+    """Check a file against all rules: references, units, frames, shapes, code.
 
     Raises
     ------
@@ -44,22 +44,22 @@ def check(turn: Turn, file: PipelineFile) -> None:
 
 
 def try_code(turn: Turn, file: PipelineFile, steps: Iterable[Step], span: TimeRange | None) -> tuple[str, ...]:
-    """Try each step with code on a sample; what could not be tried is noted.
+    """Try each step with code on a sample; add a note for what could not be tried.
 
     Raises
     ------
     ModelRetry
         A step failed; the error says where, and what its inputs looked like.
     ModelMisbehaved
-        It still fails after the repairs that are allowed.
+        It still fails after the allowed repairs.
     """
     notes = []
     for step in steps:
         if step.compute is None or step.compute.code is None:
             continue
         if turn.side is None or span is None:
-            why = "no time range is named" if turn.side is not None else "no samples can be taken here"
-            notes.append(f"The code of {step.id} was checked, not tried: {why}.")
+            why = "no time range is given" if turn.side is not None else "no samples can be taken here"
+            notes.append(f"The code of {step.id} was checked but not tried: {why}.")
             continue
         note = _try(turn, file, step, span)
         notes += [note] if note else []
@@ -67,7 +67,7 @@ def try_code(turn: Turn, file: PipelineFile, steps: Iterable[Step], span: TimeRa
 
 
 def tell_of_steps(turn: Turn, steps: Iterable[Step]) -> None:
-    """Say which steps were made; one that was told of just so is not told of again."""
+    """Report which steps were made; skip those already reported in the same form."""
     for step in steps:
         form = step.model_dump_json()
         if turn.told_steps.get(step.id) == form:
@@ -82,29 +82,29 @@ def tell_of_steps(turn: Turn, steps: Iterable[Step]) -> None:
 
 
 def _try(turn: Turn, file: PipelineFile, step: Step, span: TimeRange) -> str:
-    """Try one step; gives a note where that says nothing about its code."""
-    assert turn.side is not None  # noqa: S101 - the caller looked
+    """Try one step; return a note if the trial says nothing about its code."""
+    assert turn.side is not None  # noqa: S101 - the caller checked
     turn.trials[step.id] += 1
     try:
         trial = turn.side.try_step(file, step.id, span)
-    except (ArchiveError, SandboxUnavailable, CodeRefused) as error:  # its code passed the check: this is not its doing
+    except (ArchiveError, SandboxUnavailable, CodeRefused) as error:  # its code passed the check, so it is not the cause
         return f"The code of {step.id} could not be tried: {error.problem}"
     except (ComputeError, UnknownDataset) as error:
         _tell_of_trial(turn, step.id, passed=False, problem=error.problem)
         raise _failed(turn, step.id, error) from None
     if trial.is_twice_the_same is False:
-        _tell_of_trial(turn, step.id, passed=False, problem="two runs gave two results")
-        hint = "Let it depend on its inputs alone: no clock, no random numbers, no order of sets."
+        _tell_of_trial(turn, step.id, passed=False, problem="two runs gave different results")
+        hint = "Make it depend only on its inputs: no clock, no random numbers, no order of sets."
         raise _failed(turn, step.id, ComputeError("the code gave two different results for the same inputs", hint=hint))
     _tell_of_trial(turn, step.id, passed=True)
-    return "" if trial.records else f"The code of {step.id} had no records to work on in {trial.partition}."
+    return "" if trial.records else f"The code of {step.id} had no input records in {trial.partition}."
 
 
 def _failed(turn: Turn, step_id: str, error: HelioError) -> Exception:
     turn.failed_trials += 1
     told = str(error)[:_LONGEST_ERROR]
     if turn.failed_trials > MOST_REPAIRS:
-        hint = f"Say how it is to be computed, or ask for an operation of the library. The last error was: {told}"
+        hint = f"Say how to compute it, or ask for an operation of the library. The last error was: {told}"
         return ModelMisbehaved(f"the code for {step_id!r} still fails after {MOST_REPAIRS} repairs", hint=hint)
     return ModelRetry(f"The code of {step_id} failed on a sample (repair {turn.failed_trials} of {MOST_REPAIRS}):\n{told}")
 
@@ -117,7 +117,7 @@ def _tell_of_trial(turn: Turn, step_id: str, *, passed: bool, problem: str = "")
 
 
 def _place(file: PipelineFile, path: str) -> str:
-    """A place of the file with its step's id instead of its number."""
+    """A path in the file with the step's id instead of its number."""
     for index, step in enumerate(file.pipeline.steps):
         head = f"steps[{index}]"
         if path == head or path.startswith(f"{head}."):

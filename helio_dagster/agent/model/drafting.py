@@ -1,4 +1,4 @@
-"""From a handed-in plan to a pipeline file: name, grain and start are made here, not by a model. Checks are `checking`'s."""
+"""Turn a submitted plan into a pipeline file; name, grain and start are set here, not by the model."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _LONGEST_NAME = 60
 def draft_file(
     plan: DraftPlan, fetches: Mapping[str, Fetch], assumptions: Sequence[str], catalog: KnownCatalog
 ) -> PipelineFile:
-    """The pipeline that a plan means, as it would stand in its file.
+    """The pipeline file for a plan.
 
     Parameters
     ----------
     plan
-        What the model handed in.
+        The plan that the model submitted.
     fetches
-        Id of a fetch step to the candidate taken for it.
+        Id of a fetch step to its chosen candidate.
     assumptions
-        What is written down beside the plan's own.
+        Assumptions to record in addition to the plan's own.
     catalog
-        Tells grains and beginnings of datasets.
+        Gives grains and start dates of datasets.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def name_of(title: str) -> str:
 
 
 def _grain(catalog: KnownCatalog, fetches: Mapping[str, Fetch]) -> Grain:
-    """The longest of the grains that suit the datasets."""
+    """The longest grain among those that suit the datasets."""
     grains = []
     for fetch in fetches.values():
         entry, facts = catalog.dataset(fetch.archive, fetch.dataset), catalog.facts(fetch.archive, fetch.dataset)
@@ -93,7 +93,7 @@ def _grain(catalog: KnownCatalog, fetches: Mapping[str, Fetch]) -> Grain:
 
 
 def _start(catalog: KnownCatalog, fetches: Mapping[str, Fetch]) -> datetime | None:
-    """The first day of the datasets' data; None where it is not known of each."""
+    """The first day of the datasets' data; None unless it is known for all of them."""
     starts = [catalog.start(fetch.archive, fetch.dataset) for fetch in fetches.values()]
     known = [start for start in starts if start is not None]
     if not known or len(known) < len(starts):
@@ -102,7 +102,7 @@ def _start(catalog: KnownCatalog, fetches: Mapping[str, Fetch]) -> datetime | No
 
 
 def step_document(step: DraftStep, fetches: Mapping[str, Fetch]) -> Value:
-    """A step as it stands in a pipeline's file; a fetch is the candidate that was taken for it."""
+    """A step as written in a pipeline file; a fetch uses its chosen candidate."""
     body: dict[str, Value] = {"id": step.id, "intent": step.intent}
     match step:
         case FetchStep():

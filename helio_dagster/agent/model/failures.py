@@ -1,4 +1,4 @@
-"""What goes wrong between us and a model, as our errors: what happened, which setting to look at. No key is ever repeated."""
+"""Translate errors of a model's client into ours, saying what happened and which setting to check. Keys are never repeated."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ def translated(
     settings
         All models and limits.
     last_fault
-        Why its last answer was sent back, where it was.
+        Why its last answer was returned to it, if it was.
     """
     if isinstance(error, FallbackExceptionGroup):
         tried = " and ".join(dict.fromkeys(str(each) for each in (asked, settings.fallback) if each is not None))
         first = next((each for each in error.exceptions if isinstance(each, ModelAPIError)), None)
         why = _cause(first) if first is not None else "no answer"
-        return ModelUnavailable(f"neither {tried} can be asked now: {why}", hint=f"Try again later, {_OFFLINE}")
+        return ModelUnavailable(f"neither {tried} is available now: {why}", hint=f"Try again later, {_OFFLINE}")
     if isinstance(error, ModelAPIError):
         return _of_server(error, _culprit(error, asked, settings))
     if isinstance(error, UsageLimitExceeded):
         return limit_reached(str(error), settings.limits)
     if isinstance(error, ContentFilterError):
-        return ModelMisbehaved(f"{asked} refuses to answer this request", hint="Say it in other words.")
-    hint = f"Say it in other words or in smaller parts; a larger model may do better (HELIO_MODEL), {_OFFLINE}"
+        return ModelMisbehaved(f"{asked} refuses to answer this request", hint="Rephrase the request.")
+    hint = f"Rephrase the request or split it; a larger model may do better (HELIO_MODEL), {_OFFLINE}"
     why = redacted(last_fault or str(error).partition(". Consider")[0], settings)
-    return ModelMisbehaved(f"{asked} gave no answer that can be used. The last trouble: {why}", hint=hint)
+    return ModelMisbehaved(f"{asked} gave no usable answer. The last problem: {why}", hint=hint)
 
 
 def limit_reached(said: str, limits: ModelLimits) -> ModelLimit:
-    """A limit of requests or tokens."""
-    hint = "Ask for less at once, or set {} higher."
+    """The error for a limit on requests or tokens."""
+    hint = "Ask for less at once, or increase {}."
     if "request_limit" in said:
         return ModelLimit(
             f"the model had no answer after {counted(limits.requests, 'request')}", hint=hint.format("HELIO_MODEL_REQUESTS")
@@ -70,13 +70,13 @@ def limit_reached(said: str, limits: ModelLimits) -> ModelLimit:
 
 
 def out_of_time(limits: ModelLimits) -> ModelLimit:
-    """The limit of time."""
-    hint = "Ask for less at once, or set HELIO_MODEL_SECONDS higher."
+    """The error for the time limit."""
+    hint = "Ask for less at once, or increase HELIO_MODEL_SECONDS."
     return ModelLimit(f"the model had no answer after {limits.seconds} s", hint=hint)
 
 
 def redacted(text: str, settings: ModelSettings) -> str:
-    """A text of a stranger on one short line, without any of our keys."""
+    """Untrusted text on one short line, without any of our keys."""
     for name in (settings.planning, settings.small, settings.fallback):
         if name is not None and name.key is not None:
             text = text.replace(name.key.value, "…")
@@ -98,15 +98,15 @@ def _of_server(error: ModelAPIError, asked: ModelName) -> ModelError:
             f"the request is too long for {asked}", hint="Ask for less at once, or set HELIO_MODEL to a larger one."
         )
     if isinstance(error, ModelQuotaExceededError):
-        hint = f"Look at the account's quota; HELIO_MODEL_FALLBACK names another model, {_OFFLINE}"
+        hint = f"Check the account's quota, set another model in HELIO_MODEL_FALLBACK, {_OFFLINE}"
         return ModelUnavailable(f"the quota of {key} for {asked} is used up", hint=hint)
     if isinstance(error, BrokenOff):
-        hint = f"Try again; where it is always so, set HELIO_MODEL_STREAM=0 (some servers cannot stream), {_OFFLINE}"
+        hint = f"Try again; if it happens every time, set HELIO_MODEL_STREAM=0 (some servers cannot stream), {_OFFLINE}"
         return ModelUnavailable(f"{asked}{where} broke off its answer: {error.message}", hint=hint)
     if isinstance(error, (ModelRateLimitError, ModelUnavailableError, ModelServerError, ModelConnectionError)):
         wait = f"in {error.retry_after:.0f} s" if error.retry_after else "later"
         hint = f"Try again {wait}; HELIO_MODEL_FALLBACK names a model to ask instead, {_OFFLINE}"
-        return ModelUnavailable(f"{asked}{where} cannot be asked now: {_cause(error)}", hint=hint)
+        return ModelUnavailable(f"{asked}{where} is not available now: {_cause(error)}", hint=hint)
     hint = "Check HELIO_MODEL and HELIO_MODEL_URL; not every model can call tools, or stream (HELIO_MODEL_STREAM=0)."
     return ModelMisbehaved(f"{asked}{where} does not accept the request: {_cause(error)}", hint=hint)
 
@@ -118,7 +118,7 @@ def _culprit(error: ModelAPIError, asked: ModelName, settings: ModelSettings) ->
 
 
 def _cause(error: ModelAPIError) -> str:
-    """What the server or the network said, in a few words that hold nothing of the request."""
+    """What the server or the network reported, in a few words that contain nothing of the request."""
     if isinstance(error, ModelRateLimitError):
         return "too many requests (429)"
     if isinstance(error, ModelHTTPError):
@@ -127,4 +127,4 @@ def _cause(error: ModelAPIError) -> str:
         return f"it broke off its answer: {error.message}"
     if isinstance(error, ModelConnectionError):
         return "no connection, or it broke off"
-    return "it gives no proper answer"
+    return "its answer is not valid"

@@ -1,4 +1,4 @@
-"""What a model is told before it plans: the rules, and the situation of the turn. Schemas of answers are `submissions`'."""
+"""The prompt of a model: the rules, and the situation of the turn."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ You answer questions of heliophysicists from the catalog and the library of oper
 
 
 def situation_text(turn: Turn) -> str:
-    """The turn in words: time, talk so far, the pipeline on the table, what failed, the request."""
+    """The situation as text: time, conversation so far, current pipeline, what failed, the request."""
     return "\n\n".join(_parts(turn))
 
 

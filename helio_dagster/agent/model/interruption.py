@@ -1,7 +1,4 @@
-"""Ctrl-C, and the limit of time, while a model is asked: between two replies work is done that the event loop cannot interrupt.
-
-How long a turn may last is told by `settings`.
-"""
+"""Make Ctrl-C and the time limit effective between a model's replies, during work that the event loop cannot interrupt."""
 
 from __future__ import annotations
 
@@ -20,11 +17,11 @@ AnsweredT = TypeVar("AnsweredT")
 
 
 class TimeIsUp(BaseException):
-    """The time of a turn was up in the midst of work; like Ctrl-C nothing on the way may take it for a failure of its own."""
+    """The time limit of a turn was reached; a BaseException, like Ctrl-C, so that nothing treats it as a failure."""
 
 
 class Interruption:
-    """What Ctrl-C did before the event loop began; it does the same while a sample is taken or code is tried.
+    """Remembers what Ctrl-C did before the event loop started, and restores that while a sample is taken or code is tried.
 
     The loop's own handler only cancels what waits: without this, a first Ctrl-C would do nothing until the work is done.
     """
@@ -34,12 +31,12 @@ class Interruption:
         self._deadline: float | None = None
 
     def limit(self, seconds: float) -> None:
-        """From now on work may last so long; what the event loop waits for it limits itself."""
+        """Limit the time of work from now on; the event loop limits what it waits for by itself."""
         self._deadline = time.monotonic() + seconds
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """While this lasts, Ctrl-C interrupts at once, and so does the end of the time: with TimeIsUp."""
+        """Inside the block, Ctrl-C interrupts at once, and so does the time limit, by raising TimeIsUp."""
         if self._handler is None or not _is_main_thread():
             yield
             return
@@ -69,7 +66,7 @@ def _raise_time_is_up(_signal: int, _frame: FrameType | None) -> None:
 
 
 def finished(work: Coroutine[None, None, AnsweredT]) -> AnsweredT:
-    """The result of asynchronous work, also where a loop runs already, as in a notebook."""
+    """The result of asynchronous work; also works inside a running loop, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""What the look-up tools find, as small documents: datasets, parameters, operations, functions. The tools are in `tools`."""
+"""The results of the look-up tools, as small documents: datasets, parameters, operations, functions."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _MOST_PARAMETERS = 12
 _MOST_NAMES = 60
 _MOST_OPERATIONS = 5
 _WORTH_SHOWING = 0.4
-"""How well an operation must fit the words, against the best."""
+"""Minimum score of an operation, relative to the best match."""
 _LONGEST = 6000
-"""Characters of one answer of a tool."""
+"""Maximum number of characters in one answer of a tool."""
 _LONGEST_TEXT = 3000
 
 
 def compact(document: Mapping[str, Any]) -> str:
-    """A document as short JSON; of a list that is too long the last items are left out, and that is said."""
+    """A document as short JSON; a list that is too long is cut, with a note about it."""
     short = dict(document)
     text = json.dumps(short, ensure_ascii=False, separators=(",", ":"))
     lists = [key for key, value in short.items() if isinstance(value, list)]
@@ -48,7 +48,7 @@ def compact(document: Mapping[str, Any]) -> str:
 
 
 def find_datasets(turn: Turn, words: str, mission: str | None, count: int) -> Document:
-    """Datasets that fit the words best."""
+    """The datasets that match the words best."""
     count = max(1, min(count, MOST_DATASETS))
     if turn.archive == DEMO_ARCHIVE:
         return {"archive": DEMO_ARCHIVE, "datasets": _of_demo(turn, words, mission)[:count]}
@@ -62,7 +62,7 @@ def find_datasets(turn: Turn, words: str, mission: str | None, count: int) -> Do
 
 
 def list_parameters(turn: Turn, dataset: str, words: str) -> Document:
-    """Parameters of a dataset, those first that hold the words.
+    """Parameters of a dataset, those that match the words first.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def list_parameters(turn: Turn, dataset: str, words: str) -> Document:
 
 
 def tell_availability(turn: Turn, dataset: str) -> Document:
-    """When a dataset has data; beside it whether that covers the time that the person names.
+    """When a dataset has data, and whether that covers the time that the person named.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def tell_availability(turn: Turn, dataset: str) -> Document:
 
 
 def find_operations(turn: Turn, words: str, kind: Kind | None, unit: str | None, frame: str | None) -> Document:
-    """Operations of the library that do what the words say, and accept what is given."""
+    """Operations of the library that match the words and accept the given kind, unit and frame."""
     found = search_operations(turn.knowledge.operations.all(), words, Given(kind, unit, frame))
     best = found[0].score if found else 0.0
     fitting = [each for each in found if each.score >= _WORTH_SHOWING * best][:_MOST_OPERATIONS]
@@ -120,12 +120,12 @@ def find_operations(turn: Turn, words: str, kind: Kind | None, unit: str | None,
 
 
 def describe(turn: Turn, name: str) -> Document:
-    """All that is to be known of an operation.
+    """Everything about an operation.
 
     Raises
     ------
     InputError
-        There is none; the hint offers near names.
+        There is none; the hint lists similar names.
     """
     operation = turn.knowledge.operations.get(name)
     code = getattr(getattr(operation, "file", None), "code", "")
@@ -133,7 +133,7 @@ def describe(turn: Turn, name: str) -> Document:
 
 
 def describe_function(name: str) -> Document:
-    """Signature and documentation of a function that code may call; where there is none, those that hold the words."""
+    """Signature and documentation of a function that code may call; if there is none, functions that match the words."""
     try:
         found = find_function(name)
     except InputError as error:
@@ -145,7 +145,7 @@ def describe_function(name: str) -> Document:
 
 
 def find_saved(turn: Turn, words: str) -> Document:
-    """Saved pipelines that hold most of the words."""
+    """Saved pipelines that match most of the words."""
     if turn.side is None:
         return {"pipelines": []}
     found = turn.side.find_pipelines(words)[:MOST_DATASETS]
@@ -195,7 +195,7 @@ def _demo_parameter(parameter: CatalogParameter) -> Document:
 
 
 def _of_demo(turn: Turn, words: str, mission: str | None) -> list[Document]:
-    """The synthetic datasets, those first that hold most of the words."""
+    """The synthetic datasets, those that match most words first."""
     wanted = re.findall(r"[a-z0-9]+", f"{words} {mission or ''}".casefold()[:400])
     found = []
     for place, entry in enumerate(turn.knowledge.catalog.datasets(DEMO_ARCHIVE)):

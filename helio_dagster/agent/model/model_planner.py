@@ -1,4 +1,4 @@
-"""The planner with a language model: which model is asked for what. One model's loop is `asking`, its rules `instructions`."""
+"""The planner with a language model: decides which model is asked for what."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ class ModelPlanner:
     Parameters
     ----------
     knowledge
-        What is looked up, in the model's look-ups and in holding its answers against the facts.
+        Used by the model's look-ups, and to check its answers.
     settings
         The models and their limits.
     archive
         The archive its pipelines fetch from.
     side
-        Samples candidates and tries code; without it neither is done, and that is noted.
+        Samples candidates and tries code; without it neither is done, and a note says so.
     model, small
-        Models to ask instead of those of the settings, such as scripted ones.
+        Models to use instead of those in the settings, such as scripted ones.
     clock
-        Seconds that only grow; says when a model's progress is told again.
+        Monotonic clock in s; paces the progress reports of a model.
     """
 
     def __init__(
@@ -78,24 +78,24 @@ class ModelPlanner:
 
     @property
     def name(self) -> str:
-        """How it is called in records."""
+        """The planner's name in records."""
         planning = self._settings.planning
         return "scripted" if planning.provider == "scripted" else str(planning)
 
     def answer(self, situation: Situation) -> Answer:
-        """Ask the models; everything they hand in is held against the facts before it is an answer.
+        """Ask the models, and check everything they submit before it becomes an answer.
 
         Raises
         ------
         ModelError
-            No model can be asked, none has an answer that can be used, or a limit is reached.
+            No model is available, none gives a usable answer, or a limit is reached.
         InputError
             A setting is wrong.
         """
         if not situation.request.strip():
             return Refusal(("The request is empty.", "Say which quantity of which mission, and when."))
         if len(situation.request) > LONGEST_REQUEST:
-            return Refusal((f"The request is longer than {LONGEST_REQUEST} characters.", "Say it in a few sentences."))
+            return Refusal((f"The request is longer than {LONGEST_REQUEST} characters.", "Use a few sentences."))
         return finished(self._answer(situation, Interruption()))
 
     async def _answer(self, situation: Situation, interruption: Interruption) -> Answer:
@@ -107,7 +107,7 @@ class ModelPlanner:
             return await self._planned(model, situation, interruption)
 
     async def _planned(self, model: Model, situation: Situation, interruption: Interruption) -> Answer:
-        """What the planning model answers; where it lays the pipeline on the table aside, it is asked again without it."""
+        """The planning model's answer; if it sets the current pipeline aside, it is asked again without it."""
         turn = self._turn(situation, interruption)
         rules = PLANNING + (REFINING if situation.current is not None else "")
         answer: Any = await ask(model, self._settings.planning, Task(rules, answers_for(turn)), turn, self._settings)
@@ -117,7 +117,7 @@ class ModelPlanner:
         return planned
 
     async def _informed(self, situation: Situation, interruption: Interruption) -> Answer | None:
-        """What the small model answers to a question; None where it hands over, or does not manage."""
+        """The small model's answer to a question; None if it hands over or fails."""
         name = self._settings.small or self._settings.planning
         turn = self._turn(situation, interruption)
         turn.limits = replace(turn.limits, requests=min(_SMALL_REQUESTS, turn.limits.requests))
@@ -148,6 +148,6 @@ class ModelPlanner:
 
 
 def _is_question(situation: Situation) -> bool:
-    """Whether it reads like a question that needs no data; the small model hands over where it does."""
+    """Whether it reads like a question that needs no data; the small model hands over if it does need data."""
     is_alone = situation.open is None and not situation.failure
     return is_alone and (_QUESTION.match(situation.request) is not None or situation.request.rstrip().endswith("?"))

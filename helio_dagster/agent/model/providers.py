@@ -1,4 +1,4 @@
-"""Clients of the providers of language models, each with its key, place and patience. Which is asked stands in `settings`."""
+"""Clients of the providers of language models, with their keys, addresses and timeouts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _GOOGLE_URL = "https://generativelanguage.googleapis.com"
 _OPENAI_URL = "https://api.openai.com/v1"
 _ANTHROPIC_URL = "https://api.anthropic.com"
 _ABSENT_KEY = "none"
-"""What a server that asks for no key is given as one."""
+"""A placeholder key for servers that need none."""
 _OUTAGES = (
     ModelRateLimitError,
     ModelQuotaExceededError,
@@ -37,11 +37,11 @@ _OUTAGES = (
     ModelServerError,
     ModelConnectionError,
 )
-"""What another model may be asked for instead; a wrong key or a wrong request is not a reason."""
+"""Errors that justify asking another model; a wrong key or a wrong request does not."""
 
 
 class ShapedModel(WrapperModel):
-    """A model whose server may answer with what is none of its provider's replies: a proxy's page, JSON of another shape."""
+    """A model whose server may send something other than its provider's replies: a proxy's page, JSON of another shape."""
 
     async def request(
         self,
@@ -49,11 +49,11 @@ class ShapedModel(WrapperModel):
         model_settings: RequestSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Ask the model; a reply that its client stumbles over is unexpected behaviour, not a crash."""
+        """Ask the model; a reply that its client cannot parse is unexpected behaviour, not a crash."""
         try:
             return await super().request(messages, model_settings, model_request_parameters)
         except (AttributeError, TypeError, LookupError, ValueError) as error:
-            said = f"the reply has not the shape of {self.system}'s ({type(error).__name__})"
+            said = f"the reply does not have the format of {self.system} ({type(error).__name__})"
             raise UnexpectedModelBehavior(said) from error
 
 
@@ -61,18 +61,18 @@ class ShapedModel(WrapperModel):
 async def open_model(
     name: ModelName, fallback: ModelName | None, *, seconds: float, progress: Progress | None
 ) -> AsyncIterator[Model]:
-    """A model, with another that takes its place while it is out of reach; their connections are closed in the end.
+    """A model, with another to use while it is unavailable; their connections are closed at the end.
 
     Parameters
     ----------
     name
         The model.
     fallback
-        The other one.
+        The other model.
     seconds
-        How long one request may take.
+        Time limit of one request, in s.
     progress
-        Is told how far a reply is; where there is none, replies are not streamed.
+        Receives the progress of a reply; without it, replies are not streamed.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def _google(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    logging.getLogger("google_genai").setLevel(logging.ERROR)  # it warns of variables that do not count here
+    logging.getLogger("google_genai").setLevel(logging.ERROR)  # it warns about variables that are not used here
     connections = httpx2.AsyncClient(timeout=httpx2.Timeout(seconds, connect=10))
     stack.push_async_callback(connections.aclose)
     options = HttpOptions(

@@ -1,4 +1,4 @@
-"""A model that answers from a script, so that the true loop can be tested, shown and rehearsed without any provider."""
+"""A model that answers from a script, so that the real loop can be tested and shown without a provider."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from helio_dagster.domain.errors import InputError, ModelMisbehaved
 from helio_dagster.storage.small_files import read_small_file
 
 Trouble = Literal["rate_limit", "outage", "connection", "key", "cut"]
-"""`connection` breaks before the reply, `cut` in its midst."""
+"""`connection` breaks before the reply, `cut` in the middle of it."""
 _PIECE = 40
-"""Characters in one piece of a streamed reply, so that arguments come in several."""
+"""Number of characters in one piece of a streamed reply, so that arguments arrive in several."""
 
 
 class _Strict(BaseModel):
@@ -40,14 +40,14 @@ class _Strict(BaseModel):
 
 
 class ScriptedCall(_Strict):
-    """A call of a tool, also of one that hands an answer in."""
+    """A call of a tool, including those that submit an answer."""
 
     tool: str
     args: dict[str, Any] | str = {}
 
 
 class ScriptedTurn(_Strict):
-    """One reply of the model: calls, a text, both, or a trouble of its server."""
+    """One reply of the model: calls, text, both, or a failure of its server."""
 
     calls: list[ScriptedCall] = []
     text: str | None = None
@@ -56,26 +56,26 @@ class ScriptedTurn(_Strict):
     @model_validator(mode="after")
     def _says_something(self) -> ScriptedTurn:
         if self.trouble is not None and (self.calls or self.text is not None):
-            raise ValueError("a turn is a trouble, or calls and text")
+            raise ValueError("a turn is either trouble, or calls and text")
         return self
 
 
 class Script(_Strict):
-    """The replies of the planning model in their order, and those of the small one where there is one."""
+    """The replies of the planning model in order, and those of the small model if there is one."""
 
     planning: Annotated[list[ScriptedTurn], Field(min_length=1)]
     small: list[ScriptedTurn] = []
 
 
 class ScriptedModel(FunctionModel):
-    """A model whose replies are given beforehand; `requests` keeps what it was asked.
+    """A model with given replies; `requests` records what it was asked.
 
     Parameters
     ----------
     turns
-        The replies in their order.
+        The replies in order.
     name
-        How it is called in records.
+        The name in records.
     """
 
     def __init__(self, turns: Sequence[ScriptedTurn], name: str = "scripted") -> None:
@@ -83,7 +83,7 @@ class ScriptedModel(FunctionModel):
         self._turns = list(turns)
         self.requests: list[list[ModelMessage]] = []
         self.tools: list[list[str]] = []
-        """Names of the tools that each request offered, answering ones included."""
+        """Names of the tools offered by each request, including those that answer."""
 
     async def reply(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         """The next reply of the script.
@@ -91,14 +91,14 @@ class ScriptedModel(FunctionModel):
         Raises
         ------
         ModelMisbehaved
-            The script is over.
+            The script has ended.
         """
         place = len(self.requests)
         self.requests.append(messages)
         self.tools.append([tool.name for tool in (*info.function_tools, *info.output_tools)])
         if place >= len(self._turns):
-            hint = "Write more turns into the script, or ask less of it."
-            raise ModelMisbehaved(f"the script of the model is over after {len(self._turns)} turns", hint=hint)
+            hint = "Add turns to the script, or ask less of it."
+            raise ModelMisbehaved(f"the model's script ended after {len(self._turns)} turns", hint=hint)
         turn = self._turns[place]
         if turn.trouble is not None:
             raise _trouble(turn.trouble, self.model_name)
@@ -110,7 +110,7 @@ class ScriptedModel(FunctionModel):
         Raises
         ------
         ModelMisbehaved
-            The script is over.
+            The script has ended.
         """
         place = len(self.requests)
         if place < len(self._turns) and self._turns[place].trouble == "cut":
@@ -133,7 +133,7 @@ class ScriptedModel(FunctionModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
-        """Stream the next reply; what was sent is counted as it is without streaming, by a rough estimate."""
+        """Stream the next reply; tokens sent are counted as without streaming, by a rough estimate."""
         sent = sum(len(str(getattr(part, "content", ""))) for message in messages for part in message.parts)
         async with super().request_stream(messages, model_settings, model_request_parameters, run_context) as stream:
             stream.usage.input_tokens += sent // 4
@@ -148,7 +148,7 @@ class ScriptedModel(FunctionModel):
 
 
 def read_script(path: Path) -> Script:
-    """The script in a YAML or JSON file: a list of turns, or `planning:` and `small:` with one each.
+    """The script in a YAML or JSON file: a list of turns, or one list each for `planning:` and `small:`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Which language model is asked, with which key, and how far it may go; read from a mapping. Clients belong to `providers`."""
+"""Settings of the language model: which one, its key, and its limits; read from a mapping."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEY_NAMES: Mapping[Provider, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_API_KEY",),
     "scripted": (),
 }
-"""The variables that a provider's key is looked for in, the first that is set counts."""
+"""The variables that may hold a provider's key; the first that is set is used."""
 _DEFAULT = "google:gemini-3.8-flash"
 _SMALL: Mapping[Provider, str] = {
     "google": "gemini-3.5-flash-lite",
@@ -31,7 +31,7 @@ _OURS = ("HELIO_MODEL", "HELIO_MODEL_SMALL", "HELIO_MODEL_FALLBACK", "HELIO_MODE
 
 @dataclass(frozen=True)
 class Key:
-    """A provider's key, and the variable it stands in; never printed."""
+    """A provider's key, and the variable that holds it; never printed."""
 
     variable: str
     value: str = field(repr=False)
@@ -39,7 +39,7 @@ class Key:
 
 @dataclass(frozen=True)
 class ModelName:
-    """A model of a provider; `url` is where it is served, None for the provider's own place."""
+    """A model of a provider; `url` is the server's address, None for the provider's own."""
 
     provider: Provider
     model: str
@@ -52,7 +52,7 @@ class ModelName:
 
 @dataclass(frozen=True)
 class ModelLimits:
-    """How far one answer may go."""
+    """The limits of one answer."""
 
     requests: int = 16
     tool_calls: int = 30
@@ -64,8 +64,8 @@ class ModelLimits:
 class ModelSettings:
     """The models and their limits.
 
-    `planning` plans; `small` answers questions that need no data, where there is one; `fallback` takes the place of either
-    while it is overloaded or out of reach. `is_streaming` is whether replies are read while they are written.
+    `planning` plans; `small`, if set, answers questions that need no data; `fallback` replaces either while it is overloaded or
+    unavailable. `is_streaming` says whether replies are read while they are written.
     """
 
     planning: ModelName
@@ -81,11 +81,13 @@ class ModelSettings:
         Raises
         ------
         InputError
-            No model is set, or one of the values is wrong.
+            No model is set, or one of the values is invalid.
         """
         text = environment.get("HELIO_MODEL", "").strip()
         if not text and not _key(environment, "google"):
-            hint = "Set GOOGLE_API_KEY for Gemini, or HELIO_MODEL to provider:model, as openai:llama3.3 with HELIO_MODEL_URL."
+            hint = (
+                "Set GOOGLE_API_KEY for Gemini, or HELIO_MODEL to provider:model, such as openai:llama3.3 with HELIO_MODEL_URL."
+            )
             raise InputError("no language model is set", hint=hint)
         url = _url(environment)
         planning = _name(text or _DEFAULT, "HELIO_MODEL", environment, url)
@@ -107,12 +109,12 @@ class ModelSettings:
 
 
 def is_available(environment: Mapping[str, str]) -> bool:
-    """Whether a model is asked for or there is a key for the default one; the settings may still be wrong."""
+    """Whether a model is configured or there is a key for the default one; the settings may still be invalid."""
     return any(environment.get(name, "").strip() for name in _OURS) or _key(environment, "google") is not None
 
 
 def _small(planning: ModelName, environment: Mapping[str, str], url: str | None) -> ModelName | None:
-    """The model of the small tier: a cheap one of the same provider where none is named; `none` is none."""
+    """The small model: by default a cheap one of the same provider; None if set to `none`."""
     text = environment.get("HELIO_MODEL_SMALL", "").strip()
     if text == "none":
         return None
@@ -124,7 +126,7 @@ def _small(planning: ModelName, environment: Mapping[str, str], url: str | None)
 
 
 def _shared(url: str | None, planning: ModelName, text: str) -> str | None:
-    """The base URL where it is meant for this model too: it has the provider of the planning one."""
+    """The base URL if this model uses it too, because it has the planning model's provider."""
     return url if text.partition(":")[0] == planning.provider else None
 
 
@@ -133,17 +135,17 @@ def _name(text: str, variable: str, environment: Mapping[str, str], url: str | N
     model = text.partition(":")[2].strip()
     if provider is None:
         given = text.partition(":")[0][:40]
-        hint = remedy(given, _PROVIDERS[:3], what="providers") + " Write provider:model, as google:gemini-3.8-flash."
-        raise InputError(f"{variable} names no provider of models: {text[:60]!r}", hint=hint)
+        hint = remedy(given, _PROVIDERS[:3], what="providers") + " Write provider:model, such as google:gemini-3.8-flash."
+        raise InputError(f"{variable} does not name a known provider: {text[:60]!r}", hint=hint)
     if provider == "scripted" and variable != "HELIO_MODEL":
-        raise InputError(f"{variable} cannot be scripted", hint="Write the small model's turns into HELIO_MODEL's script.")
+        raise InputError(f"{variable} cannot be scripted", hint="Add the small model's turns to HELIO_MODEL's script.")
     if not model or (provider != "scripted" and not re.fullmatch(r"[\w.:/@+-]{1,200}", model)):
-        raise InputError(f"{variable} names no model: {text[:60]!r}", hint=f"Write {provider}: and the model's name.")
+        raise InputError(f"{variable} does not name a model: {text[:60]!r}", hint=f"Write {provider}: and the model's name.")
     key = _key(environment, provider)
     needs_key = provider in ("google", "anthropic") or (provider == "openai" and url is None)
     if key is None and needs_key:
         names = " or ".join(KEY_NAMES[provider])
-        more = " A server of your own needs HELIO_MODEL_URL instead." if provider == "openai" else ""
+        more = " For your own server, set HELIO_MODEL_URL instead." if provider == "openai" else ""
         raise InputError(f"{variable} is {text[:60]!r}, and {names} is not set", hint=f"Set {names} to your key.{more}")
     return ModelName(provider, model, url, key)
 
@@ -153,7 +155,9 @@ def _key(environment: Mapping[str, str], provider: Provider) -> Key | None:
         value = environment.get(name, "").strip()
         if value:
             if not value.isascii() or not value.isprintable() or " " in value:
-                raise InputError(f"{name} is not a key: it holds blanks or letters that keys never have", hint="Set it again.")
+                raise InputError(
+                    f"{name} is not a key: it contains spaces or characters that keys never have", hint="Set it again."
+                )
             return Key(name, value)
     return None
 
@@ -168,15 +172,15 @@ def _url(environment: Mapping[str, str]) -> str | None:
     except ValueError:
         is_url = False
     if not is_url:
-        hint = "Write the base URL of an OpenAI-compatible server, as http://127.0.0.1:11434/v1."
-        raise InputError(f"HELIO_MODEL_URL is not a http address: {text[:80]!r}", hint=hint)
+        hint = "Give the base URL of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1."
+        raise InputError(f"HELIO_MODEL_URL is not an HTTP address: {text[:80]!r}", hint=hint)
     return text
 
 
 def _is_streaming(environment: Mapping[str, str]) -> bool:
     text = environment.get("HELIO_MODEL_STREAM", "").strip()
     if text not in ("", "0", "1"):
-        hint = "Set 0 for servers that cannot stream their replies; without it, and with 1, they are streamed."
+        hint = "Set 0 for servers that cannot stream their replies, or 1 (the default) to stream them."
         raise InputError(f"HELIO_MODEL_STREAM is {text[:40]!r}", hint=hint)
     return text != "0"
 
@@ -186,5 +190,5 @@ def _limit(environment: Mapping[str, str], name: str, default: int) -> int:
     if not text:
         return default
     if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) == 0:
-        raise InputError(f"{name} is {text[:40]!r}", hint=f"Give a whole number above 0; without it the limit is {default}.")
+        raise InputError(f"{name} is {text[:40]!r}", hint=f"Give a whole number above 0; the default is {default}.")
     return int(text)

@@ -1,4 +1,4 @@
-"""Whether what a model names exists: archives, datasets, parameters, sources of an answer. Units and wiring are the check's."""
+"""Check that what a model names exists: archives, datasets, parameters, sources of an answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_NAMES = 12
 
 
 def fault_of_fetch(turn: Turn, fetch: Fetch) -> str:
-    """What is wrong with the names of a fetch; empty where they exist, as far as the catalog can tell."""
+    """What is wrong with the names of a fetch; empty if they exist, as far as the catalog can tell."""
     catalog = turn.knowledge.catalog
     archives = _archives(turn)
     if fetch.archive not in archives:
@@ -39,7 +39,7 @@ def fault_of_fetch(turn: Turn, fetch: Fetch) -> str:
 
 
 def fault_of_extent(turn: Turn, fetch: Fetch, span: TimeRange | None) -> str:
-    """Why a dataset cannot have data in a range; empty where it may."""
+    """Why a dataset cannot have data in a range; empty if it may."""
     if span is None:
         return ""
     first, last = turn.knowledge.catalog.extent(fetch.archive, fetch.dataset)
@@ -49,7 +49,7 @@ def fault_of_extent(turn: Turn, fetch: Fetch, span: TimeRange | None) -> str:
 
 
 def notes_of_extent(turn: Turn, fetches: Iterable[Fetch], span: TimeRange | None) -> tuple[str, ...]:
-    """Which parts of a range will be empty, as far as the catalog and the clock can tell."""
+    """Notes on parts of a range that will be empty, as far as the catalog and the clock can tell."""
     if span is None:
         return ()
     notes = []
@@ -63,7 +63,7 @@ def notes_of_extent(turn: Turn, fetches: Iterable[Fetch], span: TimeRange | None
 
 
 def fault_of_source(turn: Turn, name: str) -> str:
-    """What is wrong with a source of an answer; empty where it exists."""
+    """What is wrong with a source of an answer; empty if it exists."""
     catalog = turn.knowledge.catalog
     if any(catalog.has(archive, name) for archive in dict.fromkeys([turn.archive, "cdaweb"])):
         return ""
@@ -85,7 +85,7 @@ def _extent(first: datetime | None, last: datetime | None) -> str:
 
 
 def _archives(turn: Turn) -> list[str]:
-    """The archives that may be fetched from: ours, known servers, and what the person or the pipeline itself names."""
+    """The archives that may be fetched from: ours, known servers, and those that the person or the pipeline names."""
     own = [turn.archive] if turn.archive == DEMO_ARCHIVE else list(dict.fromkeys([turn.archive, "cdaweb"]))
     known = [] if turn.archive == DEMO_ARCHIVE else [f"{HAPI_PREFIX}{name}" for name in KNOWN_SERVERS]
     current = turn.situation.current

@@ -1,4 +1,4 @@
-"""The person's words for a time, as a model hands them on: held against what was said, and resolved by code."""
+"""Resolve the person's words for a time range, after checking that the person really said them."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ _HARMLESS = frozenset(
     {"a", "all", "and", "at", "data", "day", "date", "during", "event", "for", "from", "in", "just", "of", "on", "only"}
     | {"over", "period", "range", "the", "time", "ut", "utc", "whole", "z"}
 )
-"""Words beside a time that do not change what it names."""
+"""Words next to a time that do not change its meaning."""
 
 
 def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple[str, ...]]:
-    """The range that the words mean, and notes on how they were read; None where the person named no time.
+    """The range that the words mean, and notes on their interpretation; None if the person named no time.
 
     Parameters
     ----------
     turn
         What the person said, and when.
     words
-        What the model took from it.
+        The words that the model copied from it.
 
     Raises
     ------
     ModelRetry
-        The words are not the person's, or name no time, or a time that the person named was left out.
+        The words are not the person's or do not name a time, or a time that the person named was left out.
     OpenQuestion
-        They are understood only in part, can be read in several ways, name a date that does not exist, or lie in the future.
+        They are only partly understood, are ambiguous, name a date that does not exist, or are in the future.
     """
     if words is None or not words.strip():
         return _unnamed(turn)
@@ -43,22 +43,24 @@ def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple
     try:
         found = find_span(words, turn.situation.now) or find_span(f"for {words}", turn.situation.now)
     except InputError as error:
-        raise OpenQuestion(f"{error.problem}. {error.hint} Which time is meant?") from None
+        raise OpenQuestion(f"{error.problem}. {error.hint} Which time do you mean?") from None
     if found is None:
-        raise ModelRetry(f"{words!r} names no time range. Take the person's words for the time, or null where they named none.")
+        raise ModelRetry(
+            f"{words!r} is not a time range. Copy the person's words for the time, or give null if they named none."
+        )
     left = _left_over(words, found)
     if left:
         read = f"{found.words.strip()!r} as {found.span}" if found.span else repr(found.words.strip())
-        raise OpenQuestion(f"I understand {read}, but not {left!r} beside it. Which time range is meant?")
+        raise OpenQuestion(f"I understand {read}, but not {left!r} next to it. Which time range do you mean?")
     if found.span is None:
         raise OpenQuestion(found.question, [_whole(turn, text, found, choice) for choice in found.choices])
     if turn.archive != DEMO_ARCHIVE and found.span.start >= turn.situation.now:
-        raise OpenQuestion(f"{found.span} is in the future. Which time is meant?")
+        raise OpenQuestion(f"{found.span} is in the future. Which time do you mean?")
     return found.span, (found.note,) if found.note else ()
 
 
 def _unnamed(turn: Turn) -> tuple[None, tuple[str, ...]]:
-    """No range; the model is told once of a time phrase that it seems to have left out."""
+    """No range; the model is told once about a time phrase that it seems to have left out."""
     left_out = turn.named_time
     if left_out is None:
         return None, ()
@@ -69,7 +71,7 @@ def _unnamed(turn: Turn) -> tuple[None, tuple[str, ...]]:
 
 
 def _said(turn: Turn, words: str) -> str:
-    """Which of the person's sentences holds the words."""
+    """The person's sentence that contains the words."""
     wanted = _plain(words)
     for text in turn.spoken:
         if wanted in _plain(text):
@@ -78,7 +80,7 @@ def _said(turn: Turn, words: str) -> str:
 
 
 def _left_over(words: str, found: FoundSpan) -> str:
-    """What of the words the range does not come from, where that could change its meaning."""
+    """The words that the range does not come from, if they could change its meaning."""
     place = words.casefold().find(found.words.strip().casefold())
     if place < 0:
         return ""
@@ -88,7 +90,7 @@ def _left_over(words: str, found: FoundSpan) -> str:
 
 
 def _whole(turn: Turn, text: str, found: FoundSpan, choice: str) -> str:
-    """A whole request in which a choice stands for the words that can be read in several ways."""
+    """The whole request, with a choice in place of the ambiguous words."""
     pattern = r"\s+".join(re.escape(word) for word in found.words.split())
     replaced, count = re.subn(pattern, lambda _: choice.strip(), text, count=1, flags=re.IGNORECASE)
     opened = turn.situation.open

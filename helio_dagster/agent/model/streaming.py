@@ -1,7 +1,7 @@
-"""A model whose replies are read as they are written: how far it is can be told, and one that breaks off is not a reply.
+"""Read a model's replies as they are written, report their progress, and reject those that break off.
 
-An answer is handed on whole or not at all, so that every guard of the loop holds as without streaming, and a model that
-breaks off may be replaced by another. Clients belong to `providers`, the loop to `asking`.
+A reply is passed on whole or not at all, so all guards of the loop work as without streaming, and another model may replace one
+that breaks off.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ State = Literal["asked", "writing", "answered"]
 
 
 class BrokenOff(ModelConnectionError):
-    """A reply that ended before its end; what came of it was thrown away."""
+    """A reply that broke off; what had arrived was discarded."""
 
 
 class Progress:
-    """Tells that a model is asked, how much it has written, about once a second, and that it has answered.
+    """Reports that a model is asked, about once a second how much it has written, and that it has answered.
 
     Parameters
     ----------
     tell
-        Hears of it; never of what was written, which is not yet held against anything.
+        Receives the reports; never the text, which is not checked yet.
     clock
-        Seconds that only grow.
+        Monotonic clock in s.
     called
-        Name of a model to how it is called in records.
+        Name of a model to its name in records.
     """
 
     def __init__(self, tell: Tell, clock: Callable[[], float], *, called: Mapping[str, str] | None = None) -> None:
@@ -62,22 +62,22 @@ class Progress:
         self._told_at = clock()
 
     def asked(self, model: str) -> None:
-        """A request is sent."""
+        """A request was sent."""
         self._characters = 0
-        self._say(f"{model} is asked", model, "asked")
+        self._say(f"asking {model}", model, "asked")
 
     def grew(self, model: str, characters: int) -> None:
-        """The reply grew by so many characters."""
+        """The reply grew by this many characters."""
         self._characters += characters
         if self._characters and self._clock() - self._told_at >= _EVERY_S:
             self._say(f"{model} is writing: {self._characters:,} characters so far", model, "writing")
 
     def answered(self, model: str) -> None:
-        """The reply is whole."""
+        """The reply is complete."""
         self._say(f"{model} has answered: {self._characters:,} characters", model, "answered")
 
     def broke_off(self, model: str, usage: RequestUsage) -> None:
-        """The reply will not be whole: what it told of its tokens by then was used, and more may have been."""
+        """The reply broke off: the tokens it reported so far were used, and possibly more."""
         if not usage.has_values():
             return
         tokens = f"at least {counted(usage.input_tokens, 'token')} in, {usage.output_tokens:,} out"
@@ -89,7 +89,7 @@ class Progress:
             "requests": 1,
             "is_least": True,
         }
-        self._tell(Event(stage="usage", text=f"{facts['model']}: {tokens}, for a reply that broke off.", facts=facts))
+        self._tell(Event(stage="usage", text=f"{facts['model']}: {tokens}, for an incomplete reply.", facts=facts))
 
     def _say(self, text: str, model: str, state: State) -> None:
         self._told_at = self._clock()
@@ -97,16 +97,16 @@ class Progress:
 
 
 class StreamedModel(WrapperModel):
-    """A model that is asked for a stream, and gives the whole reply once the stream is at its end.
+    """A model that streams, and returns the whole reply at the end of the stream.
 
     Parameters
     ----------
     wrapped
         The model.
     progress
-        Is told how far it is.
+        Receives the progress.
     is_marked
-        Whether a whole reply says why it ended: without that a connection that was closed could pass for its end.
+        Whether a complete reply gives the reason for its end: otherwise a closed connection could pass for one.
     """
 
     def __init__(self, wrapped: Model, progress: Progress, *, is_marked: bool) -> None:
@@ -125,9 +125,9 @@ class StreamedModel(WrapperModel):
         Raises
         ------
         BrokenOff
-            There was none, or it ended before its end.
+            There was no reply, or it broke off.
         ModelAPIError
-            The server refused the request, or told of an error in the midst of its reply.
+            The server refused the request, or reported an error in the middle of its reply.
         """
         name = self.model_name
         self._progress.asked(name)
@@ -144,7 +144,7 @@ class StreamedModel(WrapperModel):
                 reply = stream.get()
                 is_whole = not self._is_marked or _is_whole(reply)
             except ModelAPIError as error:
-                if type(error) is ModelAPIError:  # none of its kinds: a piece that is no JSON, an error without a name
+                if type(error) is ModelAPIError:  # not a subclass: a piece that is not JSON, an error without a name
                     raise BrokenOff(name, "a piece of the stream cannot be read") from error
                 raise
             finally:
@@ -157,13 +157,13 @@ class StreamedModel(WrapperModel):
 
 
 def _is_whole(reply: ModelResponse) -> bool:
-    """Whether the server said why the reply ended: some clients take the end of the connection for a reason."""
+    """Whether the server gave the reason for the reply's end: some clients take the end of the connection for one."""
     said = (reply.provider_details or {}).get("finish_reason")
     return reply.state != "incomplete" and (said is not None or reply.finish_reason == "content_filter")
 
 
 def _characters(event: ModelResponseStreamEvent) -> int:
-    """How many characters a reply grew by: text, thoughts and arguments of calls."""
+    """By how many characters a reply grew: text, thoughts and arguments of calls."""
     match event:
         case PartStartEvent(part=TextPart(content=text)) | PartStartEvent(part=ThinkingPart(content=text)):
             return len(text)

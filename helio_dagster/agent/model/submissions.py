@@ -1,4 +1,4 @@
-"""What a model may hand in: the schemas of its answers. What is in them is held against the facts in `acceptance`."""
+"""The schemas of what a model may submit; `acceptance` checks the contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The look-ups that a model may make, none of which changes anything; what they find is made in `lookups`."""
+"""The look-up tools of a model; none of them changes anything."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ TOOL_NAMES = frozenset(
 
 
 def _told(look_up: Callable[[], Document]) -> Document:
-    """What a look-up finds; what it cannot find is told to the model, and is not a reason to stop."""
+    """The result of a look-up; if it finds nothing, the model is told so and can continue."""
     try:
         return look_up()
     except HelioError as error:
@@ -107,5 +107,5 @@ def _told(look_up: Callable[[], Document]) -> Document:
 
 
 def _discovered(turn: Turn, words: str, found: list[str]) -> None:
-    text = f"Looked for {words[:80]!r}: {', '.join(found[:3]) or 'nothing'}{' …' if len(found) > 3 else ''}"
+    text = f"Searched for {words[:80]!r}: {', '.join(found[:3]) or 'nothing'}{' …' if len(found) > 3 else ''}"
     turn.situation.tell(Event(stage="discover", text=text, facts={"query": words, "found": found}))

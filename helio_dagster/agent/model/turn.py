@@ -1,4 +1,4 @@
-"""One turn of a model: what it was told, what it asked and tried so far, and the guards that count. Judging is elsewhere."""
+"""The state of one turn of a model: what it was given, what it asked and tried so far, and the guards that count calls."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from helio_dagster.domain.time_range import TimeRange
 
 MOST_REPAIRS = 3
 _MOST_REPEATS = 3
-"""How often one and the same call is refused before the turn is given up."""
+"""How often the same call is refused before the turn is given up."""
 
 
 @dataclass
 class Turn:
-    """What the tools and the acceptance of answers share while one answer is made."""
+    """What the tools and the acceptance of answers share while one answer is being made."""
 
     situation: Situation
     knowledge: Knowledge
@@ -37,20 +37,20 @@ class Turn:
     tool_calls: int = 0
     failed_trials: int = 0
     trials: Counter[str] = field(default_factory=Counter)
-    """Step id to how often its code was tried."""
+    """Step id to the number of trials of its code."""
     told_steps: dict[str, str] = field(default_factory=dict)
-    """Step id to the form in which it was last told of."""
+    """Step id to the form in which it was last reported."""
     chosen: dict[tuple[tuple[Fetch, ...], TimeRange | None], Chosen] = field(default_factory=dict)
-    """What was chosen of candidates before: a plan that comes again is not sampled again."""
+    """Earlier choices among candidates, so that a resubmitted plan is not sampled again."""
     asked_about_time: bool = False
     last_fault: str = ""
-    """Why the last answer was sent back."""
+    """Why the last answer was returned to the model."""
     answered_by: list[str] = field(default_factory=list)
     """Names of the models that answered, in order."""
     _calls: Counter[str] = field(default_factory=Counter)
 
     def count_calls(self, number: int) -> None:
-        """Count tool calls of a reply, whatever becomes of them.
+        """Count the tool calls of a reply, whether they succeed or not.
 
         Raises
         ------
@@ -68,30 +68,30 @@ class Turn:
         Raises
         ------
         ModelLimit
-            It is made over and over.
+            It is made again and again.
         """
         key = f"{tool} {json.dumps(arguments, sort_keys=True, default=str)}"
         self._calls[key] += 1
         if self._calls[key] > _MOST_REPEATS:
-            hint = "Ask in other words; a larger model (HELIO_MODEL) may do better."
-            raise ModelLimit(f"the model goes round in circles: it calls {tool} with the same words again and again", hint=hint)
+            hint = "Rephrase the request; a larger model (HELIO_MODEL) may do better."
+            raise ModelLimit(f"the model is stuck: it keeps calling {tool} with the same arguments", hint=hint)
         return self._calls[key] > 1
 
     @property
     def may_ask(self) -> bool:
-        """Whether the person may be asked one more question about this request."""
+        """Whether the person may be asked another question about this request."""
         return self.situation.open is None or self.situation.open.number < MOST_QUESTIONS
 
     @cached_property
     def spoken(self) -> list[str]:
-        """What the person said, the newest first."""
+        """The person's messages, newest first."""
         said = [utterance.text for utterance in reversed(self.situation.earlier) if utterance.speaker == "person"]
         opened = [self.situation.open.request] if self.situation.open else []
         return [self.situation.request, *opened, *said]
 
     @cached_property
     def named_time(self) -> FoundSpan | None:
-        """The time phrase of what the person asks for now; None where there is none, or none that can be."""
+        """The time phrase in the current request; None if there is none or it is impossible."""
         for text in self.spoken[: 2 if self.situation.open else 1]:
             try:
                 found = find_span(text, self.situation.now)
@@ -103,7 +103,7 @@ class Turn:
 
     @property
     def span(self) -> TimeRange | None:
-        """The range that is talked about, as far as it is clear."""
+        """The range that the conversation is about, as far as it is clear."""
         if self.named_time is not None and self.named_time.span is not None:
             return self.named_time.span
         return self.situation.current.span if self.situation.current else None

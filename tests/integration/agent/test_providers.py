@@ -136,9 +136,9 @@ def test_schemas_hold_only_what_gemini_reads(ask: Ask, serve: Serve) -> None:
         (401, "UNAUTHENTICATED", ModelRefused, "refuses the key in .*_API_KEY"),
         (403, "PERMISSION_DENIED", ModelRefused, "refuses the key in .*_API_KEY"),
         (404, "NOT_FOUND", ModelRefused, "has no model 'main'"),
-        (429, "RESOURCE_EXHAUSTED", ModelUnavailable, "cannot be asked now"),
-        (500, "INTERNAL", ModelUnavailable, "cannot be asked now"),
-        (503, "UNAVAILABLE", ModelUnavailable, "cannot be asked now"),
+        (429, "RESOURCE_EXHAUSTED", ModelUnavailable, "is not available now"),
+        (500, "INTERNAL", ModelUnavailable, "is not available now"),
+        (503, "UNAVAILABLE", ModelUnavailable, "is not available now"),
         (400, "INVALID_ARGUMENT", ModelMisbehaved, "does not accept the request"),
     ],
 )
@@ -253,7 +253,7 @@ def test_a_server_that_repeats_the_key_does_not_get_it_printed(ask: Ask, serve: 
 def test_loops_are_given_up(ask: Ask, serve: Serve) -> None:
     """A model that makes one call for ever."""
     server = serve(SEARCH)
-    with pytest.raises(ModelLimit, match="round in circles"):
+    with pytest.raises(ModelLimit, match="the model is stuck"):
         ask(environment(server))
     assert len(server.received) <= 5
 
@@ -323,7 +323,7 @@ def test_a_stream_that_does_not_tell_its_tokens_is_named(ask: Ask, serve: Serve)
     answer, events = ask(environment(server, "openai", HELIO_MODEL_STREAM="1"))
     assert isinstance(answer, Plan)
     assert server.received[0].body["stream_options"] == {"include_usage": True}
-    assert "at least: 1 request did not tell" in events[-1].text
+    assert "at least: 1 request did not report it" in events[-1].text
 
 
 def test_arguments_that_are_no_json_go_back(ask: Ask, serve: Serve) -> None:

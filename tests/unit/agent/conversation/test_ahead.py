@@ -20,7 +20,7 @@ def ahead(**facts: object) -> Estimate:
         ({"download_bytes": 3_100_000, "at_hand": 1}, "4 files, 1 already cached, download about 3.1 MB"),
         ({"download_bytes": None}, "4 files to download, of unknown size"),
         ({"at_hand": 4}, "nothing to download: all 4 files are already cached"),
-        ({"files": 1, "at_hand": 1}, "nothing to download: its file is already cached"),
+        ({"files": 1, "at_hand": 1}, "nothing to download: the file is already cached"),
         ({"files": 0}, "; nothing to download;"),
         ({"synthetic": 4}, "nothing to download: the embedded archive generates its data"),
         ({"partitions": 1}, "1 partition to make"),

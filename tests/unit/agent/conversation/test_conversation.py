@@ -156,7 +156,7 @@ def test_a_draft_for_another_time_tells_the_time_alone(talk: Begin) -> None:
     card = card_of(spoken.say("for 2003-10-29 to 2003-11-01 instead"))
     assert "2003-10-29 to 2003-11-01 (stop excluded), 3 daily partitions; it was 2023-01-02 to 2023-01-03" in card
     assert "change" not in card.split("\n", 1)[1]
-    assert "all is as before" in card
+    assert "everything is as before" in card
 
 
 def test_undo_gives_the_saved_file_back_byte_for_byte(talk: Begin) -> None:
@@ -369,7 +369,7 @@ def test_a_run_that_was_cut_off_is_told_with_what_is_left(talk: Begin) -> None:
     with pytest.raises(KeyboardInterrupt):
         spoken.say("approve")
     (told,) = recalled(spoken)
-    assert "was cut off: ace_field, 2023-01-02 to 2023-01-03" in told.text
+    assert "was interrupted: ace_field, 2023-01-02 to 2023-01-03" in told.text
     assert "3 partitions are left to make" in told.text
     assert "Say `run` to continue." in told.text
 

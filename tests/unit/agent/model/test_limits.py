@@ -35,18 +35,18 @@ INVENTED = plan(FETCH | {"candidates": [{"archive": "cdaweb", "dataset": "AC_H9_
 @pytest.mark.parametrize(
     ("turns", "kind", "said"),
     [
-        ([{"text": "Sure! Here is your plot."}] * 20, ModelMisbehaved, "no answer that can be used"),
-        ([{"text": ""}] * 20, ModelMisbehaved, "no answer that can be used"),
+        ([{"text": "Sure! Here is your plot."}] * 20, ModelMisbehaved, "no usable answer"),
+        ([{"text": ""}] * 20, ModelMisbehaved, "no usable answer"),
         ([call("no_such_tool", x=1)] * 20, ModelMisbehaved, "no_such_tool"),
-        ([{"calls": [{"tool": "submit_plan", "args": '{"title": '}]}] * 20, ModelMisbehaved, "no answer that can be used"),
+        ([{"calls": [{"tool": "submit_plan", "args": '{"title": '}]}] * 20, ModelMisbehaved, "no usable answer"),
         ([INVENTED] * 20, ModelMisbehaved, "AC_H9_MFI"),
-        ([call("search_catalog", words="x")] * 20, ModelLimit, "round in circles"),
+        ([call("search_catalog", words="x")] * 20, ModelLimit, "the model is stuck"),
         ([call("search_catalog", words=f"x {place}") for place in range(40)], ModelLimit, "16 requests"),
         ([{"trouble": "rate_limit"}], ModelUnavailable, "429"),
         ([{"trouble": "outage"}], ModelUnavailable, "503"),
         ([{"trouble": "connection"}], ModelUnavailable, "no connection"),
         ([{"trouble": "key"}], ModelRefused, "refuses the key"),
-        ([], ModelMisbehaved, "script of the model is over"),
+        ([], ModelMisbehaved, "model's script ended"),
     ],
 )
 def test_trouble_is_one_clear_error(ask: Ask, turns: list[dict[str, Any]], kind: type[ModelError], said: str) -> None:
@@ -65,7 +65,7 @@ def test_a_call_made_twice_is_refused_and_told(ask: Ask) -> None:
     talk = ask([search, search, plan()], REQUEST)
     assert isinstance(talk.answer, Plan)
     assert len(talk.told("discover")) == 1
-    assert "made this very call before" in str(talk.model.requests[2][-1])
+    assert "already made this call" in str(talk.model.requests[2][-1])
 
 
 def test_failed_calls_count(ask: Ask) -> None:

@@ -261,7 +261,7 @@ def test_code_is_checked_also_where_it_cannot_be_tried(ask: Ask) -> None:
     talk = ask(turns, "ACE |B| for last week")
     assert isinstance(talk.answer, Plan)
     assert "import" in str(talk.model.requests[1][-1])
-    assert any("checked, not tried" in note for note in talk.answer.notes)
+    assert any("checked but not tried" in note for note in talk.answer.notes)
 
 
 def test_steps_are_told_of_once(ask: Ask, knowledge: Knowledge) -> None:

@@ -46,7 +46,7 @@ def test_a_script_may_have_turns_of_the_small_model(knowledge: Knowledge, tmp_pa
     [
         ("[{tool: x}]", "is not a script"),
         ("[]", "is not a script"),
-        ("- {text: a, trouble: key}", "a trouble, or calls and text"),
+        ("- {text: a, trouble: key}", "either trouble, or calls and text"),
         ("a: [", "cannot be read"),
     ],
 )
