@@ -19,7 +19,7 @@ _STATES = {
     "empty": "has no records",
     "all_fill": "holds only fill values",
     "failed": "cannot be fetched",
-    "unreachable": "could not be asked",
+    "unreachable": "could not be reached",
 }
 
 
@@ -65,7 +65,7 @@ def choose_candidate(candidates: Sequence[Fetch], span: TimeRange | None, side: 
             thin.append(sample)
         else:
             passed.append(_passed(sample))
-            _tell_of(sample, tell, is_chosen=False)
+            _report(sample, tell, is_chosen=False)
     if not thin:
         raise _none_has_data(passed, span)
     return _fullest(thin, passed, tell)
@@ -76,7 +76,7 @@ def _fullest(samples: Sequence[Sample], passed: Sequence[str], tell: Tell) -> Ch
     best = max(samples, key=lambda sample: 1.0 if sample.coverage is None else sample.coverage)
     others = [sample for sample in samples if sample is not best]
     for other in others:
-        _tell_of(other, tell, is_chosen=False)
+        _report(other, tell, is_chosen=False)
     return _taken(best, [*passed, *map(_thin, others)], tell)
 
 
@@ -84,17 +84,17 @@ def _unseen(
     candidates: Sequence[Fetch], place: int, sample: Sample, thin: Sequence[Sample], passed: Sequence[str], tell: Tell
 ) -> Chosen:
     """The choice if the archive cannot be asked: one with some data, else the first that was not ruled out."""
-    _tell_of(sample, tell, is_chosen=not thin)
+    _report(sample, tell, is_chosen=not thin)
     said = sample.problem or "it does not answer"
     if thin:
         return _fullest(thin, [*passed, _passed(sample)], tell)
     name = _name(candidates[place])
-    reason = f"{name} is the catalog's first choice; the archive could not be asked for a sample ({said})."
+    reason = f"{name} is the catalog's first choice; the archive could not be reached for a sample ({said})."
     return Chosen(candidates[place], reason, tuple(passed))
 
 
 def _taken(sample: Sample, passed: Sequence[str], tell: Tell) -> Chosen:
-    _tell_of(sample, tell, is_chosen=True)
+    _report(sample, tell, is_chosen=True)
     share = "" if sample.coverage is None else f", valid over {sample.coverage:.0%} of it"
     reason = f"{_name(sample.fetch)} has {sample.records} records in a sample of {sample.span}{share}."
     return Chosen(sample.fetch, reason, tuple(passed))
@@ -123,14 +123,14 @@ def _name(fetch: Fetch) -> str:
     return f"{fetch.dataset} {fetch.parameter}"
 
 
-def _tell_of(sample: Sample, tell: Tell, *, is_chosen: bool) -> None:
+def _report(sample: Sample, tell: Tell, *, is_chosen: bool) -> None:
     fetch = sample.fetch
     if sample.state == "unreachable":
-        taken = " is taken by the catalog alone" if is_chosen else ""
-        text = f"{_name(fetch)}{taken}: the archive could not be asked for a sample."
+        taken = " is used, going by the catalog alone" if is_chosen else ""
+        text = f"{_name(fetch)}{taken}: the archive could not be reached for a sample."
     else:
         found = "has data" if sample.state == "data" else _STATES[sample.state]
-        text = f"{_name(fetch)} {found}{' and is taken' if is_chosen else ''}."
+        text = f"{_name(fetch)} {found}{' and is used' if is_chosen else ''}."
     facts = {
         "archive": fetch.archive,
         "dataset": fetch.dataset,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 Stage = Literal[
-    "session",  # a session begins or goes on: facts session, planner
+    "session",  # a session starts or continues: facts session, planner
     "clarify",  # a question is asked: facts choices, number
     "time",  # the range was resolved: facts start, stop, words
     "discover",  # the catalog is searched: facts query, found
@@ -17,10 +17,10 @@ Stage = Literal[
     "step_created",  # a step was made: facts step, kind, operation or dataset
     "step_tested",  # a step was tried on a sample: facts step, passed, attempt
     "plan",  # the plan as a card: facts pipeline, start, stop, partitions, estimate, assumptions, difference, text
-    "approval",  # it was approved, rejected, or is waited for: facts decision, by, sha
+    "approval",  # approved, rejected, or awaiting approval: facts decision, by, sha
     "run",  # a step of the run is finished: facts step, computed, reused, empty, skipped, failed
     "repair",  # something failed and a person must choose: facts step, tries, choices
-    "check",  # a check's result in words: facts step, check, passed, follows_from; the sum of all has check "all"
+    "check",  # a check's result in words: facts step, check, passed, follows_from; the summary has check "all"
     "information",  # an answer that makes no data: facts sources
     "suggestion",  # what could be done next: facts say
     "progress",  # how far something is: of a model facts model, state (asked, writing, answered), characters; else none

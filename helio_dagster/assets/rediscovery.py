@@ -99,9 +99,9 @@ def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Rediscov
 
 def _revision(node: AssetNode, sources: Iterable[Mapping[str, Any]]) -> str:
     """The revision of the archive's files that a fetch was made from; a HAPI server does not give their length in advance."""
-    is_told = node.step.fetch is not None and not node.step.fetch.archive.startswith(HAPI_PREFIX)
+    has_sizes = node.step.fetch is not None and not node.step.fetch.archive.startswith(HAPI_PREFIX)
     return revision_of(
-        ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"] if is_told else None, each["last_modified"])
+        ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"] if has_sizes else None, each["last_modified"])
         for each in sources
     )
 

@@ -157,7 +157,7 @@ def refresh(
     from helio_dagster.catalog.refreshing import refresh_home
 
     settings, now = settings_from_environment(), datetime.now(UTC)
-    report = refresh_home(settings, datasets=dataset or None, all_masters=everything, now=now, on_progress=_tell)
+    report = refresh_home(settings, datasets=dataset or None, all_masters=everything, now=now, on_progress=_print_progress)
     if as_json:
         failures = [{"dataset": each.dataset, "problem": each.problem} for each in report.failures]
         document = {
@@ -177,7 +177,7 @@ def refresh(
     return 1 if report.failures else 0
 
 
-def _tell(progress: RefreshProgress) -> None:
+def _print_progress(progress: RefreshProgress) -> None:
     """Print a line now and then to standard error."""
     if progress.outcome == "failed" or progress.done == progress.total or not progress.done % 100:
         write_error(f"{progress.done:,} of {progress.total:,} masters: {progress.dataset} {progress.outcome}\n")

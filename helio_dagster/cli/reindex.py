@@ -19,7 +19,7 @@ def reindex(as_json: AsJson = False) -> int:
     from helio_dagster.resources.workbench import Workbench
 
     settings = settings_from_environment()
-    report = launch(Home(settings).graph, Workbench(settings), on_asset=_tell)
+    report = launch(Home(settings).graph, Workbench(settings), on_asset=_print_progress)
     if as_json:
         write_json_text(report.model_dump_json())
     else:
@@ -27,7 +27,7 @@ def reindex(as_json: AsJson = False) -> int:
     return report.exit_code
 
 
-def _tell(asset: str, count: int) -> None:
+def _print_progress(asset: str, count: int) -> None:
     write_error(f"{asset}: {counted(count, 'partition')}\n")
 
 

@@ -85,7 +85,7 @@ class Card:
             "seconds": None if self.seconds is None else round(self.seconds),
             "assumptions": list(self.pipeline.assumptions),
             "difference": self.text_difference,
-            "notes": [*self.remarks, *(_told(note) for note in self.notes)],
+            "notes": [*self.remarks, *(_note_text(note) for note in self.notes)],
         }
 
     def _lines(self) -> Iterator[str]:
@@ -106,7 +106,7 @@ class Card:
         yield from (f"  assumed  {assumption}" for assumption in assumed)
         yield from self._code(comparison)
         yield from (f"  note     {remark}" for remark in self.remarks if remark not in assumed)
-        yield from (f"  note     {_told(note)}" for note in self.notes)
+        yield from (f"  note     {_note_text(note)}" for note in self.notes)
         yield f"  ahead    {self._ahead()}"
         if not self.is_whole:
             yield f"  rest     {self._rest(comparison)}"
@@ -144,5 +144,5 @@ def _others(count: int) -> str:
     return "the other step is" if count == 1 else f"the other {count} steps are"
 
 
-def _told(note: Problem) -> str:
+def _note_text(note: Problem) -> str:
     return f"{note.path}: {note.problem}. {note.hint}".strip()

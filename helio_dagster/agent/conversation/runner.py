@@ -144,7 +144,7 @@ class Runner:
 
     def _offer_repair(self, report: RunReport, tries: int) -> Outcome:
         first = report.failures[0]
-        for text in _told(report.failures):
+        for text in _failure_lines(report.failures):
             self._say("error", text, step=first.step, hint=first.hint)
         self._session.failed = FailedStep(step=first.step, error=first.error, hint=first.hint, tries=tries)
         self._keep()
@@ -184,7 +184,7 @@ def _counted(counts: StepReport) -> Iterator[tuple[str, int]]:
     )
 
 
-def _told(failures: list[Failure]) -> Iterator[str]:
+def _failure_lines(failures: list[Failure]) -> Iterator[str]:
     """Each cause once, with its place, count and remedy."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for failure in failures:

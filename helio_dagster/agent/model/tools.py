@@ -25,19 +25,19 @@ from helio_dagster.domain.errors import HelioError
 
 async def search_catalog(ctx: RunContext[Turn], words: str, mission: str | None = None, count: int = 4) -> str:
     """Find datasets by mission, instrument, quantity, frame, cadence in free words; at most 8."""
-    found = _told(lambda: find_datasets(ctx.deps, words, mission, count))
+    found = _result_of(lambda: find_datasets(ctx.deps, words, mission, count))
     _discovered(ctx.deps, words, [each["dataset"] for each in found["datasets"]])
     return compact(found)
 
 
 async def dataset_parameters(ctx: RunContext[Turn], dataset: str, words: str = "") -> str:
     """List a dataset's parameters with unit, frame and size; those that hold the words first."""
-    return compact(_told(lambda: list_parameters(ctx.deps, dataset, words)))
+    return compact(_result_of(lambda: list_parameters(ctx.deps, dataset, words)))
 
 
 async def availability(ctx: RunContext[Turn], dataset: str) -> str:
     """Tell when a dataset has data, and its cadence."""
-    return compact(_told(lambda: tell_availability(ctx.deps, dataset)))
+    return compact(_result_of(lambda: tell_availability(ctx.deps, dataset)))
 
 
 async def search_operations(
@@ -48,24 +48,24 @@ async def search_operations(
     frame: str | None = None,
 ) -> str:
     """Find operations of the library by what they do, and by the kind, unit and frame of what they shall accept."""
-    found = _told(lambda: find_operations(ctx.deps, words, kind, unit, frame))
+    found = _result_of(lambda: find_operations(ctx.deps, words, kind, unit, frame))
     _discovered(ctx.deps, words, [each["operation"] for each in found["operations"]])
     return compact(found)
 
 
 async def operation_docs(ctx: RunContext[Turn], operation: str) -> str:
     """Tell all of an operation: inputs, options, output, formula."""
-    return compact(_told(lambda: describe(ctx.deps, operation)))
+    return compact(_result_of(lambda: describe(ctx.deps, operation)))
 
 
 async def function_docs(name: str) -> str:
     """Signature and documentation of a scipy or pywt function for code steps."""
-    return compact(_told(lambda: describe_function(name)))
+    return compact(_result_of(lambda: describe_function(name)))
 
 
 async def saved_pipelines(ctx: RunContext[Turn], words: str) -> str:
     """Find saved pipelines by words."""
-    found = _told(lambda: find_saved(ctx.deps, words))
+    found = _result_of(lambda: find_saved(ctx.deps, words))
     _discovered(ctx.deps, words, [each["name"] for each in found["pipelines"]])
     return compact(found)
 
@@ -98,7 +98,7 @@ TOOL_NAMES = frozenset(
 )
 
 
-def _told(look_up: Callable[[], Document]) -> Document:
+def _result_of(look_up: Callable[[], Document]) -> Document:
     """The result of a look-up; if it finds nothing, the model is told so and can continue."""
     try:
         return look_up()

@@ -148,8 +148,8 @@ def _datasets(
         used: Sources = {}
         missing = 0
         for node, _ in parts:
-            wanting, sources = _used(node, keys.get(node.name), workbench)
-            missing, used = missing + wanting, used | sources
+            not_stored, sources = _used(node, keys.get(node.name), workbench)
+            missing, used = missing + not_stored, used | sources
         parameters = [fetch.parameter for _, fetch in parts]
         found.append(_dataset(archive, dataset, parameters, used, missing=missing, pipeline=pipeline.name, workbench=workbench))
     return found

@@ -41,18 +41,20 @@ def estimate(request: RunRequest, workbench: Workbench, plan: RunPlan) -> Estima
         files = _files(request.graph, todo, workbench)
     except HelioError as error:
         files, problem = {}, error.problem
-    wanting = {
+    to_download = {
         name: [file for file in listed if not workbench.archive(name).is_at_hand(file)] for name, listed in files.items()
     }
-    synthetic = sum(len(wanted) for name, wanted in wanting.items() if workbench.archive(name).is_synthetic)
-    lengths = [file.length for name, wanted in wanting.items() if not workbench.archive(name).is_synthetic for file in wanted]
+    synthetic = sum(len(wanted) for name, wanted in to_download.items() if workbench.archive(name).is_synthetic)
+    lengths = [
+        file.length for name, wanted in to_download.items() if not workbench.archive(name).is_synthetic for file in wanted
+    ]
     download = None if problem else _sum(lengths)
     tables = _tables(request.graph, todo, workbench, None if synthetic else download)
     own = request.graph.of_pipeline(request.pipeline)
     return Estimate(
         partitions=sum(len(keys) for keys in todo.values()),
         files=sum(len(listed) for listed in files.values()),
-        at_hand=sum(len(listed) for listed in files.values()) - sum(len(wanted) for wanted in wanting.values()),
+        at_hand=sum(len(listed) for listed in files.values()) - sum(len(wanted) for wanted in to_download.values()),
         download_bytes=download,
         disk_bytes=None if tables is None or download is None or synthetic else tables + download,
         free_bytes=shutil.disk_usage(_existing(workbench.settings.instance)).free,

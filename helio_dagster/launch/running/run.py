@@ -95,7 +95,7 @@ def _report(
         for step, node in nodes.items()
     }
     critical = {step for step, node in nodes.items() if node.step.critical}
-    wanting = sum(steps[step].failed + steps[step].skipped for step in critical)
+    unmade = sum(steps[step].failed + steps[step].skipped for step in critical)
     made = sum(report.computed + report.reused + report.empty for report in steps.values())
     failed = [(asset, key, outcome) for (asset, key), outcome in outcomes.items() if outcome.state == "failed"]
     step_of = {node.name: step for step, node in nodes.items()}
@@ -104,7 +104,7 @@ def _report(
         pipeline=request.pipeline.name,
         start=format_time(request.span.start),
         stop=format_time(request.span.stop),
-        status="success" if not wanting else "partial" if made else "failed",
+        status="success" if not unmade else "partial" if made else "failed",
         run_id=run_id,
         seconds=round(seconds, 3),
         partitions=request.pipeline.partitions.keys(request.span),

@@ -62,10 +62,10 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
     if node.kind not in ("fetch", "compute") or node.grain is None:
         raise InputError(f"{node.name} is a {node.kind}", hint="Try a step that fetches or computes.")
     with tempfile.TemporaryDirectory(prefix="helio-try-") as folder:
-        settings = _beside(workbench.settings, Path(folder))
+        settings = _temporary_settings(workbench.settings, Path(folder))
         scratch = Workbench(settings, clock=workbench.clock, transfers=workbench.transfers, workers=workbench.workers)
         outcomes: dict[tuple[str, str | None], Outcome] = {}
-        ledger = _Remembering()
+        ledger = _DescribingLedger()
         try:
             materializer = build_materializer(
                 graph, scratch, ledger, progress=lambda *each: outcomes.update({each[:2]: each[2]})
@@ -83,7 +83,7 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
     return Trial(node.name, partition, table, description, str(said.get("printed", "")), is_same, inputs)
 
 
-class _Remembering(MemoryLedger):
+class _DescribingLedger(MemoryLedger):
     """Also keeps the description of each partition."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class _Remembering(MemoryLedger):
         self.said[materialization.asset, materialization.partition] = materialization.metadata
 
 
-def _beside(settings: Settings, folder: Path) -> Settings:
+def _temporary_settings(settings: Settings, folder: Path) -> Settings:
     """Settings of a separate home that shares the downloads."""
     settings.cache.mkdir(parents=True, exist_ok=True)
     (folder / "cache").symlink_to(settings.cache)

@@ -156,9 +156,9 @@ class _Redo:
         has_picture = ours.png(node.name, span).is_file()
         outcomes = self._materializer(has_pictures=has_picture, shown=span).materialize(node.name, keys)
         stored, redone = ours.drawn_from(node.name, span), theirs.drawn_from(node.name, span)
-        wanting = [outcome.error for outcome in outcomes.values() if outcome.error is not None]
-        if wanting or redone is None:
-            why = [wanting[0].problem if wanting else "it was not drawn"]
+        errors = [outcome.error for outcome in outcomes.values() if outcome.error is not None]
+        if errors or redone is None:
+            why = [errors[0].problem if errors else "it was not drawn"]
             return PartitionVerdict(key=str(span), verdict="not_redone", why=why, stored=stored)
         is_same_page = ours.html(node.name, span).read_bytes() == theirs.html(node.name, span).read_bytes()
         if is_same_page and stored == redone:
