@@ -67,7 +67,7 @@ def test_an_archive_that_gives_no_answer_leaves_the_catalogs_order() -> None:
     """Planning goes on without a network, and says that nothing was looked at."""
     found = chosen(StandInSide({"FIRST": ("unreachable", None)}))
     assert found.fetch == FIRST
-    assert "could not be asked" in found.reason
+    assert "could not be reached" in found.reason
     assert "no route" in found.reason
 
 

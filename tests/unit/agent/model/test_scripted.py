@@ -28,7 +28,7 @@ def test_a_script_drives_a_talk_of_several_turns(knowledge: Knowledge, tmp_path:
     assert isinstance(second, Plan)
     assert second.span is not None
     assert second.span.start.year == 2003
-    with pytest.raises(ModelMisbehaved, match="over after 3 turns"):
+    with pytest.raises(ModelMisbehaved, match="ended after 3 turns"):
         planner.answer(Situation("and now?", NOW))
 
 
