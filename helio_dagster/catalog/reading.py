@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from helio_dagster.catalog.deriving import read_length
 from helio_dagster.catalog.missions import missions
-from helio_dagster.catalog.time_phrases import find_span
+from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.time_range import LATEST, TimeRange

@@ -133,7 +133,7 @@ def parse_period(words: str, now: datetime) -> Period:
     if match := _DATE.fullmatch(words):
         return day_period(int(match[1]), int(match[2]), int(match[3]), words)
     if match := _DAY_OF_YEAR.fullmatch(words):
-        return _day_of_year_period(int(match[1]), int(match[2]), words)
+        return day_of_year_period(int(match[1]), int(match[2]), words)
     if match := _TIME.fullmatch(words):
         return moment_period(match[1], match[2], match[3] or "", words)
     raise InputError(f"{words!r} is not a time", hint=EXAMPLES)
@@ -211,7 +211,8 @@ def moment_period(date: str, clock: str, offset: str, words: str) -> Period:
     return Period(moment, moment, "instant")
 
 
-def _day_of_year_period(year: int, day: int, words: str) -> Period:
+def day_of_year_period(year: int, day: int, words: str) -> Period:
+    """A day by its number in the year, from 1."""
     _check_year(year, words)
     start = datetime(year, 1, 1, tzinfo=UTC) + (day - 1) * _DAY
     if day < 1 or start.year != year:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from helio_dagster.agent.conversation.check_summary import Facts, drawn_values
 from helio_dagster.catalog.missions import mission_of
-from helio_dagster.catalog.named_storms import STORMS
+from helio_dagster.catalog.times.named_times import storms
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.time_range import TimeRange
@@ -59,7 +59,7 @@ def _ideas(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult], 
     if len(missions) == 1 and (other := _OTHERS.get(next(iter(missions)))):
         yield f"the same for {other}"
     since = pipeline.start or span.start
-    storm = next((each for each in STORMS if since <= each.span.start and not each.span.overlaps(span)), None)
+    storm = next((each for each in storms() if since <= each.span.start and not each.span.overlaps(span)), None)
     if storm is not None:
         yield f"the {storm.name} instead"
     if is_lines and _span_decades(shown):

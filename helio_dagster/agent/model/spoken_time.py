@@ -8,7 +8,7 @@ from pydantic_ai import ModelRetry
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.model.turn import Turn
-from helio_dagster.catalog.time_phrases import FoundSpan, find_span
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange

@@ -14,7 +14,7 @@ from helio_dagster.agent.model.interruption import Interruption
 from helio_dagster.agent.model.settings import ModelLimits
 from helio_dagster.agent.planner import MOST_QUESTIONS, Knowledge, Situation
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.catalog.time_phrases import FoundSpan, find_span
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import InputError, ModelLimit
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from helio_dagster.catalog.named_storms import STORMS
-from helio_dagster.catalog.time_phrases import FoundSpan
+from helio_dagster.catalog.times.named_times import storms
+from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.time_words import parse_period
@@ -55,5 +55,5 @@ def events_csv(times: Sequence[datetime]) -> str:
 
 def named_storms_in(span: TimeRange | None) -> list[str]:
     """The first days of the storms that have a name and lie in a range."""
-    inside = [storm.span.start for storm in STORMS if span is not None and span.start <= storm.span.start < span.stop]
+    inside = [storm.span.start for storm in storms() if span is not None and span.start <= storm.span.start < span.stop]
     return [f"{start:%Y-%m-%d}" for start in sorted(inside)]

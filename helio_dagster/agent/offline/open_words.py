@@ -8,7 +8,7 @@ from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.offline.meanings import Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading, replaced
 from helio_dagster.agent.offline.spoken_request import say, understood, with_time
-from helio_dagster.catalog.time_phrases import find_span
+from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
 
 MOST_SHOWN = 8

@@ -18,7 +18,7 @@ from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.spoken_edits import ask_for_frame, instead_of_the_field, read_schedule, said_plainly
 from helio_dagster.agent.offline.step_edits import read_step_edit
 from helio_dagster.agent.planner import Current
-from helio_dagster.catalog.time_phrases import FoundSpan, find_span
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, apply_edits
 from helio_dagster.domain.time_range import TimeRange
 

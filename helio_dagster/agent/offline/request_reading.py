@@ -12,7 +12,7 @@ from helio_dagster.agent.offline.event_times import ToldEvents, events_csv, find
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape, Transform
 from helio_dagster.agent.offline.quantities import MOMENTS, VECTORS
 from helio_dagster.agent.offline.vocabulary import vocabulary
-from helio_dagster.catalog.time_phrases import FoundSpan, find_span
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 
 _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
 _GAP = re.compile(r"[\s,;.!?()\[\]\":]+")

@@ -9,7 +9,7 @@ from helio_dagster.agent.answers import Fork, OpenQuestion, Replay
 from helio_dagster.agent.offline.meanings import Filler, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.catalog.time_phrases import FoundSpan, find_span
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import InputError
 
 _MOST_CHOICES = 4

@@ -25,7 +25,7 @@ from helio_dagster.agent.offline.meanings import (
 from helio_dagster.agent.offline.mission_words import mission_names
 from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
-from helio_dagster.catalog.time_phrases import FoundSpan
+from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.did_you_mean import near_names
 
 _FIXABLE = (

@@ -71,12 +71,12 @@ def test_an_ambiguous_time_becomes_a_question_with_whole_requests(ask: Ask) -> N
 @pytest.mark.parametrize(
     "words",
     [
-        "DOY 131-133 2024",
-        "29. Oktober 2003",
-        "8 Sept 2015, 9-12 UT",
-        "between 10:00 and 14:00 on the 26th of January 2001",
-        "January and February 2008",
-        "Q1 2012",
+        "3 and 7 May 2003",
+        "DOY 131 and 140 of 2024",
+        "2015-06-22 and 2015-08-15",
+        "Easter 2015",
+        "2003-10-29 during sunrise",
+        "2003 without March",
     ],
 )
 def test_a_time_that_is_understood_in_part_is_asked_about(ask: Ask, words: str) -> None:
@@ -84,6 +84,24 @@ def test_a_time_that_is_understood_in_part_is_asked_about(ask: Ask, words: str) 
     answer = ask([plan(time_words=words)], f"ACE |B| for {words}").answer
     assert isinstance(answer, Asked)
     assert "but not" in answer.question.text
+
+
+@pytest.mark.parametrize(
+    ("words", "span"),
+    [
+        ("DOY 131-133 2024", "2024-05-10 to 2024-05-13"),
+        ("29. Oktober 2003", "2003-10-29 to 2003-10-30"),
+        ("8 Sept 2015, 9-12 UT", "2015-09-08T09:00Z to 2015-09-08T12:00Z"),
+        ("between 10:00 and 14:00 on the 26th of January 2001", "2001-01-26T10:00Z to 2001-01-26T14:00Z"),
+        ("January and February 2008", "2008-01-01 to 2008-03-01"),
+        ("Q1 2012", "2012-01-01 to 2012-04-01"),
+    ],
+)
+def test_a_time_in_unusual_form_is_understood_whole(ask: Ask, words: str, span: str) -> None:
+    """None of them is taken for the year alone."""
+    answer = ask([plan(time_words=words)], f"ACE |B| for {words}").answer
+    assert isinstance(answer, Plan)
+    assert str(answer.span) == span
 
 
 @pytest.mark.parametrize("words", ["the whole of 2004", "during the first week of March 2010", "from 2003-10-28 to 2003-11-01"])

@@ -5,11 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
+import numpy as np
 import pytest
+from astropy.coordinates import GeocentricTrueEcliptic, get_sun
+from astropy.time import Time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helio_dagster.catalog.time_phrases import find_span
+from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
 
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
@@ -66,6 +69,31 @@ NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
         ("the St. Patrick’s Day storm 2015", "2015-03-17 to 2015-03-19"),
         ("the Gannon storm", "2024-05-10 to 2024-05-13"),
         ("Mother's Day storm of May 2024", "2024-05-10 to 2024-05-13"),
+        ("DOY 131-133 2024", "2024-05-10 to 2024-05-13"),
+        ("2024 DOY 131-133", "2024-05-10 to 2024-05-13"),
+        ("2024/131", "2024-05-10 to 2024-05-11"),
+        ("2003.10.29", "2003-10-29 to 2003-10-30"),
+        ("20031029", "2003-10-29 to 2003-10-30"),
+        ("on day 10 of 1996", "1996-01-10 to 1996-01-11"),
+        ("2012-03-07 to 09", "2012-03-07 to 2012-03-09"),
+        ("8 Sept 2015, 9-12 UT", "2015-09-08T09:00Z to 2015-09-08T12:00Z"),
+        ("8 Sept 2015 9am to 3pm", "2015-09-08T09:00Z to 2015-09-08T15:00Z"),
+        ("2003-10-29 0600-1200 UT", "2003-10-29T06:00Z to 2003-10-29T12:00Z"),
+        ("between 10:00 and 14:00 on the 26th of January 2001", "2001-01-26T10:00Z to 2001-01-26T14:00Z"),
+        ("29 Oct 5:00 to 30 Oct 9:00 2003", "2003-10-29T05:00Z to 2003-10-30T09:00Z"),
+        ("on 22 June 2015 22:00 to 04:00 UT", "2015-06-22T22:00Z to 2015-06-23T04:00Z"),
+        ("in January and February 2008", "2008-01-01 to 2008-03-01"),
+        ("Q1 2012", "2012-01-01 to 2012-04-01"),
+        ("2012 Q4", "2012-10-01 to 2013-01-01"),
+        ("in summer 2015", "2015-06-01 to 2015-09-01"),
+        ("29. Oktober 2003", "2003-10-29 to 2003-10-30"),
+        ("vom 28. bis 31. Oktober 2003", "2003-10-28 to 2003-11-01"),
+        ("du 28 au 31 octobre 2003", "2003-10-28 to 2003-11-01"),
+        ("29 de octubre de 2003", "2003-10-29 to 2003-10-30"),
+        ("at 06:00 on 2003-10-29", "2003-10-29T05:00Z to 2003-10-29T07:00Z"),
+        ("2003-10-29T06:00", "2003-10-29T05:00Z to 2003-10-29T07:00Z"),
+        ("PSP encounter 4", "2020-01-24 to 2020-02-04"),
+        ("during solar cycle 24", "2008-12-01 to 2019-12-01"),
     ],
 )
 def test_a_phrase_names_its_range_and_itself(phrase: str, expected: str) -> None:
@@ -88,7 +116,11 @@ def test_a_phrase_names_its_range_and_itself(phrase: str, expected: str) -> None
         ("around March 2015", 1),
         ("from 2003 to 2005", 2),
         ("October to December 2003", 2),
-        ("2003-10-29T06:00", 2),
+        ("winter 2015", 2),
+        ("29 Oct 5:00 to 30 Oct 9:00", 3),
+        ("9-12 UT on 29 Oct", 3),
+        ("DOY 131", 3),
+        ("the week of 17 March 2015", 2),
         ("from 2003-10-29", 2),
         ("the St Patrick's Day storm", 2),
         ("last few days", 2),
@@ -108,7 +140,10 @@ def test_an_ambiguous_phrase_is_a_question_with_answers_that_work(phrase: str, c
         assert answered.span is not None
 
 
-@pytest.mark.parametrize("request_text", ["ACE magnetic field", "10-minute mean of |B|", "AC_H0_MFI", "16-second data", ""])
+@pytest.mark.parametrize(
+    "request_text",
+    ["ACE magnetic field", "10-minute mean of |B|", "AC_H0_MFI", "16-second data", "Mars", "at 5 au", "2003-10-29x", ""],
+)
 def test_other_numbers_are_no_times(request_text: str) -> None:
     """Durations, ids and cadences are left to others."""
     assert find_span(request_text, NOW) is None
@@ -124,6 +159,8 @@ def test_other_numbers_are_no_times(request_text: str) -> None:
         ("the first fifty days of 2012", "is not a range"),
         ("31 June 2023", "30 days"),
         ("from 2023-01-05 to 2023-01-02", "not after"),
+        ("2003-10-29 06:00 EST", "Times are UTC"),
+        ("PSP encounter 99", "no known encounter 99"),
     ],
 )
 def test_a_time_that_cannot_be_is_an_error(phrase: str, words: str) -> None:
@@ -197,3 +234,53 @@ def test_the_storm_of_a_year_is_no_range() -> None:
     found = find_span("Kp for the largest storm of 2017", NOW)
     assert found is not None
     assert "storm" not in found.words
+
+
+ADDED = (
+    "DOY 12",
+    "6-9 UT",
+    "and March",
+    "EST",
+    "Q3",
+    "07:30",
+    "2004",
+    "not",
+    "mission day 4",
+    "+- 2 days",
+    "of",
+    "10 nT",
+    "bis",
+    "/",
+)
+WHOLE = ("29 October 2003", "2003-10-29", "2003-10", "DOY 131-133 2024", "8 Sept 2015, 9-12 UT", "Q1 2012", "last week")
+
+
+@given(st.sampled_from(WHOLE), st.sampled_from(ADDED), st.booleans())
+def test_words_beside_a_time_never_change_it_silently(phrase: str, added: str, comes_first: bool) -> None:
+    """What is added is a part of the phrase that was read, a question or an error, or is left for the reader to ask about."""
+    alone = find_span(phrase, NOW)
+    assert alone is not None
+    text = f"{added} {phrase}" if comes_first else f"{phrase} {added}"
+    with suppress(InputError):
+        found = find_span(text, NOW)
+        assert found is not None
+        if found.span not in (None, alone.span):
+            left = f"{text[: found.first]} {text[found.last :]}"
+            assert set(added.split()) & set(found.words.split()) or set(phrase.split()) & set(left.split())
+
+
+ROTATIONS = (1700, 1950, 2100, 2200, 2290)
+
+
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_a_carrington_rotation_begins_at_heliographic_longitude_zero(rotation: int) -> None:
+    """The longitude of the central meridian, by astropy's Sun and the elements of Carrington, is 0 then to 0.05 degrees."""
+    found = find_span(f"CR {rotation}", NOW)
+    assert found is not None
+    assert found.span is not None
+    moment = Time(found.span.start.replace(tzinfo=None), scale="utc")
+    node = np.radians(73.6667 + 1.3958333 * (moment.jd - 2396758) / 36525)
+    longitude = get_sun(moment).transform_to(GeocentricTrueEcliptic(equinox=moment)).lon.rad - node
+    central = np.degrees(np.arctan2(-np.sin(longitude) * np.cos(np.radians(7.25)), -np.cos(longitude)))
+    turned = (central - (moment.jd - 2398220.0) * 360 / 25.38) % 360
+    assert min(turned, 360 - turned) < 0.05

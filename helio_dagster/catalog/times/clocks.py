@@ -1,0 +1,113 @@
+"""Read times of day among tokens: `06:00`, `9 UT`, `0600 UT`, `9am`, and two of them joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import time
+
+from helio_dagster.catalog.times.tokens import Token
+from helio_dagster.catalog.times.vocabulary import OTHER_ZONES, THROUGH, TO, ZONES
+from helio_dagster.domain.errors import InputError
+
+_HOUR_WORDS = frozenset({"h", "hr", "hrs", "hours", "o'clock"})
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A time of day as text `HH:MM[:SS]`; `is_sure` says that it cannot be read as anything else."""
+
+    text: str
+    is_sure: bool
+
+
+def read_clock(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
+    """The time of day that begins at a place, with its zone; None where none does.
+
+    Raises
+    ------
+    InputError
+        It is given in another zone than UTC, or does not exist.
+    """
+    if at >= len(tokens):
+        return None
+    token, after, is_glued = tokens[at], at + 1, at > 0 and tokens[at - 1].text == "t"
+    word = tokens[after].text if after < len(tokens) else ""
+    if token.kind == "clock":
+        hours, _, rest = token.text.partition(":")
+        text, is_sure = f"{int(hours):02d}:{rest}", True
+    elif (
+        token.kind == "number"
+        and token.text.isdecimal()
+        and (len(token.text) <= 2 or (len(token.text) == 4 and (word in ZONES or is_glued)))
+    ):
+        hours, minutes = (token.text[:2], token.text[2:]) if len(token.text) == 4 else (token.text, "00")
+        text, is_sure = f"{int(hours):02d}:{minutes}", word in ZONES or word in _HOUR_WORDS or word in ("am", "pm")
+    else:
+        return None
+    if word in ("am", "pm"):
+        hour = int(text[:2])
+        text, after = f"{hour % 12 + 12 * (word == 'pm'):02d}{text[2:]}", after + 1
+    elif word in _HOUR_WORDS:
+        after += 1
+    after = _zone(tokens, after)
+    if not is_sure and not _exists(text):
+        return None
+    _require(text, token.text)
+    return after, Clock(text, is_sure)
+
+
+def read_clocks(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | None:
+    """Two times of day joined by a dash or `to`: `9-12 UT`, `10:00 and 14:00`; None where there are none.
+
+    One of them must be sure to be a time of day: `10-13` alone may be days.
+    """
+    first = _bare(tokens, at)
+    if first is None:
+        return None
+    place, begins = first
+    if place >= len(tokens) or tokens[place].text not in TO | THROUGH | {"and", "y", "und", "et"}:
+        return None
+    second = read_clock(tokens, place + 1)
+    if second is None or not (begins.is_sure or second[1].is_sure):
+        return None
+    return second[0], begins, second[1]
+
+
+def _bare(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
+    """The first of two times of day, whose zone may stand with the second."""
+    found = read_clock(tokens, at)
+    if found is not None or at >= len(tokens):
+        return found
+    token = tokens[at]
+    if token.kind == "number" and token.text.isdecimal() and len(token.text) == 4 and int(token.text[:2]) < 25:
+        return at + 1, Clock(f"{token.text[:2]}:{token.text[2:]}", is_sure=False)
+    return None
+
+
+def _zone(tokens: Sequence[Token], place: int) -> int:
+    if place >= len(tokens):
+        return place
+    if tokens[place].text in OTHER_ZONES:
+        zone = tokens[place].text.upper()
+        raise InputError(f"the time is in {zone}", hint="Times are UTC here: give it in UTC.")
+    return place + 1 if tokens[place].text in ZONES else place
+
+
+def _long(zone: str) -> tuple[int, ...]:
+    """The length of `0600`, which is a time of day only before a zone."""
+    return (4,) if zone in ZONES else ()
+
+
+def _exists(text: str) -> bool:
+    try:
+        time.fromisoformat(text)
+    except ValueError:
+        return text in ("24:00", "24:00:00")
+    return True
+
+
+def _require(text: str, written: str) -> None:
+    if not _exists(text):
+        problem = f"{written!r} is not a time: hours go to 23, minutes and seconds to 59"
+        raise InputError(problem, hint="Write 06:00, 18:30:00 or 9 UT.")

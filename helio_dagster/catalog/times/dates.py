@@ -1,0 +1,219 @@
+"""Read one date among tokens: a day, month, year, quarter or season, written in full or in part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from helio_dagster.catalog.times.tokens import Token
+from helio_dagster.catalog.times.vocabulary import MONTHS, NEEDS_DAY, OF, SEASONS
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.time_words import Period, day_of_year_period, day_period, month_period, year_period
+
+Style = Literal["numbers", "spoken"]
+
+
+@dataclass(frozen=True)
+class Date:
+    """A date as it is written; what it leaves out is None.
+
+    `other` is the second reading of a date such as 03/04/2023. `style` says whether the month is a name: then the last day of a
+    range is meant too. `note` says how it was taken.
+    """
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    day_of_year: int | None = None
+    months: int = 1
+    style: Style = "spoken"
+    other: Date | None = None
+    note: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it names its year."""
+        return self.year is not None
+
+    def filled(self, like: Date) -> Date:
+        """The date with what it leaves out taken from another one of the same range."""
+        month = like.month if self.month is None and self.day is not None and self.day_of_year is None else self.month
+        year = like.year if self.year is None else self.year
+        return replace(self, year=year, month=month, style=like.style if self.month is None else self.style)
+
+    def period(self, words: str) -> Period:
+        """What a whole date names.
+
+        Raises
+        ------
+        InputError
+            There is no such date.
+        """
+        if self.year is None:
+            raise ValueError(f"{words!r} names no year")
+        if self.day_of_year is not None:
+            return day_of_year_period(self.year, self.day_of_year, words)
+        if self.month is None:
+            return year_period(self.year, words)
+        if self.day is not None:
+            return day_period(self.year, self.month, self.day, words)
+        first = month_period(self.year, self.month, words)
+        stop = first.stop
+        for _ in range(self.months - 1):
+            stop = Grain.MONTHLY.following(stop)
+        return replace(first, stop=stop)
+
+
+Found = Iterator[tuple[int, Date]]
+"""Place after the date, and the date."""
+
+
+def read_dates(tokens: Sequence[Token], at: int) -> list[tuple[int, Date]]:
+    """Every date that begins at a place, the longest first."""
+    readers = (_numbered, _day_first, _month_first, _year_first, _day_of_year, _quarter, _season)
+    found = [each for reader in readers for each in reader(tokens, at)]
+    return sorted(found, key=lambda each: -each[0])
+
+
+def relative_day(tokens: Sequence[Token], at: int, now: datetime) -> Period | None:
+    """Today or yesterday; None where the token is neither."""
+    if at >= len(tokens) or tokens[at].text not in ("today", "yesterday"):
+        return None
+    today = Grain.DAILY.floor(now)
+    start = today if tokens[at].text == "today" else today - timedelta(days=1)
+    return Period(start, start + timedelta(days=1), "day")
+
+
+def _numbered(tokens: Sequence[Token], at: int) -> Found:
+    token = tokens[at]
+    numbers = [int(part) for part in token.text.replace("/", "-").replace(".", "-").split("-") if part.isdecimal()]
+    if token.kind == "ymd" and len(numbers) == 1:
+        numbers = [int(token.text[:4]), int(token.text[4:6]), int(token.text[6:])]
+    if token.kind == "ymd":
+        yield at + 1, Date(numbers[0], numbers[1], numbers[2], style="numbers")
+    elif token.kind == "year_day":
+        yield at + 1, Date(numbers[0], day_of_year=numbers[1], style="numbers")
+    elif token.kind == "year_month":
+        yield at + 1, Date(numbers[0], numbers[1], style="numbers")
+    elif token.kind == "dmy":
+        first, second, year = numbers
+        day_first = Date(year, second, first, style="numbers")
+        month_first = Date(year, first, second, style="numbers")
+        if first > 12 or first == second:
+            yield at + 1, day_first
+        elif second > 12:
+            yield at + 1, month_first
+        else:
+            yield at + 1, replace(month_first, other=day_first)
+    elif is_year(token):
+        yield at + 1, Date(token.number, style="numbers")
+
+
+def _day_first(tokens: Sequence[Token], at: int) -> Found:
+    """`29 October 2003`, `2nd of January 2023`, `29. Oktober 2003`, `29 Oct`."""
+    if not _is_day(tokens[at]):
+        return
+    place = _skip(tokens, at + 1, OF | {"."}, most=2)
+    if place >= len(tokens) or tokens[place].text not in MONTHS:
+        return
+    date = Date(None, MONTHS[tokens[place].text], tokens[at].number)
+    yield from _with_year(tokens, place + 1, date)
+
+
+def _month_first(tokens: Sequence[Token], at: int) -> Found:
+    """`October 29, 2003`, `October 2003`, `Oct. 29`, and `October` beside another date."""
+    name = tokens[at].text
+    if name not in MONTHS or name in NEEDS_DAY:
+        return
+    month = Date(None, MONTHS[name])
+    place = _skip(tokens, at + 1, {".", "the"}, most=2)
+    if place < len(tokens) and _is_day(tokens[place]):
+        yield from _with_year(tokens, place + 1, replace(month, day=tokens[place].number))
+    yield from _with_year(tokens, at + 1, month)
+
+
+def _year_first(tokens: Sequence[Token], at: int) -> Found:
+    """`2003 October 29`, `2003 29 October`, `2003 October`."""
+    if not is_year(tokens[at]) or at + 1 >= len(tokens):
+        return
+    year, place = tokens[at].number, _skip(tokens, at + 1, {","}, most=1)
+    for reader in (_day_first, _month_first):
+        if place < len(tokens):
+            yield from ((after, replace(date, year=year)) for after, date in reader(tokens, place) if date.year is None)
+
+
+def _day_of_year(tokens: Sequence[Token], at: int) -> Found:
+    """`2024 DOY 131`, `DOY 131 2024`, `day 10 of 1996`, `2024, day 131`."""
+    place, year = at, None
+    if is_year(tokens[at]):
+        year, place = tokens[at].number, _skip(tokens, at + 1, {","}, most=1)
+    spelt = _after_words(tokens, place, ("day", "of", "year"), ("days", "of", "year"), ("doy",), ("day",), ("days",), ("doys",))
+    if spelt is None or spelt >= len(tokens) or tokens[spelt].kind != "number" or not 1 <= tokens[spelt].number <= 366:
+        return
+    date = Date(year, day_of_year=tokens[spelt].number, style="spoken")
+    if year is not None:
+        yield spelt + 1, date
+        return
+    yield from _with_year(tokens, spelt + 1, date)
+
+
+def _quarter(tokens: Sequence[Token], at: int) -> Found:
+    """`Q1 2012`, `2012 Q1`, `2012, Q1`."""
+    place, year = at, None
+    if is_year(tokens[at]):
+        year, place = tokens[at].number, _skip(tokens, at + 1, {",", "-"}, most=1)
+    if place + 1 >= len(tokens) or tokens[place].text != "q" or tokens[place + 1].text not in "1234":
+        return
+    date = Date(year, 1 + 3 * (tokens[place + 1].number - 1), months=3)
+    found = [(place + 2, date)] if year is not None else _with_year(tokens, place + 2, date)
+    yield from ((after, each) for after, each in found if each.is_whole)
+
+
+def _season(tokens: Sequence[Token], at: int) -> Found:
+    """`summer 2015`, `the winter of 2014`, taken by whole months of the northern hemisphere."""
+    if tokens[at].text not in SEASONS:
+        return
+    name = tokens[at].text
+    date = Date(None, SEASONS[name], months=3, note=f"{name.capitalize()} is taken by whole months of the northern hemisphere.")
+    for after, each in _with_year(tokens, at + 1, date):
+        if each.year is not None:
+            yield after, replace(each, other=replace(each, year=each.year - 1)) if name == "winter" else each
+
+
+def _with_year(tokens: Sequence[Token], place: int, date: Date) -> Found:
+    """The date with the year that follows it, and without."""
+    after = _skip(tokens, place, OF | {"."}, most=2)
+    if after < len(tokens) and is_year(tokens[after]):
+        yield after + 1, replace(date, year=tokens[after].number)
+    yield place, date
+
+
+def is_year(token: Token) -> bool:
+    """Whether a number can be a year."""
+    return token.kind == "number" and len(token.text) == 4 and 1800 <= token.number < 2200
+
+
+def _is_day(token: Token) -> bool:
+    return token.kind == "number" and len(str(token.number)) <= 2 and len(token.text) <= 4 and 0 < token.number <= 39
+
+
+def is_day_number(token: Token) -> bool:
+    """Whether a number can be the day of a month."""
+    return _is_day(token)
+
+
+def _skip(tokens: Sequence[Token], place: int, words: frozenset[str] | set[str], *, most: int) -> int:
+    for _ in range(most):
+        if place < len(tokens) and tokens[place].text in words:
+            place += 1
+    return place
+
+
+def _after_words(tokens: Sequence[Token], place: int, *phrases: tuple[str, ...]) -> int | None:
+    """The place after the first of the phrases that stands at a place; None where none does."""
+    for phrase in phrases:
+        if tuple(token.text for token in tokens[place : place + len(phrase)]) == phrase:
+            return place + len(phrase)
+    return None

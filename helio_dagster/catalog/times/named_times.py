@@ -1,0 +1,122 @@
+"""Times with a name: storms, encounters with the Sun, solar cycles and Carrington rotations."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.resources import files
+
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.time_range import TimeRange
+
+_STORM = r"(?:\s+(?:geomagnetic\s+|magnetic\s+|super)?(?:storms?|events?))"
+_YEAR_AFTER = r"(?:(?:\s+(?:of|in))?(?:\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)?,?\s+(?P<after>\d{4}))?"
+_CARRINGTON_EVENT = re.compile(r"\bcarrington(?!\s+(?:rotation|longitude|coordinate|cycle))", re.IGNORECASE)
+_ENCOUNTER_DAYS = timedelta(days=5)
+_J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
+_J2000_DAY = 2451545.0
+
+
+@dataclass(frozen=True)
+class NamedStorm:
+    """A storm: how it is called, its days, and where these are from."""
+
+    name: str
+    pattern: re.Pattern[str]
+    span: TimeRange
+    source: str
+
+
+@dataclass(frozen=True)
+class FoundName:
+    """A name at the characters `[first, last)` of a sentence, and the storms that it may mean."""
+
+    first: int
+    last: int
+    storms: tuple[NamedStorm, ...]
+
+
+@cache
+def storms() -> tuple[NamedStorm, ...]:
+    """The storms that are known by a name, from `storms.txt`."""
+    return tuple(_storm(*row) for row in _rows("storms.txt"))
+
+
+def find_storm(sentence: str) -> FoundName | None:
+    """Where a sentence names a storm, and the storms that it may mean; None where it names none.
+
+    Raises
+    ------
+    InputError
+        The storm was before there were measurements.
+    """
+    if _CARRINGTON_EVENT.search(sentence):
+        hint = "The first solar wind data begin in 1963. Try the Halloween storm of 2003."
+        raise InputError("the Carrington event of 1859 was before the space age", hint=hint)
+    found: dict[tuple[int, int], list[NamedStorm]] = {}
+    for storm in storms():
+        for match in storm.pattern.finditer(sentence):
+            years = {year for year in (match["before"], match["after"]) if year}
+            if years <= {str(storm.span.start.year)}:
+                found.setdefault(match.span(), []).append(storm)
+    if not found:
+        return None
+    first, last = max(found, key=lambda place: place[1] - place[0])
+    return FoundName(first, last, tuple(found[first, last]))
+
+
+def encounter(number: int) -> tuple[TimeRange, str]:
+    """The days around a perihelion of Parker Solar Probe, and a note that says so; InputError where there is none."""
+    dates = {int(row[1]): datetime.fromisoformat(row[2]).replace(tzinfo=UTC) for row in _rows("encounters.txt")}
+    if number not in dates:
+        hint = f"Known are encounters 1 to {max(dates)}; give dates for later ones."
+        raise InputError(f"Parker Solar Probe has no known encounter {number}", hint=hint)
+    perihelion = dates[number]
+    span = TimeRange(perihelion - _ENCOUNTER_DAYS, perihelion + _ENCOUNTER_DAYS + timedelta(days=1))
+    return span, f"Encounter {number} is taken as five days on either side of the perihelion on {perihelion:%Y-%m-%d}."
+
+
+def solar_cycle(number: int, now: datetime) -> tuple[TimeRange, str]:
+    """A solar cycle from its minimum to the next one, or to today; InputError where its months are not known."""
+    starts = {int(row[0]): datetime.fromisoformat(f"{row[1]}-01").replace(tzinfo=UTC) for row in _rows("solar_cycles.txt")}
+    if number not in starts:
+        hint = f"Known are solar cycles {min(starts)} to {max(starts)}."
+        raise InputError(f"the months of solar cycle {number} are not known", hint=hint)
+    span = TimeRange(starts[number], starts.get(number + 1, Grain.DAILY.floor(now)))
+    return span, f"Solar cycle {number} is taken as {span}, from minimum to minimum of the smoothed sunspot number."
+
+
+def carrington_rotation(number: int) -> tuple[TimeRange, str]:
+    """A Carrington rotation, to the minute; InputError where it lies outside the years that are known.
+
+    The start is that of Meeus, Astronomical Algorithms (1998), chapter 29, good to a few minutes.
+    """
+    if not 1400 <= number <= 5000:
+        raise InputError(f"Carrington rotation {number} is out of range", hint="Rotation 2290 began in October 2024.")
+    span = TimeRange(_rotation_start(number), _rotation_start(number + 1))
+    return span, f"Carrington rotation {number} is taken as {span}."
+
+
+def _rotation_start(number: int) -> datetime:
+    angle = math.radians(281.96 + 26.882476 * number)
+    day = 2398140.2270 + 27.2752316 * number
+    day += 0.1454 * math.sin(angle) - 0.0085 * math.sin(2 * angle) - 0.0141 * math.cos(2 * angle)
+    start = _J2000 + timedelta(days=day - _J2000_DAY)
+    return start.replace(second=0, microsecond=0)
+
+
+def _storm(name: str, called: str, needs_word: str, first: str, last: str, source: str) -> NamedStorm:
+    word = _STORM if needs_word == "yes" else f"{_STORM}?"
+    pattern = re.compile(rf"(?<!\w)(?:(?P<before>\d{{4}})\s+)?(?:{called})\b{word}{_YEAR_AFTER}", re.IGNORECASE)
+    start, stop = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in (first, last))
+    return NamedStorm(name, pattern, TimeRange(start, stop + timedelta(days=1)), source)
+
+
+def _rows(name: str) -> Iterator[list[str]]:
+    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return ([part.strip() for part in line.split(" | ")] for line in text.splitlines() if line and not line.startswith("#"))

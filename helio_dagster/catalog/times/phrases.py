@@ -1,0 +1,140 @@
+"""Find the time phrase of a sentence: the range that it names, or the question that it raises."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from helio_dagster.catalog.times.meanings import Unclear
+from helio_dagster.catalog.times.named_times import FoundName, find_storm
+from helio_dagster.catalog.times.ranges import Phrase, Reader
+from helio_dagster.catalog.times.tokens import Token, split
+from helio_dagster.domain.time_range import TimeRange
+
+_EVENT_OF = re.compile(
+    r"(?:(?:during|for|in|over|the|great|big|large|strong|major|severe|intense|geomagnetic|magnetic|solar) )*"
+    r"(?:storm|event) (?:(?:of|on|from) )?$",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"(?:(?:for|on|in|during|over|of|from|between|covering)\s+)?(?:the\s+)?$", re.IGNORECASE)
+_LONGEST_EVENT = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class FoundSpan:
+    """A time phrase of a sentence.
+
+    Parameters
+    ----------
+    first, last
+        Its character positions `[first, last)` in the sentence.
+    words
+        The phrase as written.
+    span
+        What it names; None where it is ambiguous.
+    note
+        What a person should know about how it was read.
+    question
+        What to ask where it is ambiguous.
+    choices
+        Answers: each may stand in the sentence instead of `words`.
+    """
+
+    first: int
+    last: int
+    words: str
+    span: TimeRange | None
+    note: str = ""
+    question: str = ""
+    choices: tuple[str, ...] = ()
+
+
+def find_span(request: str, now: datetime) -> FoundSpan | None:
+    """The time phrase of a sentence, the longest where there are several; None where it has none.
+
+    `2013-03-01 to 2013-03-05` leaves the last day out, as START and STOP do; days said with the name of a month are all meant,
+    `1 to 5 March 2013`, and so are those joined by `through` or a dash. A date without year, a date that could be read in two
+    orders and a range `to` a month or year are questions, not guesses. A phrase is read whole: its words are never a part of
+    a longer one.
+
+    Parameters
+    ----------
+    request
+        The sentence.
+    now
+        The present, aware.
+
+    Raises
+    ------
+    InputError
+        The phrase names a date that does not exist or is out of range, or a time in another zone than UTC.
+    """
+    tokens = split(request)
+    reader = Reader(request, tokens, now)
+    longest = _longest(reader, tokens)
+    storm = find_storm(request)
+    if storm is not None and (longest is None or storm.last - storm.first > _length(tokens, longest)):
+        return _of_storm(request, storm)
+    if longest is None:
+        return None
+    first, last = tokens[longest.first].first, tokens[longest.last - 1].last
+    words = request[first:last]
+    try:
+        span, note = longest.read()
+    except Unclear as unclear:
+        return FoundSpan(first, last, words, None, question=unclear.question, choices=unclear.options)
+    return _with_event(request, FoundSpan(first, last, words, span, note))
+
+
+def _longest(reader: Reader, tokens: list[Token]) -> Phrase | None:
+    """The phrase of most characters; the first of equals."""
+    found: Phrase | None = None
+    for at in range(len(tokens)):
+        if at and tokens[at].first == tokens[at - 1].last and tokens[at - 1].text in "./:-_":
+            continue  # in the midst of something
+        for phrase in reader.phrases(at):
+            if _is_free(tokens, phrase) and (found is None or _length(tokens, phrase) > _length(tokens, found)):
+                found = phrase
+    return found
+
+
+def _is_free(tokens: list[Token], phrase: Phrase) -> bool:
+    """Whether a phrase ends where a word ends, not in the midst of an id or a number."""
+    last = tokens[phrase.last - 1]
+    after = tokens[phrase.last] if phrase.last < len(tokens) else None
+    if after is None or after.first > last.last:
+        return True
+    if after.text not in ("-", "/", ".", ":"):
+        return after.kind == "mark"
+    beyond = tokens[phrase.last + 1] if phrase.last + 1 < len(tokens) else None
+    return beyond is None or beyond.first > after.last or (after.text == "." and beyond.kind == "mark")
+
+
+def _length(tokens: list[Token], phrase: Phrase) -> int:
+    return tokens[phrase.last - 1].last - tokens[phrase.first].first
+
+
+def _with_event(request: str, found: FoundSpan) -> FoundSpan:
+    """The phrase with `the geomagnetic storm of` before it, where it names days: they are meant, and no more is known of it."""
+    before = _EVENT_OF.search(request[: found.first])
+    is_of = before is not None and re.search(r"\b(?:of|on|from) ", request[before.start() : found.last], re.IGNORECASE)
+    if before is None or not is_of or found.span is None or found.span.duration > _LONGEST_EVENT:
+        return found
+    last = found.last + (request[found.last : found.last + 1] == ":")
+    words = request[before.start() : found.last]
+    note = found.note or f"{words[0].upper()}{words[1:]} is taken as {found.span}."
+    return replace(found, first=before.start(), last=last, words=words, note=note)
+
+
+def _of_storm(request: str, found: FoundName) -> FoundSpan:
+    lead = _LEAD.search(request[: found.first])
+    first = lead.start() if lead else found.first
+    words = request[first : found.last]
+    storms = found.storms
+    if len(storms) > 1:
+        question = f"Which storm is meant by {words!r}: " + " or ".join(storm.name for storm in storms) + "?"
+        choices = tuple(f"for {storm.span}" for storm in storms)
+        return FoundSpan(first, found.last, words, None, question=question, choices=choices)
+    storm = storms[0]
+    return FoundSpan(first, found.last, words, storm.span, f"The {storm.name} is taken as {storm.span} ({storm.source}).")

@@ -1,0 +1,275 @@
+"""Read the time range that begins at a token: dates, clocks, and what joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from helio_dagster.catalog.times.clocks import read_clock, read_clocks
+from helio_dagster.catalog.times.dates import Date, is_day_number, is_year, read_dates, relative_day
+from helio_dagster.catalog.times.meanings import Meaning, Moment, is_day
+from helio_dagster.catalog.times.named_times import carrington_rotation, encounter, solar_cycle
+from helio_dagster.catalog.times.tokens import Token
+from helio_dagster.catalog.times.vocabulary import (
+    INCLUSIVE,
+    LEADS,
+    LEADS_ELSEWHERE,
+    ORDINALS,
+    THROUGH,
+    TO,
+)
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_words import Period
+
+_RECENT_UNITS = frozenset(
+    ["minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years"]
+)
+_UNIT_WORDS = """
+s sec secs second seconds min mins minute minutes h hr hrs hour hours d day days week weeks month months year years ms hz khz
+nt km kev ev mev cm re au k ut utc z % : . point points sample samples
+"""
+_UNITS_AFTER_NUMBERS = frozenset(_UNIT_WORDS.split())
+Read = Callable[[], tuple[TimeRange, str]]
+"""Gives the range that a phrase names and a note on how it was read; raises `Unclear` or InputError."""
+_SHARES = frozenset({"half", "quarter", "week", "weeks", "day", "days"})
+_AND = frozenset({"and", "und", "et", "y", "&"})
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A phrase of the tokens `[first, last)`, and how to read it; `read` gives the range and a note, or raises `Unclear`."""
+
+    first: int
+    last: int
+    read: Read
+
+
+class Reader:
+    """Reads the phrases of one sentence.
+
+    Parameters
+    ----------
+    sentence
+        The sentence, for words in messages.
+    tokens
+        Its tokens.
+    now
+        The present, aware.
+    """
+
+    def __init__(self, sentence: str, tokens: Sequence[Token], now: datetime) -> None:
+        self._tokens, self._now, self._meaning = tokens, now, Meaning(sentence, tokens, now)
+
+    def phrases(self, at: int) -> Iterator[Phrase]:
+        """Every phrase that begins at a token, with the words that lead to it."""
+        place, lead = self._after_lead(at)
+        for last, read in (*self._ranges(place, lead), *self._parts(place), *self._recent(place), *self._named(place)):
+            yield Phrase(at, self._with_inclusive(last), read)
+
+    def _ranges(self, at: int, lead: str) -> Iterator[tuple[int, Read]]:
+        if at >= len(self._tokens):
+            return
+        if clocks := read_clocks(self._tokens, at):
+            place = self._skip(clocks[0], {"on", "of", "am", ",", "the"}, most=2)
+            for after, moment in self._moments(place, has_clock=False):
+                yield after, partial(self._meaning.between_clocks, moment, clocks[1], clocks[2])
+        if (clock := read_clock(self._tokens, at)) is not None and clock[1].is_sure:
+            place = self._skip(clock[0], {"on", "of", "am", ",", "the"}, most=2)
+            for after, moment in self._moments(place, has_clock=False):
+                whole = replace(moment, clock=clock[1])
+                yield after, partial(self._meaning.single, whole, at, after, lead)
+        for after, first in self._moments(at):
+            if first.clock is None:
+                place = self._skip(after, {",", "from", "between", "at", "de", "von", "um"}, most=2)
+                if clocks := read_clocks(self._tokens, place):
+                    yield clocks[0], partial(self._meaning.between_clocks, first, clocks[1], clocks[2])
+            yield from self._joined(at, after, first, lead)
+            if first.date is None or first.date.is_whole or is_day(first.date):
+                yield after, partial(self._meaning.single, first, at, after, lead)
+
+    def _joined(self, at: int, after: int, first: Moment, lead: str) -> Iterator[tuple[int, Read]]:
+        """The range from the first date to a second one."""
+        place, joint = self._joint(self._skip(after, {"."}, most=1), at)
+        if not joint:
+            return
+        seconds = list(self._moments(place))
+        if first.clock is not None and (clock := read_clock(self._tokens, place)) is not None:
+            seconds.append((clock[0], Moment(None, None, clock[1])))
+        if first.clock is None and first.date is not None:
+            seconds += self._bare_seconds(place, first.date)
+        seconds += [
+            (year + 1, replace(each, date=replace(each.date, year=self._tokens[year].number)))
+            for last, each in seconds
+            if each.clock is not None and each.date is not None and each.date.year is None
+            for year in [self._skip(last, {",", "of"}, most=2)]
+            if self._is_year(year)
+        ]
+        for last, second in seconds:
+            if joint in _AND and not (lead == "between" or _follows(first.date, second.date)):
+                continue
+            is_inclusive = joint in THROUGH or (joint in _AND - {"&"} and lead != "between") or self._has_inclusive(last)
+            yield last, partial(self._meaning.between, first, second, at, last, is_inclusive=is_inclusive)
+
+    def _bare_seconds(self, at: int, first: Date) -> Iterator[tuple[int, Moment]]:
+        """The second day of `May 10-13 2024` or `DOY 131-133 2024`, a number alone, and with the year after it."""
+        if at >= len(self._tokens) or self._tokens[at].kind != "number":
+            return
+        number = self._tokens[at].number
+        if first.day_of_year is not None and 0 < number <= 366:
+            date = Date(day_of_year=number)
+        elif self._is_bare_day(at):
+            date = Date(day=number)
+        else:
+            return
+        yield at + 1, Moment(date, None, None)
+        year = self._skip(at + 1, {",", "of"}, most=2)
+        if self._is_year(year):
+            yield year + 1, Moment(replace(date, year=self._tokens[year].number), None, None)
+
+    def _is_year(self, at: int) -> bool:
+        return at < len(self._tokens) and is_year(self._tokens[at])
+
+    def _moments(self, at: int, *, has_clock: bool = True) -> Iterator[tuple[int, Moment]]:
+        """Dates that begin at a place, each alone and with the time of day that follows."""
+        if at >= len(self._tokens):
+            return
+        found: list[tuple[int, Date | None, Period | None]] = []
+        if (day := relative_day(self._tokens, at, self._now)) is not None:
+            found.append((at + 1, None, day))
+        found += [(after, date, None) for after, date in read_dates(self._tokens, at)]
+        if is_day_number(self._tokens[at]) and self._is_start_of_days(at):
+            found.append((at + 1, Date(day=self._tokens[at].number), None))
+        for after, date, period in found:
+            yield after, Moment(date, period, None)
+            place = self._skip(after, {"t", "at", ",", "um", "a", "à"}, most=2)
+            clock = read_clock(self._tokens, place) if has_clock else None
+            if clock is not None and (clock[1].is_sure or self._text(place - 1) == "t") and (date is None or is_day(date)):
+                yield clock[0], Moment(date, period, clock[1])
+
+    def _parts(self, at: int) -> Iterator[tuple[int, Read]]:
+        """`first week of May 2024`, `last quarter of 2012`, `since March 2020`, `around 2003-10-29`, `DOY 131-133 2024`."""
+        word = self._text(at)
+        if word in ("since", "seit", "depuis", "desde"):
+            for after, moment in self._moments(at + 1, has_clock=False):
+                if moment.date is None or moment.date.is_whole:
+                    yield after, partial(self._meaning.since, moment)
+        if word in ("around", "about", "near"):
+            for after, moment in self._moments(at + 1, has_clock=False):
+                if moment.date is not None and moment.date.is_whole:
+                    yield after, partial(self._meaning.around, moment, at, after)
+        if word in ORDINALS:
+            yield from self._shares(at, word)
+        if word == "week" and self._text(at + 1) in ("of", "around"):
+            for after, moment in self._moments(self._skip(at + 2, {"the"}, most=1), has_clock=False):
+                if moment.date is not None and moment.date.is_whole and is_day(moment.date):
+                    yield after, partial(self._meaning.week_of, moment, at, after)
+
+    def _shares(self, at: int, which: str) -> Iterator[tuple[int, Read]]:
+        place, share = at + 1, self._text(at + 1)
+        if share not in _SHARES and self._text(place + 1) in ("day", "days", "week", "weeks"):
+            place, share = place + 1, f"{share} {self._text(place + 1)}"
+        if share.rpartition(" ")[2] not in _SHARES:
+            return
+        place = self._skip(place + 1, {"of", "in", "the", "year", "month"}, most=4)
+        for after, moment in self._moments(place, has_clock=False):
+            if moment.date is not None and moment.date.is_whole:
+                yield after, partial(self._meaning.part, moment, which, share, at, after)
+
+    def _recent(self, at: int) -> Iterator[tuple[int, Read]]:
+        if self._text(at) not in ("last", "past"):
+            return
+        for length in (2, 3):
+            if self._text(at + length - 1) in _RECENT_UNITS:
+                words = " ".join(token.text for token in self._tokens[at : at + length])
+                yield at + length, partial(self._meaning.of_recent, words)
+                return
+
+    def _named(self, at: int) -> Iterator[tuple[int, Read]]:
+        """`Carrington rotation 2200`, `CR2200`, `solar cycle 24`, `encounter 4`."""
+        words = tuple(token.text for token in self._tokens[at : at + 3])
+        for phrase, read in (
+            (("carrington", "rotation"), carrington_rotation),
+            (("cr",), carrington_rotation),
+            (("solar", "cycle"), lambda number: solar_cycle(number, self._now)),
+            (("psp", "encounter"), encounter),
+            (("encounter",), encounter),
+        ):
+            place = at + len(phrase)
+            if words[: len(phrase)] == phrase and place < len(self._tokens) and self._tokens[place].kind == "number":
+                number = self._tokens[place].number
+                yield place + 1, partial(read, number)
+
+    def _text(self, at: int) -> str:
+        return self._tokens[at].text if 0 <= at < len(self._tokens) else ""
+
+    def _skip(self, place: int, words: set[str], *, most: int) -> int:
+        for _ in range(most):
+            place += self._text(place) in words
+        return place
+
+    def _after_lead(self, at: int) -> tuple[int, str]:
+        """The place after words such as `during the month of`, and the first of them."""
+        place, lead = at, ""
+        if self._text(place) in LEADS or self._text(place) in LEADS_ELSEWHERE:
+            place, lead = place + 1, self._text(place)
+        if self._text(place) in ("the", "den", "dem", "el", "la", "le", "whole"):
+            place += 1
+        place = self._skip(place, {"whole", "entire"}, most=1)
+        if self._text(place) in ("day", "days", "month", "months", "year", "years") and self._text(place + 1) == "of":
+            place += 2
+        elif self._text(place) in ("month", "months", "year", "years"):
+            place += 1
+        return place, lead
+
+    def _joint(self, place: int, first: int) -> tuple[int, str]:
+        """The place after `to`, a dash and the like, and that word; an empty word where there is none.
+
+        `5 au` is a distance; only `du 5 au` begins a range, whose first date is at the token `first`.
+        """
+        word = self._text(place)
+        if word in ("au", "al") and self._text(first - 1) not in ("du", "del"):
+            return place, ""
+        if word == "up" and self._text(place + 1) == "to":
+            place, word = place + 1, "to"
+        if word in TO | THROUGH | _AND | {"/"}:
+            return self._skip(place + 1, {"the", "den", "zum", "le"}, most=1), word
+        return place, ""
+
+    def _is_bare_day(self, at: int) -> bool:
+        """Whether a number alone may be a day: nothing that it would be a number of follows."""
+        if not (0 <= at < len(self._tokens)) or not is_day_number(self._tokens[at]):
+            return False
+        return self._text(at + 1) not in _UNITS_AFTER_NUMBERS
+
+    def _is_start_of_days(self, at: int) -> bool:
+        """Whether a number is the first day of `10-13 May 2024` or of `May 10-13`."""
+        place, joint = self._joint(self._skip(at + 1, {"."}, most=1), at)
+        return bool(joint) and any(date.day is not None and date.month is not None for _, date in self._dates(place))
+
+    def _dates(self, at: int) -> list[tuple[int, Date]]:
+        return read_dates(self._tokens, at) if at < len(self._tokens) else []
+
+    def _has_inclusive(self, last: int) -> bool:
+        return self._text(self._skip(last, {","}, most=1)) in INCLUSIVE
+
+    def _with_inclusive(self, last: int) -> int:
+        return self._skip(last, {","}, most=1) + 1 if self._has_inclusive(last) else last
+
+
+def _follows(first: Date | None, second: Date | None) -> bool:
+    """Whether the second date is the day, month, quarter or year after the first."""
+    if first is None or second is None:
+        return False
+    one = first if first.year is not None or second.year is None else first.filled(second)
+    two = second if second.year is not None or first.year is None else second.filled(first)
+    if one.year is None:
+        one, two = replace(one, year=2000), replace(two, year=2000)
+    if one.month is None and one.day is not None:
+        one = one.filled(two)
+    try:
+        return one.period("").stop == two.period("").start
+    except InputError:
+        return False

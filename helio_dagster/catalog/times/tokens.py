@@ -1,0 +1,58 @@
+"""Split a sentence into the tokens that time phrases are made of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["ymd", "dmy", "year_day", "year_month", "clock", "number", "word", "id", "mark"]
+
+_TOKEN = re.compile(
+    r"(?P<ymd>\d{4}(?P<sign>[-/.])\d{1,2}(?P=sign)\d{1,2}(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
+    r"|(?P<dmy>\d{1,2}[/.]\d{1,2}[/.]\d{4}(?!\d))"
+    r"|(?P<year_day>\d{4}[-/]\d{3}(?!\d))"
+    r"|(?P<year_month>\d{4}-\d{2}(?![\d:-]))"
+    r"|(?P<glue>(?<=\d)T(?=\d{2}))"
+    r"|(?P<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?![\d:]))"
+    r"|(?P<number>\d+(?![\d.]*\d)(?:(?:st|nd|rd|th)\b)?(?!_))"
+    r"|(?P<id>\w*[_\d]\w*|\d[\d.]*)"
+    r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
+    r"|(?P<mark>[^\w\s])",
+    re.IGNORECASE,
+)
+_GLUED = re.compile(r"(?P<lead>Q|CR|E|DOY)(?P<number>\d+)", re.IGNORECASE)
+"""Letters and a number written together, which are two tokens: `Q1`, `CR2010`, `DOY131`."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a sentence at the characters `[first, last)`; `text` is in lower case."""
+
+    kind: Kind
+    text: str
+    first: int
+    last: int
+
+    @property
+    def number(self) -> int:
+        """The value of a number, without the letters of an ordinal."""
+        return int(re.sub(r"\D", "", self.text))
+
+
+def split(sentence: str) -> list[Token]:
+    """The tokens of a sentence, without white space."""
+    return [token for match in _TOKEN.finditer(sentence) for token in _pieces(match)]
+
+
+def _pieces(match: re.Match[str]) -> list[Token]:
+    kind, text, first = (
+        next(name for name, value in match.groupdict().items() if value and name != "sign"),
+        match[0],
+        match.start(),
+    )
+    glued = _GLUED.fullmatch(text) if kind == "id" else None
+    if glued is not None:
+        middle = first + len(glued["lead"])
+        return [Token("word", glued["lead"].lower(), first, middle), Token("number", glued["number"], middle, match.end())]
+    return [Token("word" if kind == "glue" else kind, text.lower(), first, match.end())]  # type: ignore[arg-type]  # groups are kinds

@@ -1,0 +1,37 @@
+"""Words of time phrases in English, German, French and Spanish."""
+
+from __future__ import annotations
+
+_MONTHS = """
+january jan januar jänner janvier janv enero ene
+february feb februar février fevrier févr fev febrero
+march mar märz maerz mars marzo
+april apr avril avr abril abr
+may mai mayo
+june jun juni juin junio
+july jul juli juillet juil julio
+august aug août aout agosto
+september sept sep septembre septiembre setiembre
+october oct oktober okt octobre octubre
+november nov novembre noviembre
+december dec dezember dez décembre decembre déc diciembre dic
+"""
+MONTHS = {name: number for number, line in enumerate(_MONTHS.split("\n")[1:-1], start=1) for name in line.split()}
+"""Name or abbreviation of a month to its number."""
+NEEDS_DAY = frozenset({"mars"})
+"""Names of months that are planets too: taken for a month only after a day."""
+
+TO = frozenset({"to", "until", "till", "up", "bis", "au", "al", "hasta", "jusqu'au"})
+THROUGH = frozenset({"through", "thru", "-", "–", "—"})
+LEADS = frozenset({"for", "on", "in", "at", "during", "over", "of", "from", "between", "covering"})
+LEADS_ELSEWHERE = frozenset({"vom", "am", "im", "zwischen", "du", "en", "del", "el", "le", "entre", "von", "de", "desde"})
+OF = frozenset({"of", "the", "de", "del", "du", "le", "la", ","})
+"""What may stand between the parts of one date."""
+INCLUSIVE = frozenset({"inclusive", "included"})
+
+ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+"""Season of the northern hemisphere to its first month."""
+SHARES = {"half": 2, "quarter": 4}
+ZONES = frozenset({"ut", "utc", "z", "gmt"})
+OTHER_ZONES = frozenset({"est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "cet", "cest", "bst", "jst", "lt", "local"})
