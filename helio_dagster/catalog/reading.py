@@ -40,7 +40,8 @@ class Asked:
     """A query, read.
 
     `words` are looked for, with what the glossary adds; `own` are the person's, with the pieces of ids; `plain` without those.
-    `common` are among them and say next to nothing. `ids` look like parts of dataset ids.
+    `common` are among them and say next to nothing. `ids` look like parts of dataset ids. `beside` are those of `plain` that
+    name neither a quantity nor a frame.
     """
 
     words: tuple[str, ...]
@@ -57,6 +58,7 @@ class Asked:
     wants_minor: bool
     categories: frozenset[str]
     span: TimeRange | None
+    beside: tuple[str, ...]
 
 
 def read_query(query: str) -> Asked:
@@ -65,7 +67,7 @@ def read_query(query: str) -> Asked:
     lowered = text.casefold()
     found, rest = _find_missions(text)
     span, rest = _find_span(rest)
-    quantities, extra = _find_quantities(rest.casefold())
+    quantities, extra, named = _find_quantities(rest.casefold())
     length = read_length(rest)
     plain = tuple(
         dict.fromkeys(word for word in re.findall(r"[a-z0-9+]+", rest.casefold()) if word not in _STOP and len(word) < 40)
@@ -88,6 +90,7 @@ def read_query(query: str) -> Asked:
         wants_minor=bool(re.search(r"key param|browse|prelim|quick ?look|prime param|\bk[01]\b|level 1|\bl1\b", lowered)),
         categories=frozenset(_categories(lowered)),
         span=span,
+        beside=tuple(word for word in plain if word not in named and word.upper() not in FRAMES),
     )
 
 
@@ -143,16 +146,19 @@ def _find_span(text: str) -> tuple[TimeRange | None, str]:
     return found.span, f"{text[: found.first]} {text[found.last :]}"
 
 
-def _find_quantities(text: str) -> tuple[tuple[str, ...], list[str]]:
+def _find_quantities(text: str) -> tuple[tuple[str, ...], list[str], frozenset[str]]:
+    """The quantities that are named, the words that the glossary adds, and those that name them."""
     quantities: dict[str, int] = {}
     extra: list[str] = []
+    named: set[str] = set()
     for pattern, meant, words in _glossary():
         match = pattern.search(text)
         if match:
             extra += words
+            named.update(re.findall("[a-z0-9+]+", match[0]))
             for quantity in meant:
                 quantities[quantity] = min(quantities.get(quantity, 10_000), match.start() * 4 + (len(match[0]) < 4))
-    return tuple(sorted(quantities, key=lambda each: quantities[each])), extra
+    return tuple(sorted(quantities, key=lambda each: quantities[each])), extra, frozenset(named)
 
 
 def _categories(text: str) -> Iterator[str]:

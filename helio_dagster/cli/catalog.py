@@ -42,6 +42,8 @@ def search(
     as_json: AsJson = False,
 ) -> int:
     """Find datasets by words."""
+    from helio_dagster.catalog.choice.finding import DatasetFinder
+    from helio_dagster.catalog.known import KnownCatalog
     from helio_dagster.catalog.opening import open_catalog
     from helio_dagster.catalog.searching import CatalogSearch
 
@@ -49,7 +51,9 @@ def search(
     if not query:
         raise InputError("no search words given", hint="Give words, or --mission: helio catalog search ACE magnetic field")
     facets = _facets(mission, quantity, frame, cadence, during, everything)
-    found = CatalogSearch(open_catalog(settings_from_environment())).search(query, facets=facets, count=count)
+    database = open_catalog(settings_from_environment())
+    finder = DatasetFinder(KnownCatalog(lambda: database), CatalogSearch(database))
+    found = finder.search(query, facets=facets, count=count)
     if as_json:
         write_json({"datasets": [hit_as_json(hit) for hit in found.hits], "instead": found.instead})
     else:

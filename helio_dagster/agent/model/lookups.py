@@ -10,6 +10,7 @@ from textwrap import shorten
 from typing import Any
 
 from helio_dagster.agent.model.turn import Turn
+from helio_dagster.catalog.choice.finding import DatasetFinder
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.missions import find_mission
 from helio_dagster.catalog.searching import Facets, covers
@@ -53,7 +54,7 @@ def find_datasets(turn: Turn, words: str, mission: str | None, count: int) -> Do
     if turn.archive == DEMO_ARCHIVE:
         return {"archive": DEMO_ARCHIVE, "datasets": _of_demo(turn, words, mission)[:count]}
     facets = Facets(mission=find_mission(mission).name if mission else None)
-    found = turn.knowledge.search.search(words, facets=facets, count=2 * count)
+    found = DatasetFinder(turn.knowledge.catalog, turn.knowledge.search).search(words, facets=facets, count=2 * count)
     hits = [hit for hit in found.hits if hit.dataset.is_fetchable][:count]
     document: Document = {"archive": "cdaweb", "datasets": [_dataset(turn, hit.dataset, hit.parameters) for hit in hits]}
     if found.instead:

@@ -23,17 +23,17 @@ from helio_dagster.agent.offline.meanings import (
     Transform,
     Unclear,
 )
-from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.pipeline_draft import draft_panels
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.preferences import Preferences
-from helio_dagster.agent.offline.quantities import INDICES, QUANTITY_WORDS, VECTORS
 from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.step_draft import StepDraft
 from helio_dagster.agent.offline.step_words import slug
 from helio_dagster.agent.offline.targets import Target, find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS, VECTORS
 from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep
 from helio_dagster.domain.time_range import EARLIEST, TimeRange

@@ -17,9 +17,9 @@ from helio_dagster.agent.offline.meanings import (
     Transform,
 )
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
-from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.treatment import ON_VECTORS
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 
 
 def is_bare(reading: Reading) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,15 +10,13 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.lengths import spoken
 from helio_dagster.agent.offline.lone_components import TURNED, composed_vectors, lone_axes
 from helio_dagster.agent.offline.nothing_measured import no_such
-from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
 from helio_dagster.agent.offline.preferences import Preferences
-from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, VECTORS
 from helio_dagster.agent.offline.targets import Target
+from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, overlapping, rank_of
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, VECTORS
 from helio_dagster.domain.pipeline import Fetch
 
 Part = Literal["as_is", "magnitude", "component"]
-
-_FRAME_ORDER = ("GSE", "RTN", "GSM", "MSO", "VSO", "DSL", "SM")
 
 
 @dataclass(frozen=True)
@@ -206,27 +204,17 @@ def _framed(fitting: Sequence[Offer], target: Target, preferences: Preferences, 
             return kept
         turned = [each for each in with_frame if each.kind == "vector" and each.frame in TURNED]
         if preferences.frame in TURNED and turned:
-            first = min(turned, key=_rank_of(fitting)).frame
+            first = min(turned, key=rank_of(fitting)).frame
             return [each for each in turned if each.frame == first]
         quantity = target.name
         text = f"The {quantity} of {target.mission} is not catalogued in {preferences.frame}. In which frame is it wanted?"
         raise OpenQuestion(text, [f"{target.mission} {quantity} in {frame} {preferences.time}" for frame in frames])
     if target.shape == "magnitude":
         return sorted(fitting, key=lambda each: (not each.is_by_hand, fitting.index(each)))
-    best = min(with_frame, key=_rank_of(fitting))
+    best = min(with_frame, key=rank_of(fitting))
     if len(frames) > 1:
         assumptions.append(f"{best.frame} is used, because the request names no frame.")
     return [each for each in with_frame if each.frame == best.frame]
-
-
-def _rank_of(offers: Sequence[Offer]) -> Callable[[Offer], tuple[bool, int, int]]:
-    """Made by hand first, then the usual frames, then the catalog's order."""
-
-    def rank(offer: Offer) -> tuple[bool, int, int]:
-        frame = _FRAME_ORDER.index(offer.frame) if offer.frame in _FRAME_ORDER else len(_FRAME_ORDER)
-        return not offer.is_by_hand, frame, offers.index(offer)
-
-    return rank
 
 
 def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:

@@ -10,9 +10,9 @@ from datetime import datetime
 from helio_dagster.agent.answers import OpenQuestion, Plan
 from helio_dagster.agent.offline.figure_edits import read_figure_edit
 from helio_dagster.agent.offline.meanings import Filler, Unclear
-from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.domain.pipeline_edit import Edit, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 

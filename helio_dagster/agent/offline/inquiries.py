@@ -29,11 +29,11 @@ from helio_dagster.agent.offline.meanings import (
     Transform,
     Unclear,
 )
-from helio_dagster.agent.offline.offers import Asked, Offers
-from helio_dagster.agent.offline.quantities import QUANTITIES, QUANTITY_WORDS
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import INDEX_MISSION, examples
 from helio_dagster.agent.planner import Knowledge
+from helio_dagster.catalog.choice.offers import Asked, Offers
+from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 
 _ABILITIES = re.compile(
     r"help(?: me)?|what (?:can|could|do) (?:you|i|it|helio)(?: \w+)? ?(?:do|ask|know|plan|help with)?(?: for me| here| about)?"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Literal
 
-from helio_dagster.agent.offline.quantities import Species
+from helio_dagster.catalog.choice.quantities import Species
 from helio_dagster.domain.catalog_entry import Quantity
 
 ShapeName = Literal["vector", "magnitude", "both"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Measured
-from helio_dagster.agent.offline.quantities import QUANTITIES, VECTORS
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.spoken_request import spoken_time
+from helio_dagster.catalog.choice.quantities import QUANTITIES, VECTORS
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.did_you_mean import near_names

@@ -20,9 +20,9 @@ from helio_dagster.agent.offline.meanings import (
     Transform,
     Unclear,
 )
-from helio_dagster.agent.offline.offers import Offers
-from helio_dagster.agent.offline.quantities import QUANTITIES
 from helio_dagster.agent.offline.request_reading import read_request
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.quantities import QUANTITIES
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError

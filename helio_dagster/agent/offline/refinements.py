@@ -10,7 +10,6 @@ from helio_dagster.agent.answers import Answer, Edits, Fork, Keep, OpenQuestion,
 from helio_dagster.agent.offline.additions import Additions
 from helio_dagster.agent.offline.figure_edits import read_figure_edit
 from helio_dagster.agent.offline.meanings import Filler, Layout, Mission, Unclear
-from helio_dagster.agent.offline.offers import Offers
 from helio_dagster.agent.offline.other_commands import read_other_command
 from helio_dagster.agent.offline.plotted_figure import PlottedFigure
 from helio_dagster.agent.offline.request_plan import RequestPlanner
@@ -18,6 +17,7 @@ from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.spoken_edits import ask_for_frame, instead_of_the_field, read_schedule, said_plainly
 from helio_dagster.agent.offline.step_edits import read_step_edit
 from helio_dagster.agent.planner import Current
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, apply_edits
 from helio_dagster.domain.time_range import TimeRange

@@ -25,11 +25,9 @@ from helio_dagster.agent.offline.meanings import (
 )
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.nothing_measured import NothingMeasured
-from helio_dagster.agent.offline.offers import Asked, Offer, Offers, overlapping
 from helio_dagster.agent.offline.one_dataset import of_one_dataset
 from helio_dagster.agent.offline.open_words import ask_about_words
 from helio_dagster.agent.offline.operation_words import IN_GSM
-from helio_dagster.agent.offline.parameter_words import MINOR
 from helio_dagster.agent.offline.pipeline_draft import draft_pipeline
 from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.request_reading import Reading, read_request
@@ -37,6 +35,8 @@ from helio_dagster.agent.offline.spoken_request import say
 from helio_dagster.agent.offline.targets import AnyTarget, DerivedTarget, Target, find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.run_side import RunSide
+from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, overlapping
+from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, Quantity
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.unit_conversion import can_convert

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from helio_dagster.agent.offline.event_times import ToldEvents, events_csv, find_events
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Shape, Transform
-from helio_dagster.agent.offline.quantities import MOMENTS, VECTORS
 from helio_dagster.agent.offline.vocabulary import vocabulary
+from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 
 _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")

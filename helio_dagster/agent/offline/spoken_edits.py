@@ -7,7 +7,7 @@ import re
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.figure_edits import is_whole_vector
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
-from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.domain.pipeline_edit import Edit, EditPipeline
 from helio_dagster.domain.time_range import TimeRange
 

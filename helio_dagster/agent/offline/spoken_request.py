@@ -23,8 +23,8 @@ from helio_dagster.agent.offline.meanings import (
     Unit,
 )
 from helio_dagster.agent.offline.mission_words import mission_names
-from helio_dagster.agent.offline.quantities import QUANTITY_WORDS
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.did_you_mean import near_names
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.offline.dataset_choice import Choice
-from helio_dagster.agent.offline.quantities import QUANTITIES
+from helio_dagster.catalog.choice.quantities import QUANTITIES
 
 
 def symbol_of(choice: Choice) -> str:

@@ -9,9 +9,9 @@ from itertools import groupby
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Derived, Measured, Mission, Pairing, ShapeName, Transform
 from helio_dagster.agent.offline.named_parameters import telling_parameters
-from helio_dagster.agent.offline.quantities import INDICES, QUANTITIES, QUANTITY_WORDS, VECTORS, Species
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
 from helio_dagster.agent.offline.spoken_request import say, spoken_time
+from helio_dagster.catalog.choice.quantities import INDICES, QUANTITIES, QUANTITY_WORDS, VECTORS, Species
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog import Catalog

@@ -27,8 +27,8 @@ from helio_dagster.agent.offline.meanings import (
 from helio_dagster.agent.offline.mission_words import mission_pattern, read_mission
 from helio_dagster.agent.offline.operation_words import operation_terms
 from helio_dagster.agent.offline.plain_words import by, plain_terms
-from helio_dagster.agent.offline.quantities import Species
 from helio_dagster.agent.offline.unit_words import unit_terms
+from helio_dagster.catalog.choice.quantities import Species
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.frames import FRAMES
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from difflib import SequenceMatcher
 
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.questions import best_offers
 from helio_dagster.catalog.deriving import is_view
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
@@ -110,6 +112,8 @@ def _candidates(
                 yield measured_by_entry(_fetch(archive, entry.dataset, given.name), entry, given), 0.0
         return
     preferred = {(entry.dataset, given.name) for entry in by_hand for given in entry.parameters}
+    offers = best_offers(Offers(catalog, search, archive), f"{mission} {quantity} {old.species}")
+    places = {(offer.dataset, offer.parameter): place for place, offer in enumerate(offers)}
     facets = Facets(mission=mission, quantity=quantity)
     found = search.search(f"{mission} {quantity} {old.frame}", facets=facets, count=_LOOKED_AT)
     for rank, hit in enumerate(found.hits):
@@ -119,8 +123,9 @@ def _candidates(
         for parameter in facts.parameters:
             extra = 0.0 if (hit.dataset.dataset, parameter.name) in preferred else _NOT_BY_HAND
             extra += _A_VIEW * is_view(parameter.name)
+            place = places.get((hit.dataset.dataset, parameter.name), rank + len(places))
             fetch = _fetch(archive, hit.dataset.dataset, parameter.name)
-            yield measured_by_facts(fetch, facts, parameter), rank * _BY_RANK + extra
+            yield measured_by_facts(fetch, facts, parameter), place * _BY_RANK + extra
 
 
 def replaced(step: str, old: Fetch, dataset: str, parameter: str, catalog: KnownCatalog) -> Replacement:

@@ -293,7 +293,7 @@ WIND = WIND.replace("AC_H0_SWE, parameter: Np", "WI_H1_SWE, parameter: Proton_Np
     [
         (PLASMA, "Wind", "WI_H1_SWE/Proton_V_nonlin", "WI_H1_SWE/Proton_Np_nonlin"),
         (PLASMA, "PSP", "PSP_COHO1HR_MERGED_MAG_PLASMA/ProtonSpeed", "PSP_COHO1HR_MERGED_MAG_PLASMA/protonDensity"),
-        (PLASMA, "STEREO-A", "STA_L2_PLA_1DMAX_1MIN/proton_bulk_speed", "STA_L2_PLA_1DMAX_1MIN/proton_number_density"),
+        (PLASMA, "STEREO-A", "STA_L2_MAGPLASMA_1M/Vp", "STA_L2_MAGPLASMA_1M/Np"),
         (WIND, "ACE", "AC_H0_SWE/Vp", "AC_H0_SWE/Np"),
     ],
 )

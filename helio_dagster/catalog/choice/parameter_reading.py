@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.offline.parameter_words import (
+from helio_dagster.catalog.choice.parameter_words import (
     AXIS,
     AXIS_SPELT,
     AXIS_TOLD,
@@ -17,7 +17,7 @@ from helio_dagster.agent.offline.parameter_words import (
     OF_WAVES,
     PROTONS,
 )
-from helio_dagster.agent.offline.quantities import MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS, Species
 from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.domain.catalog_entry import Quantity

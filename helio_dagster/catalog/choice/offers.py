@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from textwrap import shorten
 
-from helio_dagster.agent.offline.parameter_reading import find_axis, find_frame, find_kind, is_itself, likely_kind
-from helio_dagster.agent.offline.parameter_words import A_LENGTH, MAGNETOMETERS, MINOR, SHORT_LIFE
-from helio_dagster.agent.offline.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.catalog.choice.parameter_reading import find_axis, find_frame, find_kind, is_itself, likely_kind
+from helio_dagster.catalog.choice.parameter_words import A_LENGTH, MAGNETOMETERS, MINOR, SHORT_LIFE
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, Species
 from helio_dagster.catalog.deriving import is_view, without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
@@ -32,6 +32,7 @@ _INSTRUMENTS_FOR: dict[Quantity, tuple[str, ...]] = {
 _FOR_ELSE = 0.5
 """What speaks against a number of a dataset that was entered by hand for its spectrograms alone."""
 _LONGEST_LABEL = 100
+_FRAME_ORDER = ("GSE", "RTN", "GSM", "MSO", "VSO", "DSL", "SM")
 _MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
 _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
 
@@ -298,3 +299,23 @@ def overlapping(offers: Sequence[Offer], span: TimeRange | None) -> list[Offer]:
     """Those that have data in a range; all of them where none has, or no range is named."""
     found = [offer for offer in offers if span is None or offer.share(span) > 0]
     return found or list(offers)
+
+
+def rank_of(offers: Sequence[Offer]) -> Callable[[Offer], tuple[bool, int, int]]:
+    """How vectors are ranked: made by hand first, then the usual frames, then the catalog's order."""
+
+    def rank(offer: Offer) -> tuple[bool, int, int]:
+        frame = _FRAME_ORDER.index(offer.frame) if offer.frame in _FRAME_ORDER else len(_FRAME_ORDER)
+        return not offer.is_by_hand, frame, offers.index(offer)
+
+    return rank
+
+
+def in_usual_order(offers: Sequence[Offer], quantity: Quantity) -> list[Offer]:
+    """The offers as a plan takes them where nothing is said of shape and frame: of a vector quantity the vectors first."""
+    vectors = [offer for offer in offers if offer.kind == "vector"] if quantity in VECTORS else []
+    by_hand = [offer for offer in offers if offer.is_by_hand]
+    if by_hand and not any(offer.kind == "vector" for offer in by_hand):
+        vectors = []
+    ranked = sorted(vectors, key=rank_of(offers))
+    return [*ranked, *(offer for offer in offers if offer not in ranked)]

@@ -1,0 +1,78 @@
+"""What words ask for: quantities of missions, as the offers of the catalog are found by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, in_usual_order, overlapping
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, Species
+from helio_dagster.catalog.reading import read_query
+from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.time_range import TimeRange
+
+_MOST = 4
+_SAYS_NOTHING = frozenset(
+    {"solar", "wind", "interplanetary", "imf", "plasma", "bulk", "total", "vector", "components", "magnitude"}
+)
+_SPECIES: tuple[tuple[Species, re.Pattern[str]], ...] = (
+    ("electrons", re.compile(r"\belectrons?\b", re.IGNORECASE)),
+    ("alphas", re.compile(r"\balphas?\b|\bhelium\b", re.IGNORECASE)),
+)
+_OF_THE_CATALOG: dict[str, Quantity] = {
+    facts.catalogued[0]: quantity
+    for quantity, facts in reversed(QUANTITIES.items())
+    if facts.catalogued and (facts.told is None or quantity == "pressure") and quantity != "alpha_ratio"
+}
+"""What the catalog calls a quantity, to the quantity."""
+
+
+def read_questions(words: str, mission: str | None = None) -> list[Asked]:
+    """The quantities of missions that words ask for, at most four; none where they say more than that.
+
+    A cadence, a resolution, an instrument or an id is for the search over all words to answer.
+
+    Parameters
+    ----------
+    words
+        Free words, as for `CatalogSearch.search`.
+    mission
+        The mission, where it is given beside the words.
+    """
+    read = read_query(words)
+    is_plain = read.cadence_s is None and not (read.is_high_resolution or read.wants_burst or read.wants_minor or read.ids)
+    if not is_plain or set(read.beside) - _SAYS_NOTHING:
+        return []
+    missions = [mission] if mission else list(read.missions)
+    species: Species = next((name for name, pattern in _SPECIES if pattern.search(words)), "")
+    return list(_pairs(missions, read.quantities, species))[:_MOST]
+
+
+def best_offers(offers: Offers, words: str, *, mission: str | None = None, span: TimeRange | None = None) -> list[Offer]:
+    """What the catalog offers for the words, the best of each quantity first, then the second best, each dataset once."""
+    frames = read_query(words).frames
+    found = [
+        [offer for offer in in_usual_order(_found(offers, asked, span), asked.quantity) if not frames or offer.frame in frames]
+        for asked in read_questions(words, mission)
+    ]
+    longest = max(map(len, found), default=0)
+    in_turn = [each[place] for place in range(longest) for each in found if place < len(each)]
+    first: dict[str, Offer] = {}
+    for offer in in_turn:
+        first.setdefault(offer.dataset, offer)
+    return list(first.values())
+
+
+def _found(offers: Offers, asked: Asked, span: TimeRange | None) -> list[Offer]:
+    return overlapping(offers.find(asked, span=span), span)
+
+
+def _pairs(missions: list[str], quantities: tuple[str, ...], species: Species) -> Iterator[Asked]:
+    for name in quantities:
+        quantity = _OF_THE_CATALOG.get(name)
+        if quantity is None:
+            continue
+        if quantity in INDICES:
+            yield Asked("OMNI", quantity)
+        for mission in missions if quantity not in INDICES else ():
+            yield Asked(mission, quantity, species if quantity in MOMENTS else "")
