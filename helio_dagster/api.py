@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
@@ -261,7 +262,7 @@ def _settings(home: str | Path | None) -> Settings:
 
 
 def _span(start: When, stop: When | None, now: datetime) -> TimeRange:
-    return parse_span(_text(start), None if stop is None else _text(stop), now)
+    return parse_span(_text(start), _text(stop), now) if stop is not None else read_words([_text(start)], now)
 
 
 def _text(when: When) -> str:

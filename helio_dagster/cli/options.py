@@ -12,7 +12,6 @@ import typer
 
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.domain.time_words import parse_span
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.settings_files import Configuration, read_configuration
 
@@ -56,6 +55,6 @@ def span_from_words(words: Sequence[str] | None, now: datetime) -> TimeRange:
     """
     if not words:
         raise InputError("no time range given", hint="Give a day, START and STOP, or a phrase: helio run NAME last 7 days")
-    if len(words) <= 2 and words[0][:1].isdigit():
-        return parse_span(words[0], words[1] if len(words) == 2 else None, now)
-    return parse_span(" ".join(words), None, now)
+    from helio_dagster.catalog.times.phrases import read_words
+
+    return read_words(words, now)

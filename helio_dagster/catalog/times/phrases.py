@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -10,7 +11,9 @@ from helio_dagster.catalog.times.meanings import Unclear
 from helio_dagster.catalog.times.named_times import FoundName, find_storm
 from helio_dagster.catalog.times.ranges import Phrase, Reader
 from helio_dagster.catalog.times.tokens import Token, split
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_words import parse_span
 
 _EVENT_OF = re.compile(
     r"(?:(?:during|for|in|over|the|great|big|large|strong|major|severe|intense|geomagnetic|magnetic|solar) )*"
@@ -85,6 +88,41 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
     except Unclear as unclear:
         return FoundSpan(first, last, words, None, question=unclear.question, choices=unclear.options)
     return _with_event(request, FoundSpan(first, last, words, span, note))
+
+
+def read_range(text: str, now: datetime) -> TimeRange | None:
+    """The range that a text names and nothing else: `May 10-13 2024`, `8 Sept 2015, 9-12 UT`; None where it names none.
+
+    Raises
+    ------
+    InputError
+        It has several meanings, each of which the hint offers; or as `find_span`.
+    """
+    found = find_span(text, now)
+    if found is None or found.words.strip() != text.strip():
+        return None
+    if found.span is None:
+        raise InputError(found.question.rstrip("?") + "?", hint=f"Write {' or '.join(found.choices)}.")
+    return found.span
+
+
+def read_words(words: Sequence[str], now: datetime) -> TimeRange:
+    """The range given as START and STOP, or as one phrase of any number of words.
+
+    Raises
+    ------
+    InputError
+        The words are not a range, or have several meanings.
+    """
+    try:
+        if len(words) == 2 and words[0][:1].isdigit():
+            return parse_span(words[0], words[1], now)
+        return parse_span(" ".join(words), None, now)
+    except InputError:
+        span = read_range(" ".join(words), now)
+        if span is None:
+            raise
+        return span
 
 
 def _longest(reader: Reader, tokens: list[Token]) -> Phrase | None:

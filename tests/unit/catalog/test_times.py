@@ -12,7 +12,7 @@ from astropy.time import Time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.catalog.times.phrases import find_span, read_range
 from helio_dagster.domain.errors import InputError
 
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
@@ -284,3 +284,20 @@ def test_a_carrington_rotation_begins_at_heliographic_longitude_zero(rotation: i
     central = np.degrees(np.arctan2(-np.sin(longitude) * np.cos(np.radians(7.25)), -np.cos(longitude)))
     turned = (central - (moment.jd - 2398220.0) * 360 / 25.38) % 360
     assert min(turned, 360 - turned) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("May 10-13 2024", "2024-05-10 to 2024-05-14"), ("1 to 5 March 2013", "2013-03-01 to 2013-03-06"), ("ACE in 2003", None)],
+)
+def test_a_range_is_a_text_that_is_one_phrase(text: str, expected: str | None) -> None:
+    """Words beside it make it none."""
+    found = read_range(text, NOW)
+    assert (str(found) if found else None) == expected
+
+
+def test_a_text_of_several_meanings_offers_each() -> None:
+    """As START and STOP can be given."""
+    with pytest.raises(InputError, match="Which day is '03/04/2023'") as caught:
+        read_range("03/04/2023", NOW)
+    assert caught.value.hint == "Write 2023-03-04 or 2023-04-03."
