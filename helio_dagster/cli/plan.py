@@ -122,7 +122,7 @@ def _lines(answer: Answer, options: str) -> Iterator[str]:
         pipeline = answer.pipeline
         yield pipeline.title
         if answer.span is not None:
-            yield f"  time    {answer.span} (stop excluded)"
+            yield f"  time    {answer.span} (end exclusive)"
         width = max(len(step.id) for step in pipeline.steps)
         yield from (f"  {step.kind:7} {step.id:{width}}  {_described(step)}" for step in pipeline.steps)
         yield from (f"assumed: {assumption}" for assumption in pipeline.assumptions)

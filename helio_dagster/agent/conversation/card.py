@@ -95,7 +95,7 @@ class Card:
         if self.span is not None:
             was = f"; it was {self.was}" if self._is_retimed else ""
             count = counted(self.partitions, f"{pipeline.partitions} partition")
-            yield f"  time     {self.span} (stop excluded), {count}{was}"
+            yield f"  time     {self.span} (end exclusive), {count}{was}"
         if self.is_whole:
             width = max(len(step.id) for step in pipeline.steps)
             yield from (f"  {step.kind:8} {step.id:{width}}  {describe_step(step)}".rstrip() for step in pipeline.steps)

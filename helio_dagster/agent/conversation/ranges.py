@@ -31,4 +31,4 @@ def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime) -> tuple[T
 def time_event(span: TimeRange) -> Event:
     """The event that a range was resolved."""
     facts = {"start": format_time(span.start), "stop": format_time(span.stop)}
-    return Event(stage="time", text=f"{span} (stop excluded)", facts=facts)
+    return Event(stage="time", text=f"{span} (end exclusive)", facts=facts)

@@ -154,7 +154,7 @@ def test_a_draft_for_another_time_tells_the_time_alone(talk: Begin) -> None:
     spoken.say("ACE field on 2023-01-02")
     spoken.say("make |B| red")
     card = card_of(spoken.say("for 2003-10-29 to 2003-11-01 instead"))
-    assert "2003-10-29 to 2003-11-01 (stop excluded), 3 daily partitions; it was 2023-01-02 to 2023-01-03" in card
+    assert "2003-10-29 to 2003-11-01 (end exclusive), 3 daily partitions; it was 2023-01-02 to 2023-01-03" in card
     assert "change" not in card.split("\n", 1)[1]
     assert "everything is as before" in card
 
