@@ -14,7 +14,6 @@ from helio_dagster.domain.code_check import find_code_faults
 from helio_dagster.domain.meta_check import no_figure_faults
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
-from helio_dagster.figures.known_faults import find_figure_faults
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.static_check import find_faults
 
@@ -36,14 +35,24 @@ def check_files(
     may be.
     """
     catalog = catalog or small_catalog()
-    code_faults = partial(find_faults, limits=limits) if is_thorough else find_code_faults
+    if not is_thorough:
+        return examine_pipelines(
+            files,
+            operation,
+            catalog,
+            is_thorough=False,
+            find_code_faults=find_code_faults,
+            find_figure_faults=no_figure_faults,
+        )
+    from helio_dagster.figures.known_faults import find_figure_faults  # loads plotly, which status and run need not
+
     return examine_pipelines(
         files,
         operation,
         catalog,
-        is_thorough=is_thorough,
-        find_code_faults=code_faults,
-        find_figure_faults=find_figure_faults if is_thorough else no_figure_faults,
+        is_thorough=True,
+        find_code_faults=partial(find_faults, limits=limits),
+        find_figure_faults=find_figure_faults,
     )
 
 

@@ -21,6 +21,7 @@ from typing import IO
 
 import helio_dagster
 from helio_dagster.domain.errors import SandboxUnavailable
+from helio_dagster.domain.shortage import shortage_of
 from helio_dagster.sandbox.bubblewrap import bubblewrap_command
 from helio_dagster.sandbox.modes import Mode, WorkerSettings
 from helio_dagster.sandbox.wire import Ending, Order, Ready, receive_message, send_message
@@ -101,7 +102,8 @@ class WorkerProcess:
         except OSError as error:
             self._channel.close()
             self._words.close()
-            raise SandboxUnavailable(f"the sandbox does not start: {error}", hint="Check the installation.") from error
+            refused = SandboxUnavailable(f"the sandbox does not start: {error}", hint="Check the installation.")
+            raise shortage_of(error) or refused from error
         finally:
             theirs.close()
         try:

@@ -56,7 +56,7 @@ def _covered(results: Sequence[CheckResult]) -> Iterator[str]:
     is_of_all = len(known) == sum(result.check == "coverage" for result in results)
     steps = "" if is_of_all else ", ".join(result.step for result in known)
     if "longest_gap_s" not in least.facts:
-        yield f"no gap in the data of {steps}" if steps else "no gap in the data"
+        yield f"no gaps in the data of {steps}" if steps else "no gaps in the data"
         return
     share, began = 100 * float(least.facts["coverage"]), datetime.fromisoformat(str(least.facts["longest_gap_start"]))
     length = readable_duration(float(least.facts["longest_gap_s"]))

@@ -22,7 +22,7 @@ from helio_dagster.archives.cdf.master import MasterDescription
 from helio_dagster.archives.cdf.memory_bound import share_of_memory
 from helio_dagster.archives.cdf.messages import Answer, ErrorReply, Request
 from helio_dagster.archives.cdf.process import WorkerFailure, WorkerModule, WorkerProcess
-from helio_dagster.domain.errors import CorruptFile, InputError, UnknownDataset
+from helio_dagster.domain.errors import ArchiveError, CorruptFile, InputError, UnknownDataset
 from helio_dagster.domain.table import Table
 
 _Answer = TypeVar("_Answer")
@@ -189,6 +189,9 @@ class CdfReader:
         except WorkerFailure as failure:
             self._end(worker)
             return None, ErrorReply(cause="damaged", problem=f"the process decoding it failed: {failure}")
+        except ArchiveError as error:
+            self._end(worker)
+            raise RuntimeError("the CDF reader is closed") if self._closed.is_set() else error from None
 
     def _ask_second_opinion(self, request: Request, *, first: str) -> Answer:
         worker = self._start(_SECOND_OPINION)

@@ -24,7 +24,7 @@ EVIL = (
     "\u202egpj.exe\u2066[bold]mark[/bold][link=http://evil.example]up[/link]:x:\rover"
 )
 """Clipboard, cleared screen, hidden text, a C1 control, a link, DEL, reversed text, markup, an emoji's name, a return."""
-_OWN = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\r(?=\x1b\[2K|\x1b\[1A|\r*\n)")
+_OWN = re.compile(r"\x1b\[\?2004[hl]\r?|\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\r(?=\x1b\[2K|\x1b\[1A|\r*\n)")
 """Colors, and what a progress bar needs."""
 TRICKY = "\u202egpj.exe\u2066\u200f[bold]mark[/bold][link=http://evil.example]up[/link]:x:"
 """What a pipeline's own texts may hold: control characters are refused there."""

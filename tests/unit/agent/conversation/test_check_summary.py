@@ -72,7 +72,7 @@ def test_what_failed_is_counted_and_fill_is_told() -> None:
 def test_what_failed_is_not_counted_as_covered() -> None:
     """Beside a step with days that failed, it says which steps have no gap; nothing is said of all."""
     failing = covered("b_gse", 0.957, has_passed=False)
-    assert sum_up(PIPELINE, [failing, covered("b_mag", 1.0)]) == "1 of 2 checks passed: no gap in the data of b_mag"
+    assert sum_up(PIPELINE, [failing, covered("b_mag", 1.0)]) == "1 of 2 checks passed: no gaps in the data of b_mag"
     gap = {"gaps": 1, "longest_gap_s": 4680.0, "longest_gap_start": "2003-10-31T18:00:00Z"}
     told = sum_up(PIPELINE, [failing, covered("b_mag", 0.977, **gap)])
     assert "97.7 % of the time has data in b_mag (the only gap" in told
