@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write_error, write_json_text
+from helio_dagster.domain.amounts import counted
 
 if TYPE_CHECKING:
     from helio_dagster.cli.console import Console
@@ -63,8 +64,15 @@ def _print(report: VerifyReport, console: Console, *, is_verbose: bool) -> None:
         console.print(f"  {line}", soft_wrap=True)
     if len(lines) > MOST_SHOWN and not is_verbose:
         console.print(f"  … and {len(lines) - MOST_SHOWN} more; -v shows all")
-    console.print(
-        "Everything stored was reproduced byte for byte."
-        if report.status == "same"
-        else "Some results differ from the stored ones; the stored files were not changed."
-    )
+    console.print(conclusion(report))
+
+
+def conclusion(report: VerifyReport) -> str:
+    """One sentence: everything is the same, only files differ, or results do."""
+    if report.status == "same":
+        return "Everything stored was reproduced byte for byte."
+    unlike = [each for step in report.steps for each in step.partitions if each.verdict in ("differs", "not_redone")]
+    if all(each.same_values for each in unlike):
+        verb = "differs" if len(unlike) == 1 else "differ"
+        return f"All values were reproduced; {counted(len(unlike), 'file')} {verb} in other ways, as said above."
+    return "Some results differ from the stored ones; the stored files were not changed."
