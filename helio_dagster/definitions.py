@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
 import dagster as dg
@@ -17,6 +15,7 @@ from helio_dagster.assets.library import graph_of
 from helio_dagster.assets.run_scope import RESOURCE, own_resource
 from helio_dagster.assets.scheduling import build_schedules, build_sensors
 from helio_dagster.catalog.opening import known_catalog
+from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.settings import Settings
@@ -40,7 +39,7 @@ def build_definitions(graph: AssetGraph, *, helio: dg.ResourceDefinition, names:
 
 def library_definitions(settings: Settings) -> dg.Definitions:
     """Dagster definitions of all valid pipelines of a home, with their schedules and sensors."""
-    with _collector_at_rest():
+    with collector_at_rest():
         files = {found.pipeline.name: found for found in PipelineLibrary(settings.pipelines).load_all()}
         graph = graph_of(files, known_catalog(settings), OperationLibrary(settings.operations).get)
         return dg.Definitions(
@@ -50,18 +49,6 @@ def library_definitions(settings: Settings) -> dg.Definitions:
             resources={RESOURCE: own_resource(settings)},
             executor=dg.in_process_executor,
         )
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Disable garbage collection inside the block: its objects live on, and scanning them takes a quarter of the time."""
-    was_at_work = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_at_work:
-            gc.enable()
 
 
 @dg.definitions

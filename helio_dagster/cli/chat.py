@@ -193,7 +193,10 @@ def _opened(
 ) -> Iterator[Conversation]:
     """A new or continued conversation over this process's home."""
     from helio_dagster.agent.events import Event
-    from helio_dagster.conversing import open_conversation
+    from helio_dagster.resources.collector import collector_at_rest
+
+    with collector_at_rest():
+        from helio_dagster.conversing import open_conversation
     from helio_dagster.storage.sessions import SessionFiles
 
     settings = settings_from_environment()

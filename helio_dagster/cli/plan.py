@@ -80,7 +80,10 @@ def _planner(environment: Mapping[str, str], archive: str, *, is_offline: bool, 
     knowledge, side = open_knowledge(settings), None
     if is_sampling or (not is_offline and is_available(environment)):
         from helio_dagster.launch.home import Home
-        from helio_dagster.launch.running.run_side import HomeSide
+        from helio_dagster.resources.collector import collector_at_rest
+
+        with collector_at_rest():
+            from helio_dagster.launch.running.run_side import HomeSide
         from helio_dagster.resources.workbench import Workbench
 
         side = HomeSide(Home(settings), Workbench(settings))

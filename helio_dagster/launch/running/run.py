@@ -15,6 +15,7 @@ from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.record.living_process import has_abandoned_runs
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import RunPlan, plan_run
+from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.resources.workbench import Workbench
 
 _log = logging.getLogger(__name__)
@@ -65,7 +66,8 @@ def run(
     run_id: str | None = None
     if plan.keys or has_abandoned_runs(workbench.settings.running):
         _start_workers(request, plan, workbench)
-        from helio_dagster.launch.running.execution import execute  # loads Dagster, while the workers start
+        with collector_at_rest():
+            from helio_dagster.launch.running.execution import execute  # loads Dagster, while the workers start
 
         run_id = execute(request, plan.keys, workbench, note)
     return _report(request, workbench, outcomes, run_id, time.monotonic() - began)
