@@ -205,7 +205,7 @@ class _Copies:
         if (choice.offer.kind, choice.part) != (kind, "as_is"):
             what = QUANTITY_WORDS[quantity]
             text = f"{mission.name} has no {what} of the same shape that I know, so it cannot be added alike."
-            raise OpenQuestion(f"{text} What of it is wanted?")
+            raise OpenQuestion(f"{text} Which part of it do you want?")
         self.assumptions.append(f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}.")
         if choice.offer.frame != frame and kind == "vector":
             self.assumptions.append(f"Its frame is {choice.offer.frame}, not {frame}; magnitudes are the same in both.")

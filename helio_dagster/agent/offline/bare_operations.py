@@ -52,13 +52,13 @@ def of_the_line(reading: Reading, plotted: PlottedFigure) -> Reading:
         names = " or ".join(line.words for line in lines)
         again = [f"add {words} of {' '.join(line.missions)} {_words(line)}" for line in lines]
         raise OpenQuestion(
-            f"Of which line is the {words} wanted: {names}?" if names else f"Of what is the {words} wanted?", again
+            f"Which line do you want the {words} of: {names}?" if names else f"What do you want the {words} of?", again
         )
     (line,) = lines
     steps = plotted.upstream(line.trace.data)
     fetches = [step.fetch for step in steps if step.fetch]
     if len(fetches) != 1 or len(line.quantities) != 1 or not {"magnitude", "component"} >= set(line.operations):
-        raise OpenQuestion(f"Of what is the {words} wanted?", [f"add {words} of {mission} |B|" for mission in line.missions])
+        raise OpenQuestion(f"What do you want the {words} of?", [f"add {words} of {mission} |B|" for mission in line.missions])
     axis = next(
         (str(step.compute.options["component"]) for step in steps if step.compute and step.compute.operation == "component"),
         None,

@@ -38,7 +38,7 @@ def with_statistics(reading: Reading) -> Reading:
         return reading
     if len(statistics) > 1 or len({each.meaning for each in stretches}) > 1:
         words = " and ".join(repr(each.words) for each in (*statistics, *stretches))
-        raise OpenQuestion(f"The request names {words}. Which one is wanted?", _each_alone(reading, statistics))
+        raise OpenQuestion(f"The request names {words}. Which one do you want?", _each_alone(reading, statistics))
     if not statistics:
         return _with_each(reading, stretches)
     (statistic,) = statistics

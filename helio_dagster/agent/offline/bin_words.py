@@ -25,7 +25,7 @@ _KIND = f"(?P<kind>{_ALL})(?: values?)?"
 _NAMED = "(?P<named>hourly|daily|minutely|weekly)"
 _MONTHS = r"monthly|yearly|annual(?:ly)?|quarterly"
 _EACH = "(?:per|each|every|(?:for|in|over|of) (?:each|every))"
-_CALENDAR = "Calendar months and years have no one length, and bins here have. Which bins are wanted?"
+_CALENDAR = "Calendar months and years have no one length, and bins here have. Which bins do you want?"
 
 
 def bin_terms() -> Iterator[tuple[str, Read]]:
@@ -102,4 +102,4 @@ def _is_sound(length: timedelta) -> bool:
 
 
 def _no_length(match: re.Match[str]) -> Meaning:
-    return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What is meant?", ())
+    return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What do you mean?", ())

@@ -139,9 +139,9 @@ def _of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, 
             return vectors
     if target.shape is not None or not lone:
         parts = " and single components, not with a vector as one parameter" if any(each.axis for each in found) else " only"
-        text = f"{target.who} is catalogued with the magnitude of the {quantity}{parts}. Is the magnitude wanted?"
+        text = f"{target.who} is catalogued with the magnitude of the {quantity}{parts}. Do you want the magnitude?"
         if not lone:
-            text = f"{target.who} is catalogued with single components of the {quantity} only. Which one is wanted?"
+            text = f"{target.who} is catalogued with single components of the {quantity} only. Which one do you want?"
             axes = sorted({each.axis for each in found if each.axis})
             letter = _LETTERS.get(target.quantity, "B")
             raise OpenQuestion(text, [f"{target.mission} {letter}{axis} {preferences.time}" for axis in axes])
@@ -171,7 +171,7 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences)
         axes = "xyz" if is_rtn else "rtn"
         text = f"{symbol} is not a component in {preferences.frame}, which has {', '.join(letter + axis for axis in axes)}."
         again = [f"{target.who} {letter}{axis} in {preferences.frame} {preferences.time}" for axis in axes]
-        raise OpenQuestion(f"{text} Which one is wanted?", again)
+        raise OpenQuestion(f"{text} Which one do you want?", again)
     vectors = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == is_rtn and each.frame is not None]
     parts = [each for each in found if each.axis == target.axis and each.frame is not None]
     fitting = [each for each in found if each in vectors or each in parts]
@@ -187,7 +187,7 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences)
     frames = list(dict.fromkeys(str(each.frame) for each in by_hand or fitting))
     usual = [frame for frame in frames if frame in ("GSE", "GSM")]
     if preferences.frame is None and not is_rtn and target.axis != "x" and len(usual or frames) > 1:
-        text = f"In which frame is {symbol} of {target.mission} wanted?"
+        text = f"In which frame do you want {symbol} of {target.mission}?"
         raise OpenQuestion(text, [f"{preferences.request} in {frame}" for frame in usual or frames])
     return fitting
 
@@ -207,7 +207,7 @@ def _framed(fitting: Sequence[Offer], target: Target, preferences: Preferences, 
             first = min(turned, key=rank_of(fitting)).frame
             return [each for each in turned if each.frame == first]
         quantity = target.name
-        text = f"The {quantity} of {target.mission} is not catalogued in {preferences.frame}. In which frame is it wanted?"
+        text = f"The {quantity} of {target.mission} is not catalogued in {preferences.frame}. In which frame do you want it?"
         raise OpenQuestion(text, [f"{target.mission} {quantity} in {frame} {preferences.time}" for frame in frames])
     if target.shape == "magnitude":
         return sorted(fitting, key=lambda each: (not each.is_by_hand, fitting.index(each)))
@@ -229,7 +229,7 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     finer.sort(key=lambda each: not each.is_by_hand)
     if not equal and not finer:
         raise OpenQuestion(
-            f"No dataset of {target.mission} that I know is known to be that dense. Is {offers[0].label} wanted?",
+            f"No dataset of {target.mission} that I know is known to be that dense. Do you want {offers[0].label}?",
             [f"{offers[0].dataset} {target.words} {preferences.time}"],
         )
     return [*equal, *finer]

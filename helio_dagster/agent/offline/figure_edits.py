@@ -95,7 +95,7 @@ def _scaled(match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
 def _ranged(match: re.Match[str], plotted: PlottedFigure) -> list[Edit]:
     low, high = float(match["low"]), float(match["high"])
     if low >= high:
-        raise OpenQuestion(f"A range goes from a lower to a higher value, not from {low:g} to {high:g}. Which is meant?")
+        raise OpenQuestion(f"A range goes from a lower to a higher value, not from {low:g} to {high:g}. Which one do you mean?")
     target = match["target"] or ""
     if target and plotted.find(target) is None:
         return []

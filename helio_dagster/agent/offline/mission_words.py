@@ -47,7 +47,7 @@ def read_mission(words: str) -> Meaning:
     found = [name for name, pattern in _patterns() if pattern.fullmatch(folded)]
     if len(found) == 1 or (found and found[0].casefold() == folded and found[0] not in _fleets()):
         if found[0] == "GOES":
-            return Unclear("Which GOES is meant?", tuple(f"GOES {number}" for number in (8, 9, 11, 12)))
+            return Unclear("Which GOES do you mean?", tuple(f"GOES {number}" for number in (8, 9, 11, 12)))
         return Mission(found[0])
     single = tuple(name for name in found if name not in _fleets())
     return Unclear(f"Which spacecraft is meant by {words!r}: {_listed(single)}?", single)

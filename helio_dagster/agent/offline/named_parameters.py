@@ -131,5 +131,5 @@ def _quantity_of(catalog: KnownCatalog, archive: str, dataset: str, name: str) -
 def _no_such_parameter(mention: Mention, named: _Named, reading: Reading) -> OpenQuestion:
     near = near_names(mention.words, named.parameters, count=_MOST_NEAR)
     when = spoken_time(reading.time)
-    text = f"{named.dataset} has no parameter {mention.words!r}, and there is no such dataset. Which one is meant?"
+    text = f"{named.dataset} has no parameter {mention.words!r}, and there is no such dataset. Which one do you mean?"
     return OpenQuestion(text, [f"{name} of {named.dataset}{when}" for name in near])

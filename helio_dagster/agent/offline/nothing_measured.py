@@ -28,10 +28,10 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> OpenQue
         species = target.species.removesuffix("s")
         again = f"{whose} parallel and perpendicular {species} temperature {preferences.time}"
         text = f"In {where} I know no {target.words} of {whose} as one number, but the parallel and the perpendicular one."
-        return OpenQuestion(f"{text} Are these wanted?", [again])
+        return OpenQuestion(f"{text} Do you want these?", [again])
     if target.dataset or preferences.instrument:
         place = target.dataset or f"{preferences.instrument} of {target.mission}"
-        text = f"I know no {target.words} in {place}. Which dataset or spacecraft is meant?"
+        text = f"I know no {target.words} in {place}. Which dataset or spacecraft do you mean?"
         return NothingMeasured(text, [], target.mission, target.words)
     if offers.archive != "cdaweb" and target.mission not in known:
         text = f"In {where} I know nothing of {target.mission}; there are {', '.join(known)}."

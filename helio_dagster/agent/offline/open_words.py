@@ -24,7 +24,7 @@ def ask_about_words(reading: Reading) -> None:
         shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in reading.unknown))
         words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
         _ask_about_times(reading)
-        raise NotUnderstood(f"I do not understand {words}. What is meant?", understood(reading))
+        raise NotUnderstood(f"I do not understand {words}. What do you mean?", understood(reading))
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear):
             options = [_with_option(reading, mention, option) for option in mention.meaning.options]

@@ -208,7 +208,7 @@ def _with_length(match: re.Match[str], operation: str, words: str, role: str, **
 
 
 def _no_length(match: re.Match[str]) -> Unclear:
-    return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What is meant?", ())
+    return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What do you mean?", ())
 
 
 def _to_frame(match: re.Match[str]) -> Meaning:
@@ -243,5 +243,5 @@ def _periods(match: re.Match[str]) -> Meaning:
     unit = match["unit2"]
     first, second = (count_lengths(match[f"count{place}"], match[f"unit{place}"] or unit) for place in (1, 2))
     if not timedelta(0) < first < second:
-        return Unclear(f"{match[0]!r} is not a range of periods. Which is meant?", ())
+        return Unclear(f"{match[0]!r} is not a range of periods. Which one do you mean?", ())
     return Transform("wavelet_power", "wavelet power", {"shortest": format_duration(first), "longest": format_duration(second)})

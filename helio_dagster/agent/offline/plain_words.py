@@ -34,12 +34,12 @@ _PASSAGE = (
     " (?:pass(?:age)?|perihelion|encounter|orbit|fly-?by|perigee|apogee|approach|crossing|phase|solstice)"
 )
 _SCATTER = "I draw curves over time and no scatter plots. Are both wanted in panels, or their correlation in a moving window?"
-_ENERGY = "I choose no single energies: what there is, is drawn as a spectrogram over all of them. Is that wanted?"
+_ENERGY = "I choose no single energies: what there is, is drawn as a spectrogram over all of them. Do you want that?"
 _BEYOND = "I pick out no values and draw no threshold lines, so {0!r} is not done. Is it wanted without?"
 _NO_DATES = "I know no dates of {0!r}. From when to when is it?"
 _NOT_SCALED = "I do not know what {0!r} is taken relative to. Is it wanted as it is?"
-_ANOTHER = "In which frame is it wanted?"
-_ALONE = "I draw what is made alone; what it is made of can be added afterwards. Is that wanted?"
+_ANOTHER = "In which frame do you want it?"
+_ALONE = "I draw what is made alone; what it is made of can be added afterwards. Do you want that?"
 _V = "Is the speed or the velocity meant by {0!r}?"
 
 
@@ -67,7 +67,7 @@ def plain_terms() -> Iterator[tuple[str, Read]]:
     yield "correlat(?:ions?|ed?)(?: coefficients?)?(?: (?:of|between|with))?", lambda _match: Pairing("rolling_correlation")
     yield (
         "cross[- ]correlations?(?: (?:of|between))?",
-        _unclear("Correlations here are without delay. Is that in a moving window wanted?", "correlation of"),
+        _unclear("Correlations here are without delay. Do you want that in a moving window?", "correlation of"),
     )
     yield "(?:the )?(?:angles?|shear)(?: between)?", lambda _match: Pairing("angle_between")
     radial = "radial(?: direction| vector| line)?|sun[- ]earth line|sun direction|direction (?:of|to) the sun|x[- ]axis"

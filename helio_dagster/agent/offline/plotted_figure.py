@@ -177,7 +177,9 @@ class PlottedFigure:
         if found and len(found) == 1:
             return found[0]
         names = [line.words for line in found or self.lines]
-        text = f"Which line is meant by {words.strip()!r}: {' or '.join(names)}?" if words.strip() else "Which line is meant?"
+        text = (
+            f"Which line is meant by {words.strip()!r}: {' or '.join(names)}?" if words.strip() else "Which line do you mean?"
+        )
         raise OpenQuestion(text, [again.format(name) for name in names])
 
     def panel(self, words: str, again: str) -> int:

@@ -148,7 +148,7 @@ class RequestPlanner:
             choice, *more = choose(needed, own, offers=self._offers, assumptions=assumptions)
             if more:
                 raise OpenQuestion(
-                    f"{needed.who} has no {needed.words} as a vector, which the {target.words} needs. What is wanted?"
+                    f"{needed.who} has no {needed.words} as a vector, which the {target.words} needs. What do you want?"
                 )
             choice = _fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, target, assumptions)
             if has_frame and choice.frame is not None:
@@ -205,7 +205,7 @@ class RequestPlanner:
         notes = [reading.time.note] if reading.time and reading.time.note else []
         is_demo = self._offers.archive == DEMO_ARCHIVE
         if not is_demo and span.start >= now:
-            raise OpenQuestion(f"{span} is in the future. Which time is meant?")
+            raise OpenQuestion(f"{span} is in the future. Which time do you mean?")
         if not is_demo and span.stop > now + timedelta(days=1):
             notes.append(f"{format_time(span.stop)} is in the future: there are no data yet after today.")
         for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
@@ -234,7 +234,7 @@ def _fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assu
     if not fitting:
         unit = choice.offer.unit or "a unit that the catalog does not tell"
         text = f"{choice.offer.dataset} {choice.offer.parameter} is in {unit}, and the {target.words} needs {needed}."
-        raise OpenQuestion(f"{text} Which other spacecraft or dataset is meant?")
+        raise OpenQuestion(f"{text} Which other spacecraft or dataset do you mean?")
     by_hand = choice if choice.offer.is_by_hand and choice in fitting else None
     taken = by_hand or next((each for each in fitting if each.offer.dataset in used), fitting[0])
     if taken is not choice:
@@ -250,7 +250,7 @@ def _offer_notes(offer: Offer, span: TimeRange) -> list[str]:
         return []
     known = (f"from {format_time(first)}" if first else "") + (f" to {format_time(last)}" if last else " on")
     if offer.share(span) <= 0:
-        raise OpenQuestion(f"{offer.dataset} of {offer.mission} has data {known}, none for {span}. Which time is meant?")
+        raise OpenQuestion(f"{offer.dataset} of {offer.mission} has data {known}, none for {span}. Which time do you mean?")
     if (first is not None and span.start < first) or (last is not None and span.stop > last):
         return [f"{offer.dataset} has data {known}; the rest of {span} will be empty."]
     return []
@@ -266,7 +266,7 @@ def read_preferences(reading: Reading) -> Preferences:
         choices = [say(reading, [each for each in named if each.meaning != frame]) for frame in frames]
         raise OpenQuestion(f"Which frame is wanted: {names}?", [each for each in choices if each])
     if len(cadences) > 1:
-        raise OpenQuestion("The request names two cadences. Which one is wanted?")
+        raise OpenQuestion("The request names two cadences. Which one do you want?")
     if len(instruments) > 1:
         raise OpenQuestion(f"Which instrument is wanted: {' or '.join(each.name for each in instruments)}?")
     return Preferences(

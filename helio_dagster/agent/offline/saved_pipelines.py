@@ -84,7 +84,7 @@ class SavedPipelines:
         choices = [f"run {hit.name}{when}" for hit in (whole or hits)[:_MOST_CHOICES]]
         if whole:
             raise OpenQuestion(f"Which pipeline is meant by {words!r}: {' or '.join(hit.name for hit in whole)}?", choices)
-        raise OpenQuestion(f"No saved pipeline holds {words!r}." + (" Is another meant?" if choices else ""), choices)
+        raise OpenQuestion(f"No saved pipeline holds {words!r}." + (" Do you mean another one?" if choices else ""), choices)
 
 
 def _as_name(words: str) -> str:

@@ -80,7 +80,7 @@ def ask_for_frame(text: str, plotted: PlottedFigure, span: TimeRange | None) -> 
     if not said:
         raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
     choices = [f"{each} in {frame} {when}".strip() for each in said]
-    raise OpenQuestion(f"In {frame} other data are plotted: that is a new plan. Which one is wanted?", choices)
+    raise OpenQuestion(f"In {frame} other data are plotted: that is a new plan. Which one do you want?", choices)
 
 
 def _directed(line: Line, plotted: PlottedFigure) -> str:

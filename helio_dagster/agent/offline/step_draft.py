@@ -162,7 +162,7 @@ class StepDraft:
         if operation == "superposed_epoch":
             return self._superposed(curve, transform, where)
         if operation in ON_VECTORS and curve.kind != "vector":
-            raise OpenQuestion(f"The {words} needs a vector; {curve.symbol or 'this'} is none. What is wanted?")
+            raise OpenQuestion(f"The {words} needs a vector; {curve.symbol or 'this'} is none. What do you want?")
         if operation in SPECTRAL and curve.kind != "series":
             raise _of_one_number(curve, words)
         if words == TO_THE_RADIAL:
@@ -225,17 +225,15 @@ class StepDraft:
         if operation == "butterworth":
             below = transform.options.get("below_hz") or transform.options.get("above_hz") or 0.0
             if below * curve.cadence.total_seconds() >= 0.5:
-                text = (
-                    f"Values every {format_duration(curve.cadence)} hold no frequencies of {below:g} Hz. Which data are wanted?"
-                )
-                raise OpenQuestion(text)
+                cannot = f"Values every {format_duration(curve.cadence)} hold no frequencies of {below:g} Hz."
+                raise OpenQuestion(f"{cannot} Which data do you want?")
             return {"cadence": format_duration(curve.cadence)}
         return self._spectral(curve.cadence, transform)
 
     def _spectral(self, cadence: timedelta, transform: Transform) -> dict[str, Any]:
         if transform.operation == "wavelet_power":
             if parse_duration(transform.options["shortest"]) < 4 * cadence:
-                raise OpenQuestion(f"Periods below four times {format_duration(cadence)} cannot be seen. Which are wanted?")
+                raise OpenQuestion(f"Periods below four times {format_duration(cadence)} cannot be seen. Which do you want?")
             return {"cadence": format_duration(cadence)}
         more: dict[str, Any] = {}
         window = parse_duration(transform.options.get("window") or transform.options["bin"])
@@ -246,7 +244,7 @@ class StepDraft:
         if slot is None:
             length, step = format_duration(window), format_duration(cadence)
             text = f"{length} is not an even number of samples every {step}, 8 to 8192 of them."
-            raise OpenQuestion(f"{text} Which length is wanted?")
+            raise OpenQuestion(f"{text} Which length do you want?")
         if transform.operation == "welch" and "segment" not in (self._treatment.lengths or {}):
             self.assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, a quarter of a bin.")
         if slot != cadence:

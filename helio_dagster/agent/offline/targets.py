@@ -244,7 +244,7 @@ def _missions(reading: Reading, catalog: KnownCatalog, archive: str) -> list[Pla
             name, mission = _dataset(mention.meaning.name, mention.words, catalog, archive)
             before = found.get((mission, ""))
             if before is not None and before[2] not in (None, name):
-                raise OpenQuestion(f"Which dataset is wanted, {before[2]} or {name}?")
+                raise OpenQuestion(f"Which dataset do you want, {before[2]} or {name}?")
             found[mission, ""] = (mention.first, Mission(mission), name)
     return sorted(found.values(), key=lambda place: place[0])
 
@@ -333,7 +333,7 @@ def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> Open
     having = [missions_with(quantity, catalog, archive, span) for quantity in needed]
     both = [mission for mission in having[0] if all(mission in each for each in having)]
     choices = [say(reading, first=mission) or say(reading, first=f"the {mission} spacecraft") for mission in both]
-    return OpenQuestion(f"From which spacecraft is the {_words(item)} wanted?", [each for each in choices if each])
+    return OpenQuestion(f"From which spacecraft do you want the {_words(item)}?", [each for each in choices if each])
 
 
 def missions_with(quantity: Quantity, catalog: Catalog, archive: str, span: TimeRange | None) -> list[str]:

@@ -84,7 +84,7 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
     pairings = reading.all(Pairing)
     averagings, smoothings, layouts = reading.all(Averaging), reading.all(Smoothing), reading.all(Layout)
     if len(averagings) > 1 or len(smoothings) > 1:
-        raise OpenQuestion("The request names two averages. Which one is wanted?")
+        raise OpenQuestion("The request names two averages. Which one do you want?")
     is_open = bool(smoothings) and smoothings[0].length is None
     is_correlation = Pairing("rolling_correlation") in pairings
     transforms, lengths, window = _transforms(reading, takes_window=is_open or is_correlation)
@@ -97,7 +97,7 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
         raise OpenQuestion("Are they wanted in one panel, or in separate panels?")
     if len(pairings) > 1:
         names = " or the ".join(PAIRING_WORDS[each.operation] for each in pairings)
-        raise OpenQuestion(f"Is the {names} wanted?")
+        raise OpenQuestion(f"Do you want the {names}?")
     return Treatment(
         averagings[0] if averagings else None,
         smoothings[0] if smoothings else None,
@@ -142,14 +142,14 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
             continue
         before = merged.get(each.operation)
         if before is not None and any(each.options.get(name, value) != value for name, value in before.options.items()):
-            raise OpenQuestion(f"The request asks for the {before.words} and the {each.words}. Which one is wanted?")
+            raise OpenQuestion(f"The request asks for the {before.words} and the {each.words}. Which one do you want?")
         options = {**(before.options if before else {}), **each.options}
         merged[each.operation] = replace(each, options=options)
     if len([name for name in merged if name in SPECTRAL]) > 1:
         raise OpenQuestion("Which is wanted: a spectrogram, a power spectrum per bin, or a wavelet spectrum?")
     lengths = {each.role: each.length for each in reading.all(Length)}
     if len(lengths) < len(reading.all(Length)):
-        raise OpenQuestion("The request names two lengths of the same kind. Which one is wanted?")
+        raise OpenQuestion("The request names two lengths of the same kind. Which one do you want?")
     left = dict(lengths)
     window = left.pop("window", None) if takes_window else None
     for operation, transform in merged.items():
@@ -180,7 +180,7 @@ def _are_spectrograms(reading: Reading) -> bool:
 def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> None:
     for operation, needed, text, more in (
         ("butterworth", ("above_hz", "below_hz"), "Which frequencies shall pass?", "between 0.001 and 0.005 Hz"),
-        ("wavelet_power", ("shortest", "longest"), "Which periods are wanted?", "with periods from 5 to 60 minutes"),
+        ("wavelet_power", ("shortest", "longest"), "Which periods do you want?", "with periods from 5 to 60 minutes"),
     ):
         given: Mapping[str, Any] = merged[operation].options if operation in merged else {needed[0]: ""}
         if not any(name in given for name in needed):

@@ -46,7 +46,7 @@ def read_unit_edit(reading: Reading, plotted: PlottedFigure) -> list[Edit] | Non
     fitting = [line for line in found if (own := known[line.trace.data]) is not None and can_convert(own, unit)]
     if not fitting:
         shown = ", ".join(f"{line.words} in {known[line.trace.data] or 'no unit that I know'}" for line in found[:4])
-        raise OpenQuestion(f"Nothing here can be given in {unit}: there is {shown}. Which unit is wanted?")
+        raise OpenQuestion(f"Nothing here can be given in {unit}: there is {shown}. Which unit do you want?")
     changed = [line for line in fitting if not is_same_unit(str(known[line.trace.data]), unit)]
     if not changed:
         raise OpenQuestion(f"{fitting[0].words} is in {unit} already. What do you want to change?")

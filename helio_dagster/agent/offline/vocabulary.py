@@ -229,7 +229,7 @@ def _wind(match: re.Match[str]) -> Meaning:
         return Mission("Wind")
     if match[0] == "wind" and _names_a_mission(match) and not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string):
         return Filler(note="The wind is taken as the solar wind: another spacecraft than Wind is named.")
-    return Unclear("Is the spacecraft Wind meant, or the solar wind?", ("Wind spacecraft", "solar wind"))
+    return Unclear("Do you mean the spacecraft Wind, or the solar wind?", ("Wind spacecraft", "solar wind"))
 
 
 def _names_a_mission(match: re.Match[str]) -> bool:
@@ -255,7 +255,7 @@ def _of_rtn(match: re.Match[str]) -> Meaning:
 
 
 def _not_catalogued(match: re.Match[str]) -> Meaning:
-    text = f"The catalog has no data of {match[0]}; `helio catalog missions` lists whose it has. Which of them is meant?"
+    text = f"The catalog has no data of {match[0]}; `helio catalog missions` lists whose it has. Which of them do you mean?"
     return Unclear(text, (), is_first=True)
 
 
@@ -263,7 +263,7 @@ def _what_of_them(match: re.Match[str]) -> Meaning:
     """Particles, and nothing said of what is measured of them."""
     whose = match["whose"].lower().removesuffix("s")
     flux = {"proton": "energetic proton flux"}.get(whose, f"{whose} flux")
-    return Unclear(f"What of the {whose}s is wanted?", (flux, f"{whose} density", f"{whose} temperature"))
+    return Unclear(f"What of the {whose}s do you want?", (flux, f"{whose} density", f"{whose} temperature"))
 
 
 def _smoothing(match: re.Match[str]) -> Meaning:
@@ -276,4 +276,4 @@ def _is_sound(length: timedelta) -> bool:
 
 
 def _no_length(match: re.Match[str]) -> Meaning:
-    return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What is meant?", ())
+    return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What do you mean?", ())

@@ -77,7 +77,7 @@ def test_a_yes_takes_the_only_choice() -> None:
     ("question", "words"),
     [
         ("For which time?", True),
-        ("I do not understand 'nicer'. What is meant?", True),
+        ("I do not understand 'nicer'. What do you mean?", True),
         ("Shall I smooth it?", False),
         ("Which of both do you mean, or is it all the same?", True),
         ("Do you want GSE, which is usual?", False),

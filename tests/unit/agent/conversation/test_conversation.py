@@ -286,7 +286,7 @@ def test_where_there_is_no_plan_that_is_told(talk: Begin, said: str) -> None:
 
 def test_a_yes_is_no_answer_to_a_question_for_words(talk: Begin) -> None:
     """It is asked again, with the word that approves the plan; neither planner nor home hears of it."""
-    spoken = talk([PLAN, Asked(Question(text="I do not understand 'nicer'. What is meant?"))])
+    spoken = talk([PLAN, Asked(Question(text="I do not understand 'nicer'. What do you mean?"))])
     spoken.say("ACE field on 2023-01-02")
     spoken.say("make it nicer")
     assert "`approve` would take the plan" in spoken.texts("yes please", "note")[0]
@@ -295,7 +295,7 @@ def test_a_yes_is_no_answer_to_a_question_for_words(talk: Begin) -> None:
 
 def test_undo_drops_a_question_before_anything_else(talk: Begin) -> None:
     """It was said last; what was approved before stays."""
-    spoken = talk([PLAN, Asked(Question(text="I do not understand 'blah'. What is meant?"))])
+    spoken = talk([PLAN, Asked(Question(text="I do not understand 'blah'. What do you mean?"))])
     spoken.say("ACE field on 2023-01-02")
     spoken.say("approve")
     spoken.say("blah")

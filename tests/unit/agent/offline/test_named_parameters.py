@@ -62,7 +62,7 @@ def test_what_its_dataset_does_not_hold_is_asked_about() -> None:
     """Whose field is meant is not told by a dataset of ions."""
     answer = ask(f"O7to6 of AC_H2_SWI and |B| {JANUARY}")
     assert isinstance(answer, Asked)
-    assert answer.question.text == "From which spacecraft is the magnetic field wanted?"
+    assert answer.question.text == "From which spacecraft do you want the magnetic field?"
 
 
 def test_a_number_has_no_magnitude() -> None:
