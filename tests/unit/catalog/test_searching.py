@@ -90,7 +90,10 @@ def test_a_range_is_covered_by_every_hit(catalog: CatalogSearch) -> None:
     span = TimeRange(datetime(1976, 1, 1, tzinfo=UTC), datetime(1976, 2, 1, tzinfo=UTC))
     hits = catalog.search("magnetic field", facets=Facets(span=span), count=30).hits
     assert hits
-    assert all(hit.dataset.start <= span.stop and (hit.dataset.is_current or hit.dataset.stop >= span.start) for hit in hits)
+    for dataset in (hit.dataset for hit in hits):
+        assert dataset.start is not None
+        assert dataset.start <= span.stop
+        assert dataset.is_current or (dataset.stop is not None and dataset.stop >= span.start)
     assert {"HELIOS2_COHO1HR_MERGED_MAG_PLASMA"} & {hit.dataset.dataset for hit in hits if hit.covers}
 
 

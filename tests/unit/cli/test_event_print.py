@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import io
 
-from rich.console import Console
-
 from helio_dagster.agent.events import Event
+from helio_dagster.cli.console import Console
 from helio_dagster.cli.event_print import EventPrinter
 
 ERASED = "\x1b[2K"

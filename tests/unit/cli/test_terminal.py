@@ -81,16 +81,16 @@ def test_letters_that_the_output_lacks_are_replaced(monkeypatch: pytest.MonkeyPa
 def test_nothing_else_of_the_command_line_writes() -> None:
     """No other module of cli calls print, echo, confirm or a stream's write, or makes a console of rich's own."""
     folder = Path(helio_dagster.cli.__file__).parent
+    writing = ("sys.stdout.", "sys.stderr.", "typer.echo", "typer.confirm", "click.echo")
     found = []
     for path in sorted(folder.rglob("*.py")):
         if path.name in ("terminal.py", "console.py"):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            if called == "print" or called.startswith(
-                ("sys.stdout.", "sys.stderr.", "typer.echo", "typer.confirm", "click.echo")
-            ):
-                found.append(f"{path.name}:{node.lineno}: {called}")
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                if called == "print" or called.startswith(writing):
+                    found.append(f"{path.name}:{node.lineno}: {called}")
             if isinstance(node, ast.ImportFrom) and node.module == "rich.console" and "Console" in ast.unparse(node):
                 found.append(f"{path.name}:{node.lineno}: {ast.unparse(node)}")
     assert found == []

@@ -59,7 +59,10 @@ def wide() -> TimeRange:
 def vector(make_table: TableMaker) -> Table:
     """Three records of a magnetic field vector in GSE; the last holds a fill."""
     return make_table(
-        {"bx": np.float32([3, 1, 1]), "by": np.float32([4, 2, np.nan]), "bz": np.float32([12, 2, 1])},
+        {
+            name: np.array(values, dtype="f4")
+            for name, values in {"bx": [3, 1, 1], "by": [4, 2, np.nan], "bz": [12, 2, 1]}.items()
+        },
         kind="vector",
         labels=["Bx GSE", "By GSE", "Bz GSE"],
         frame="GSE",

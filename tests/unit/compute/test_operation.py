@@ -160,7 +160,7 @@ def test_inputs_of_another_kind_unit_or_frame_are_refused(operation: Any) -> Non
     inputs, options = _given(operation)
     metas = {name: table.meta for name, table in inputs.items()}
     for name, demanded in operation.inputs.items():
-        wrong = []
+        wrong: list[dict[str, Any]] = []
         if "events" not in demanded.kinds:
             wrong.append({"kind": "events"})
         if demanded.unit is not None:

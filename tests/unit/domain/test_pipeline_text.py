@@ -57,7 +57,7 @@ steps:
 """
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
-words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc",)), max_size=30)
+words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=30)
 durations = st.integers(0, 400 * 86_400 * 10**9).map(duration_from_ns)
 
 

@@ -32,7 +32,7 @@ def texts(figure: go.Figure) -> list[str]:
 
 def color_of(figure: go.Figure, text: str) -> str:
     """Colour of the annotation with this text."""
-    return next(annotation.font.color for annotation in figure.layout.annotations if annotation.text == text)
+    return str(next(annotation.font.color for annotation in figure.layout.annotations if annotation.text == text))
 
 
 def without_records(table: Table) -> Table:

@@ -42,7 +42,7 @@ def test_a_gap_in_time_is_a_column_of_nan(make_spectrogram: Callable[..., Table]
     holed = replace(table, time=table.time[keep], columns={name: values[keep] for name, values in table.columns.items()})
     image = flux_image(holed, "log", day)
     assert image is not None
-    assert np.isnan(image.flux).all(axis=0).nonzero()[0].tolist() == [10]
+    assert np.flatnonzero(np.isnan(image.flux).all(axis=0)).tolist() == [10]
     start_ms = day.start.timestamp() * 1000
     minutes = (image.time_edges_ms[10:12] - start_ms) / 60_000
     assert minutes.tolist() == [9.5, 19.5]

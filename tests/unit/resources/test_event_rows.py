@@ -6,6 +6,7 @@ from dagster._core.events import (
     AssetMaterializationPlannedData,
     DagsterEvent,
     DagsterEventType,
+    EventSpecificData,
     StepMaterializationData,
 )
 from dagster._core.execution.plan.handle import StepHandle
@@ -16,7 +17,7 @@ from helio_dagster.resources.event_rows import serialize_events
 NODE = NodeHandle("bench__b", None)
 
 
-def _entry(kind: DagsterEventType, about: object, timestamp: float, step: str = "bench__b") -> dg.EventLogEntry:
+def _entry(kind: DagsterEventType, about: EventSpecificData, timestamp: float, step: str = "bench__b") -> dg.EventLogEntry:
     inner = DagsterEvent(
         event_type_value=kind.value,
         job_name="job",
@@ -28,7 +29,7 @@ def _entry(kind: DagsterEventType, about: object, timestamp: float, step: str = 
         pid=7,
         step_key=step,
     )
-    return dg.EventLogEntry(
+    return dg.EventLogEntry(  # type: ignore[no-untyped-call]  # Dagster annotates all but its constructor
         error_info=None,
         level=10,
         user_message="",

@@ -38,7 +38,7 @@ def stream(batch: pa.RecordBatch, **options: object) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
         writer.write_batch(batch)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 def honest() -> bytes:
@@ -89,7 +89,7 @@ def compressed_as_arrow_once_did(size: int) -> bytes:
     options = pa.ipc.IpcWriteOptions(metadata_version=pa.ipc.MetadataVersion.V4)
     with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
         writer.write_batch(batch, custom_metadata={"ARROW:experimental_compression": "lz4"})
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 BYTES = TIME.tobytes() + VALUES.tobytes()

@@ -62,7 +62,7 @@ def test_missing_values_become_nan() -> None:
     ("returned", "said"),
     [
         (None, "returns nothing"),
-        ((each for each in ()), "is a generator"),
+        ((each for each in ""), "is a generator"),
         (np.zeros((3, 2)), r"array of shape \(3, 2\)"),
         (3.5, "float, which is not a table"),
         (pd.DataFrame(index=TIME), "no columns"),

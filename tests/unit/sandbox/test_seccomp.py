@@ -27,7 +27,9 @@ FORBIDDEN = {
 def judge(program: bytes, architecture: int, call: int, second_argument: int = 0) -> int:
     """What the kernel would answer to a call."""
     data = struct.pack("<IIQ6Q", call, architecture, 0, 0, second_argument, 0, 0, 0, 0)
-    instructions = [struct.unpack_from("<HBBI", program, at) for at in range(0, len(program), 8)]
+    instructions: list[tuple[int, int, int, int]] = [
+        struct.unpack_from("<HBBI", program, at) for at in range(0, len(program), 8)
+    ]
     place, word = 0, 0
     while True:
         code, then, otherwise, value = instructions[place]

@@ -11,7 +11,7 @@ from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.planner import Situation
 from helio_dagster.agent.run_side import StepDone
-from helio_dagster.agent.session import Session, parse_session
+from helio_dagster.agent.session import Awaiting, Session, parse_session
 from helio_dagster.assets.library import check_files
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
@@ -176,3 +176,7 @@ class Talk:
     def session(self) -> Session:
         """The session as a new process would read it."""
         return parse_session(self.kept[-1], where="kept")
+
+    def awaiting(self) -> Awaiting:
+        """What the person must say next; a method, as its answer changes from one thing said to the next."""
+        return self.session.awaiting

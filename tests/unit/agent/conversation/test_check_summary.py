@@ -38,9 +38,8 @@ def between(step: str, low: float, high: float, fill: float = 0.0) -> CheckResul
 
 def test_all_good_is_one_line() -> None:
     """The least coverage with its gap, and the values of what is drawn alone."""
-    gap = {"gaps": 4, "longest_gap_s": 4680.0, "longest_gap_start": "2003-10-31T18:00:00Z"}
     results = [
-        covered("b_gse", 0.977, **gap),
+        covered("b_gse", 0.977, gaps=4, longest_gap_s=4680.0, longest_gap_start="2003-10-31T18:00:00Z"),
         covered("b_mag", 1.0),
         between("b_mag", 2.128, 45.33),
         between("mean", 2.2, 44.1),
@@ -73,8 +72,8 @@ def test_what_failed_is_not_counted_as_covered() -> None:
     """Beside a step with days that failed, it says which steps have no gap; nothing is said of all."""
     failing = covered("b_gse", 0.957, has_passed=False)
     assert sum_up(PIPELINE, [failing, covered("b_mag", 1.0)]) == "1 of 2 checks passed: no gaps in the data of b_mag"
-    gap = {"gaps": 1, "longest_gap_s": 4680.0, "longest_gap_start": "2003-10-31T18:00:00Z"}
-    told = sum_up(PIPELINE, [failing, covered("b_mag", 0.977, **gap)])
+    holed = covered("b_mag", 0.977, gaps=1, longest_gap_s=4680.0, longest_gap_start="2003-10-31T18:00:00Z")
+    told = sum_up(PIPELINE, [failing, holed])
     assert "97.7 % of the time has data in b_mag (the only gap" in told
 
 

@@ -55,7 +55,7 @@ def test_nothing_is_written_or_run_before_the_approval(talk: Begin) -> None:
     assert "2023-01-02 to 2023-01-03" in card.text
     assert card.facts["estimate"]["partitions"] == 3
     assert (spoken.home.files, spoken.home.runs) == ({}, [])
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
     assert spoken.conversation.outcome == "approval"
 
 
@@ -80,10 +80,10 @@ def test_a_number_chooses_only_where_choices_are_open(talk: Begin) -> None:
     spoken = talk([PLAN, Asked(Question(text="Which frame?", choices=["in GSE", "in GSM"])), PLAN])
     spoken.say("ACE field on 2023-01-02")
     assert spoken.texts("1", "note") == ["There are no numbered choices now."]
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
     spoken.say("in another frame")
     assert spoken.texts("3", "note") == ["There are 2 choices: say the number of one, or use other words."]
-    assert spoken.session.awaiting == "answer"
+    assert spoken.awaiting() == "answer"
     spoken.say("2.")
     assert spoken.planner.told[-1].request == "in GSM"
 
@@ -94,7 +94,7 @@ def test_a_rejected_plan_leaves_nothing(talk: Begin) -> None:
     spoken.say("ACE field on 2023-01-02")
     spoken.say("reject")
     assert (spoken.home.files, spoken.home.runs) == ({}, [])
-    assert spoken.session.awaiting == "request"
+    assert spoken.awaiting() == "request"
     assert spoken.session.draft is None
 
 
@@ -221,7 +221,7 @@ def test_a_question_is_answered_by_its_number_and_at_most_three_are_asked(talk: 
     assert spoken.planner.told[2].open is not None
     assert spoken.planner.told[2].open.number == 2
     assert "after 3 questions" in spoken.texts("1", "error")[0]
-    assert spoken.session.awaiting == "request"
+    assert spoken.awaiting() == "request"
 
 
 def test_a_word_for_a_plan_where_a_question_is_open(talk: Begin) -> None:
@@ -232,7 +232,7 @@ def test_a_word_for_a_plan_where_a_question_is_open(talk: Begin) -> None:
     assert spoken.texts("approve", "clarify") == ["Which frame?"]
     spoken.say("1")
     spoken.say("in another frame")
-    assert spoken.session.awaiting == "answer"
+    assert spoken.awaiting() == "answer"
     spoken.say("approve")
     assert len(spoken.home.runs) == 1
     assert spoken.session.asked is None
@@ -258,7 +258,7 @@ def test_help_tells_what_can_be_said(talk: Begin) -> None:
     told = spoken.texts("?", "information")[0]
     assert told.startswith("A plan is waiting: approve")
     assert "make |B| red" in told
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
 
 
 @pytest.mark.parametrize("said", ["what did you assume?", "why this dataset?"])
@@ -270,7 +270,7 @@ def test_what_was_assumed_is_told_without_a_planner(talk: Begin, said: str) -> N
     told = spoken.texts(said, "information")[0]
     assert "b_gse is BGSEc of AC_H0_MFI (cdaweb)." in told
     assert "16-second data are used." in told
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
 
 
 @pytest.mark.parametrize("said", ["show", "why?"])
@@ -420,7 +420,7 @@ def test_a_question_can_be_dropped(talk: Begin) -> None:
     spoken.say("ACE field on 2023-01-02")
     spoken.say("in another frame")
     spoken.say("never mind")
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
     assert spoken.session.asked is None
     assert spoken.session.draft is not None
 
@@ -437,7 +437,7 @@ def test_a_plan_without_a_time_asks_for_it(talk: Begin) -> None:
     spoken.say("2023-01-02")
     assert spoken.planner.told[1].open is not None
     assert spoken.planner.told[1].open.request == "ACE field"
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
 
 
 def test_a_question_in_the_middle_is_answered_and_the_plan_still_waits(talk: Begin) -> None:
@@ -447,7 +447,7 @@ def test_a_question_in_the_middle_is_answered_and_the_plan_still_waits(talk: Beg
     events = spoken.say("what is the plasma beta?")
     told = next(event for event in events if event.stage == "information")
     assert told.facts == {"sources": ["operation plasma_beta"], "makes_data": False}
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
     spoken.say("approve")
     assert len(spoken.home.runs) == 1
 
@@ -489,13 +489,13 @@ def test_a_mend_that_is_rejected_leaves_the_failure_to_be_decided(talk: Begin) -
     spoken = talk([Replay(DAY, "ace_field"), Edits((RED,)), question], home)
     spoken.say("run my ACE field for 2023-01-02")
     spoken.say("make it red")
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
     spoken.say("reject")
-    assert spoken.session.awaiting == "repair"
+    assert spoken.awaiting() == "repair"
     spoken.say("make it a colour")
-    assert spoken.session.awaiting == "answer"
+    assert spoken.awaiting() == "answer"
     spoken.say("never mind")
-    assert spoken.session.awaiting == "repair"
+    assert spoken.awaiting() == "repair"
     spoken.say("retry")
     assert spoken.conversation.outcome == "success"
 
@@ -509,7 +509,7 @@ def test_a_failure_can_be_left(talk: Begin, word: str, outcome: str) -> None:
     spoken.say("run my ACE field for 2023-01-02")
     spoken.say(word)
     assert spoken.conversation.outcome == outcome
-    assert spoken.session.awaiting == "request"
+    assert spoken.awaiting() == "request"
     assert len(home.runs) == 1
 
 
@@ -542,7 +542,7 @@ def test_an_edit_that_would_break_the_pipeline_changes_nothing(talk: Begin) -> N
     assert "magnitoode" in spoken.texts("use another operation", "error")[0]
     assert spoken.session.draft is not None
     assert "magnitoode" not in spoken.session.draft.text
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
 
 
 def test_new_code_of_an_edited_plan_is_tried_first(talk: Begin) -> None:
@@ -603,7 +603,7 @@ def test_what_a_planner_fails_of_is_told_and_the_draft_stays(talk: Begin) -> Non
     spoken.say("ACE field on 2023-01-02")
     assert "cannot be reached" in spoken.texts("make it red", "error")[0]
     assert spoken.session.draft is not None
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
 
 
 def test_a_refusal_says_why(talk: Begin) -> None:
@@ -690,7 +690,7 @@ def test_code_is_kept_as_an_operation(talk: Begin) -> None:
     spoken = talk([PLAN, Keep("b_mag", "my_length", "Length")])
     spoken.say("ACE field on 2023-01-02")
     assert "my_length@1" in spoken.texts("save b_mag as operation my_length", "note")[0]
-    assert spoken.session.awaiting == "approval"
+    assert spoken.awaiting() == "approval"
 
 
 def test_code_that_was_kept_is_not_offered_for_keeping(talk: Begin) -> None:

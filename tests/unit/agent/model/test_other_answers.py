@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Edits, Fork, Information, Keep, Plan, Refusal, Replay, Undo
-from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Question, Utterance
+from helio_dagster.agent.answers import Asked, Edits, Fork, Information, Keep, Plan, Question, Refusal, Replay, Undo
+from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Utterance
 from helio_dagster.domain.errors import ModelRefused
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_edit import apply_edits

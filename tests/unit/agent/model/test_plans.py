@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from helio_dagster.agent.answers import Asked, Plan, Refusal
+from helio_dagster.agent.answers import Asked, Plan, Question, Refusal
 from helio_dagster.agent.events import Event
-from helio_dagster.agent.planner import Knowledge, OpenRequest, Question
+from helio_dagster.agent.planner import Knowledge, OpenRequest
 from helio_dagster.domain.errors import ArchiveUnavailable, CodeError, ModelMisbehaved
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange

@@ -18,7 +18,7 @@ from tests.unit.agent.knowledge import shipped_knowledge
 
 NOW = datetime(2026, 3, 10, tzinfo=UTC)
 REQUEST = "GOES-16 magnetic field in GSE on 2020-01-01"
-FIELD = [
+FIELD: list[dict[str, Any]] = [
     {"name": "b_gse", "description": "Magnetic field in GSE coordinates", "units": "nT", "size": (3,)},
     {"name": "b_total", "description": "Total magnetic field", "units": "nT"},
     {"name": "DQF", "description": "Data quality flags", "units": ""},

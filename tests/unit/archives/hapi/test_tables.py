@@ -38,7 +38,7 @@ SCALAR = {"name": "B", "type": "double", "units": "nT", "fill": "-1e31", "descri
 
 def test_lines_and_binary_give_the_same_table() -> None:
     """Doubles, integers, vectors and texts beside them: not one bit of difference."""
-    parameters = [
+    parameters: list[dict[str, Any]] = [
         {"name": "Flag", "type": "string", "length": 4, "units": None, "fill": None},
         {
             **SCALAR,

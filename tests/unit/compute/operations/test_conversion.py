@@ -12,7 +12,7 @@ from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import Table
 
-Make = Callable[..., object]
+Make = Callable[..., Table]
 
 
 def test_the_result_has_the_unit_asked_for_however_it_was_written(make_table: Make, apply: Make) -> None:

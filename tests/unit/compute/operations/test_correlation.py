@@ -7,7 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-Make = Callable[..., object]
+from helio_dagster.domain.table import Table
+
+Make = Callable[..., Table]
 
 
 def test_it_is_that_of_pandas(make_table: Make, apply: Make) -> None:

@@ -15,13 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helio_dagster.compute.operation import get_operation
+from helio_dagster.compute.operation import Operation, get_operation
+from helio_dagster.compute.operations.contract import Options
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from tests.tiers import example_count
 
 COUNT = 6000
-CASES = {
+Cases = dict[str, tuple[str, dict[str, Any]]]
+CASES: Cases = {
     "median": ("rolling_statistic", {"window": "PT5M", "statistic": "median"}),
     "std": ("rolling_statistic", {"window": "PT7M", "statistic": "std"}),
     "trailing variance": ("rolling_statistic", {"window": "PT5M", "statistic": "variance", "centered": False}),
@@ -35,8 +37,7 @@ CASES = {
     "welch": ("welch", {"cadence": "PT1S", "bin": "PT7M", "segment": "PT64S"}),
     "wavelets": ("wavelet_power", {"cadence": "PT1S", "shortest": "PT4S", "longest": "PT40S", "per_octave": 2, "step": "PT3S"}),
 }
-
-FINE = {
+FINE: Cases = {
     "resample": ("resample", {"cadence": "PT0.0078125S"}),
     "trailing mean": ("rolling_mean", {"window": "PT0.0234375S", "centered": False}),
     "low pass": ("butterworth", {"cadence": "PT0.0078125S", "below_hz": 20}),
@@ -46,7 +47,7 @@ FINE = {
 }
 
 
-def _series(seed: int) -> Any:
+def _series(seed: int) -> Table:
     """A chirp and noise at about one sample a second: jitter, fills, gaps of all lengths, a spike."""
     draw = np.random.default_rng(seed)
     at_s = np.arange(COUNT) + draw.uniform(-0.3, 0.3, COUNT)
@@ -64,7 +65,7 @@ def _series(seed: int) -> Any:
 @pytest.mark.parametrize("case", CASES)
 @settings(max_examples=example_count(8), deadline=None, derandomize=True, database=None)
 @given(seed=st.integers(0, 2**32 - 1), cuts=st.lists(st.integers(1, COUNT - 1), min_size=1, max_size=5, unique=True))
-def test_pieces_are_the_whole(case: Any, seed: Any, cuts: Any) -> None:
+def test_pieces_are_the_whole(case: str, seed: int, cuts: list[int]) -> None:
     """Also where a cut stands on a second, as samples do."""
     operation_id, given_options = CASES[case]
     operation, table = get_operation(operation_id), _series(seed)
@@ -75,7 +76,7 @@ def test_pieces_are_the_whole(case: Any, seed: Any, cuts: Any) -> None:
 
 
 @pytest.mark.parametrize("case", FINE)
-def test_pieces_at_128_samples_a_second_are_the_whole(case):
+def test_pieces_at_128_samples_a_second_are_the_whole(case: str) -> None:
     """A cadence of 7,812,500 ns, which is no whole number of microseconds, cut between samples and on one."""
     operation_id, given_options = FINE[case]
     operation = get_operation(operation_id)
@@ -98,7 +99,7 @@ def test_pieces_at_128_samples_a_second_are_the_whole(case):
         assert "0.0078125 s" in found.meta.label
 
 
-def _check_pieces(operation, options, table, edges):
+def _check_pieces(operation: Operation, options: Options, table: Table, edges: list[datetime]) -> None:
     lookback, lookahead = operation.halo(options)
     whole = operation.apply({"series": table}, options, TimeRange(edges[0], edges[-1]), "out")
     assert whole.status == "data"

@@ -19,7 +19,7 @@ from helio_dagster.domain.table import Table
 from tests.unit.compute.conftest import TableMaker
 from tests.unit.compute.operations.conftest import Apply
 
-GEOPACK = {
+GEOPACK: dict[str, dict[str, Any]] = {
     "1970-01-01T00:00": {
         "GSM": (1.0, 1.070798538, 3.442875323),
         "GEO": (-2.125871976, -1.795972097, 2.501030301),
@@ -147,7 +147,7 @@ def test_what_is_no_rotation_is_refused(apply: Apply, options: dict[str, Any], s
 
 @pytest.mark.parametrize("moment", GEOPACK)
 @pytest.mark.parametrize("frame", ["GSM", "GEO", "SM", "GEI"])
-def test_frames_agree_with_geopack(make_table: TableMaker, apply: Apply, moment: Any, frame: str) -> None:
+def test_frames_agree_with_geopack(make_table: TableMaker, apply: Apply, moment: str, frame: str) -> None:
     """To 2e-4 of the vector's length, or 0.01 deg: both are formulas of low precision."""
     start = datetime.fromisoformat(moment).replace(tzinfo=UTC)
     vector = make_table({"bx": [1.0], "by": [2.0], "bz": [3.0]}, kind="vector", frame="GSE", start=start)

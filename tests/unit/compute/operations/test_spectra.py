@@ -188,10 +188,12 @@ FILTERS = (
 )
 
 
-def _sections(above_hz: Any = None, below_hz: Any = None, order: Any = 4) -> Any:
-    edges = [edge for edge in (above_hz, below_hz) if edge is not None]
-    shape = "bandpass" if len(edges) == 2 else ("lowpass" if below_hz else "highpass")
-    return signal.butter(order, edges if len(edges) == 2 else edges[0], shape, fs=0.5, output="sos")
+def _sections(above_hz: float | None = None, below_hz: float | None = None, order: int = 4) -> Any:
+    if above_hz and below_hz:
+        return signal.butter(order, [above_hz, below_hz], "bandpass", fs=0.5, output="sos")
+    if above_hz:
+        return signal.butter(order, above_hz, "highpass", fs=0.5, output="sos")
+    return signal.butter(order, below_hz or 0.0, "lowpass", fs=0.5, output="sos")
 
 
 @pytest.mark.parametrize("options", FILTERS, ids=str)

@@ -39,7 +39,7 @@ def test_rows_are_those_of_pandas_groups(series: Any, apply: Apply, statistic: s
     found = apply("superposed_epoch", {"series": series, "events": EVENTS}, statistic=statistic, **OPTIONS)
     values = table_to_dataframe(series)["dst"].tz_localize(None)
     for place, onset in enumerate(pd.DatetimeIndex(found.time)):
-        lag = (values.index - onset) // pd.Timedelta("10min")
+        lag = (pd.DatetimeIndex(values.index) - onset) // pd.Timedelta("10min")
         expected = getattr(values.groupby(lag), statistic)().reindex(range(-3, 6))
         row = [column[place] for column in found.columns.values()]
         np.testing.assert_allclose(row, expected, rtol=1e-12)

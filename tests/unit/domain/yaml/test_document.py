@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,9 +83,9 @@ def test_an_edit_changes_one_value_and_no_other_line(
         after = set_value(before, path, new)
     except InputError:
         return
-    found = after.value
+    found: Any = after.value
     for part in path:
-        found = found[part]  # type: ignore[index, call-overload]
+        found = found[part]
     assert found == new
     place = before.places[path]
     untouched = before.text[: before.text.rfind("\n", 0, place.start) + 1]
@@ -98,8 +100,8 @@ def test_what_is_removed_takes_only_its_own_lines(document: dict[str, Value], da
     before = read_yaml("# first\n" + render_block(document, is_block=always if blocks else never) + "# last\n")
     path = data.draw(st.sampled_from([path for path in before.places if path]))
     wanted = read_yaml(before.text).value
-    around = value_at(wanted, path[:-1])
-    del around[path[-1]]  # type: ignore[arg-type, union-attr]
+    around: Any = value_at(wanted, path[:-1])
+    del around[path[-1]]
     try:
         after = remove_value(before, path)
     except InputError:
