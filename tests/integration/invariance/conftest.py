@@ -19,9 +19,10 @@ import pytest
 
 from helio_dagster.archives.archive import Fetched, Listed, SourceFile
 from helio_dagster.archives.files.merge import merge_files
+from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.graph import AssetGraph, build_graph
-from helio_dagster.assets.materialize import Materializer
+from helio_dagster.assets.materialize import Maker, Materializer
 from helio_dagster.assets.outcomes import Materialization, Observation, Outcome, Record
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
@@ -84,6 +85,10 @@ class MemoryArchive:
         """No test here asks for what changed."""
         raise NotImplementedError
 
+    def is_at_hand(self, file: ListedFile) -> bool:
+        """No test here estimates a download."""
+        raise NotImplementedError
+
     def close(self) -> None:
         """Nothing is open."""
 
@@ -107,6 +112,14 @@ class MemoryLedger:
         """Nothing ever changes in these archives."""
         del files, partitions
         return {}
+
+    def partitions(self, asset: str) -> set[str]:
+        """Those that were recorded."""
+        return {key for name, key in self.records if name == asset and key is not None}
+
+    def has_any(self, asset: str) -> bool:
+        """Whether one was recorded."""
+        return any(name == asset for name, _ in self.records)
 
     def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
         """As nothing changes, nothing is observed."""
@@ -153,7 +166,7 @@ class Laboratory:
         """Bring the same partitions of some assets up to date in one run, as the bodies of a Dagster run do."""
         store = self.store
         tables = TableCache(store)
-        makers = {
+        makers: dict[str, Maker] = {
             "fetch": FetchMaker(lambda _: self.archive, store, tables, verify=False),
             "compute": ComputeMaker(self.graph, store, tables, shared_sandbox, shared_pair, threads=2),
             "table": EventTableMaker(store, tables),
@@ -168,7 +181,7 @@ class Laboratory:
             clock=lambda: self.now,
         )
         wanted = demand(self.graph, dict.fromkeys(names, keys), self.now)
-        outcomes = {}
+        outcomes: dict[tuple[str, Key], Outcome] = {}
         for name in [name for name in self.graph.nodes if name in names]:
             made = materializer.materialize(name, keys, beside=wanted[name])
             outcomes |= {(name, key): outcome for key, outcome in made.items()}

@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.asset_daemon_cursor import AssetDaemonCursor
 
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.grain import Grain
@@ -125,7 +126,8 @@ class Watcher:
     """Evaluates the conditions of a home again and again, as the daemon does."""
 
     def __init__(self, desk: Desk, now: datetime = NOW) -> None:
-        self.desk, self.now, self._cursor = desk, now, None
+        self.desk, self.now = desk, now
+        self._cursor: AssetDaemonCursor | None = None
 
     def asked(self, *, after: timedelta = timedelta(seconds=30)) -> set[tuple[str, str]]:
         """(last part of the asset, partition) that are asked for some time later."""

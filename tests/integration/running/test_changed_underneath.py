@@ -60,7 +60,8 @@ def edit(desk: Desk, old: str, new: str, *, name: str = "basic") -> None:
 def test_a_pipeline_edited_while_it_runs_is_run_as_it_was_read(desk: Desk, span: TimeRange) -> None:
     """The run ends well with the old window; afterwards the edited step is stale and the others are fresh."""
     pipeline, graph = desk.open()
-    workbench, seen = desk.workbench(), []
+    workbench = desk.workbench()
+    seen: list[str] = []
 
     def listen(asset: str, partition: str | None, outcome: object) -> None:
         if not seen:

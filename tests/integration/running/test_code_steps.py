@@ -90,18 +90,19 @@ FIGURE = """
 """
 
 
-def messages(desk: Desk, run_id: str) -> tuple[dict[str, str], dict[str, str]]:
+def messages(desk: Desk, run_id: str) -> tuple[dict[str | None, str], dict[str, str]]:
     """Of the run's page: step to why it failed, and step to why its coverage check failed."""
     with open_instance(desk.settings) as instance:
         entries = instance.all_logs(run_id)
-    failed, checked = {}, {}
+    failed: dict[str | None, str] = {}
+    checked: dict[str, str] = {}
     for event in (entry.dagster_event for entry in entries if entry.dagster_event):
         if event.event_type == DagsterEventType.STEP_FAILURE:
             failed[event.step_key] = event.step_failure_data.error.message
         if event.event_type == DagsterEventType.ASSET_CHECK_EVALUATION:
             found = event.asset_check_evaluation_data
             if found.check_name == "coverage" and not found.passed:
-                checked[found.asset_key.to_user_string()] = found.metadata["why"].value
+                checked[found.asset_key.to_user_string()] = str(found.metadata["why"].value)
     return failed, checked
 
 
@@ -111,7 +112,7 @@ def test_the_page_of_a_run_says_which_code_failed_and_why(make_desk: Callable, m
     body = 'if b.index[10].day == 3:\n    raise ValueError("no third")\nreturn b'
     desk = make_desk("home", coded(body) + FIGURE)
 
-    def page(days: TimeRange) -> tuple[dict[str, str], dict[str, str]]:
+    def page(days: TimeRange) -> tuple[dict[str | None, str], dict[str, str]]:
         if starter == "helio run":
             run_id = desk.run(days, name="coded").run_id
             assert run_id is not None
@@ -183,7 +184,8 @@ def test_limits_reach_runs_that_dagster_starts(desk: Desk) -> None:
     limits = SandboxLimits(cpu_s=7, memory_bytes=512 << 20)
     settings = replace(desk.settings, code_limits=limits, allow_weak_sandbox=True)
     with dg.build_resources({"helio": own_resource(settings)}) as resources:
-        scope: RunScope = resources.original_resource_dict["helio"]
+        scope = resources.original_resource_dict["helio"]
+        assert isinstance(scope, RunScope)
         given = scope.workbench.settings
         assert (given.code_limits, given.allow_weak_sandbox) == (limits, True)
 

@@ -91,7 +91,7 @@ class Page:
         launched = self.ask(LAUNCH, params=params)
         assert launched["__typename"] == "LaunchRunSuccess", launched
         ended = {"SUCCESS", "FAILURE", "CANCELED"}
-        return wait(lambda: self.ask(RUN, id=launched["run"]["runId"])["status"], ended.__contains__)
+        return str(wait(lambda: self.ask(RUN, id=launched["run"]["runId"])["status"], ended.__contains__))
 
     def backfill(self, assets: Sequence[str], partitions: Sequence[str]) -> str:
         """Backfill assets; how it ends."""
@@ -99,11 +99,12 @@ class Page:
         launched = self.ask(BACKFILL, params=params)
         assert launched["__typename"] == "LaunchBackfillSuccess", launched
         ended = {"COMPLETED_SUCCESS", "COMPLETED_FAILED", "CANCELED", "FAILED"}
-        return wait(lambda: self.ask(BACKFILLED, id=launched["backfillId"])["status"], ended.__contains__)
+        return str(wait(lambda: self.ask(BACKFILLED, id=launched["backfillId"])["status"], ended.__contains__))
 
     def is_stale(self, asset: str, partition: str) -> bool:
         """Whether the page marks a partition as unsynced."""
-        return self.ask(STALE, key=path(asset), partition=partition)["staleStatus"] == "STALE"
+        found: str = self.ask(STALE, key=path(asset), partition=partition)["staleStatus"]
+        return found == "STALE"
 
 
 def path(asset: str) -> dict[str, list[str]]:
@@ -137,6 +138,7 @@ def versions(desk: Desk, name: str, span: TimeRange) -> dict[str, dict[str, str]
                 record = instance.get_latest_data_version_record(key, False, day)
                 assert record is not None, (node.name, day)
                 tags = record.event_log_entry.dagster_event.step_materialization_data.materialization.tags
+                assert tags is not None, (node.name, day)
                 found.setdefault(step, {})[day] = tags["dagster/data_version"]
     return found
 

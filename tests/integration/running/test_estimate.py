@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from helio_dagster.domain.report import Estimate
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.launch.running.estimate import Estimate, estimate
+from helio_dagster.launch.running.estimate import estimate
 from helio_dagster.launch.running.request import RunRequest, resolve_span
 from helio_dagster.launch.running.run_plan import plan_run
 from tests.integration.running.conftest import Desk, MakeSpan, Mission

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from helio_dagster.archives.cdas.faults import Fault
+from helio_dagster.archives.cdas.faults import Fault, FaultKind
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.index import FileIndex
@@ -160,7 +160,9 @@ def test_days_that_the_archive_has_not_are_empty(hapi_desk: Callable, mission: M
 
 
 @pytest.mark.parametrize("kind", ["truncate", "reset", "503", "html"])
-def test_a_broken_transfer_is_asked_for_again(hapi_desk: Callable, span: TimeRange, server: CdasServer, kind: str) -> None:
+def test_a_broken_transfer_is_asked_for_again(
+    hapi_desk: Callable, span: TimeRange, server: CdasServer, kind: FaultKind
+) -> None:
     """Retried until whole; the bytes are those of an undisturbed run."""
     calm, shaken = hapi_desk("calm"), hapi_desk("shaken")
     calm.run(span, name="by_hapi")

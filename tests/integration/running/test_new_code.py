@@ -91,7 +91,7 @@ class CountedWorkers(Workers):
     """Processes whose second and third sandbox count their calls."""
 
     @cached_property
-    def differing(self) -> tuple[CountedSandbox, CountedSandbox]:  # type: ignore[override]
+    def differing(self) -> tuple[CountedSandbox, CountedSandbox]:
         """As `differing_sandboxes`."""
         return CountedSandbox(fill=0x55), CountedSandbox(seed=1, hash_seed=1, fill=0xAA)
 

@@ -58,6 +58,11 @@ def stored(desk: Desk, step: str, span: TimeRange) -> pd.DataFrame:
     return read_dataframe(desk.workbench().store, graph.of_pipeline(pipeline)[step], span)
 
 
+def times_in(table: pd.DataFrame) -> np.ndarray:
+    """The times of a stored table."""
+    return pd.DatetimeIndex(table.index).tz_localize(None).to_numpy()
+
+
 def times_of(cdf: cdflib.CDF, epoch: str) -> np.ndarray:
     """The times of an epoch variable, as cdflib converts them."""
     return np.asarray(cdflib.cdfepoch.to_datetime(np.atleast_1d(cdf.varget(epoch)).ravel()), dtype="datetime64[ns]")
@@ -85,7 +90,7 @@ def test_ace_field_of_a_day(real_desk: Any, shared_data: Path, make_span: MakeSp
     vector, magnitude = stored(real_desk, "p0", span), stored(real_desk, "p1", span)
     assert (report.status, report.steps["p0"].computed) == ("success", 1)
     assert (len(vector), len(magnitude)) == (5400, 5400)
-    np.testing.assert_array_equal(vector.index.tz_localize(None).to_numpy(), times_of(cdf, "Epoch"))
+    np.testing.assert_array_equal(times_in(vector), times_of(cdf, "Epoch"))
     np.testing.assert_array_equal(vector.to_numpy(), masked(cdf, "BGSEc"))
     np.testing.assert_array_equal(magnitude["Magnitude"], masked(cdf, "Magnitude"))
     labels = [" ".join(str(label).split()) for label in np.ravel(cdf.varget(cdf.varattsget("BGSEc")["LABL_PTR_1"]))]
@@ -101,7 +106,7 @@ def test_magnetospheric_multiscale_bursts(real_desk: Any, shared_data: Path, mak
     cdf = reader_of(shared_data)("mms1_fgm_brst_l2_20161209090054_v5.87.0.cdf")
     found = stored(real_desk, "p0", span)
     assert len(found) == 16640
-    np.testing.assert_array_equal(found.index.tz_localize(None).to_numpy(), times_of(cdf, "Epoch"))
+    np.testing.assert_array_equal(times_in(found), times_of(cdf, "Epoch"))
     np.testing.assert_array_equal(found.to_numpy(), masked(cdf, "mms1_fgm_b_gse_brst_l2"))
     assert (found.attrs["unit"], found.attrs["frame"]) == ("nT", "GSE")
 
@@ -133,7 +138,7 @@ def test_a_spectrogram_whose_energies_vary(real_desk: Any, shared_data: Path, ma
     assert found.shape == (100, 2 * width)
     np.testing.assert_array_equal(found.iloc[:, :width].to_numpy(), masked(cdf, "FPDO"))
     np.testing.assert_array_equal(found.iloc[:, width:].to_numpy(), masked(cdf, about["DEPEND_1"]))
-    np.testing.assert_array_equal(found.index.tz_localize(None).to_numpy(), times_of(cdf, about["DEPEND_0"]))
+    np.testing.assert_array_equal(times_in(found), times_of(cdf, about["DEPEND_0"]))
     assert found.attrs["helio"]["bins"]["unit"] == "eV"
 
 
@@ -145,7 +150,7 @@ def test_parker_field_has_its_own_epoch(real_desk: Any, shared_data: Path, make_
     cdf = reader_of(shared_data)("psp_fld_l2_mag_rtn_1min_20200104_v02.cdf")
     found = stored(real_desk, "p0", span)
     epoch = cdf.varattsget("psp_fld_l2_mag_RTN_1min")["DEPEND_0"]
-    np.testing.assert_array_equal(found.index.tz_localize(None).to_numpy(), times_of(cdf, epoch))
+    np.testing.assert_array_equal(times_in(found), times_of(cdf, epoch))
     np.testing.assert_array_equal(found.to_numpy(), masked(cdf, "psp_fld_l2_mag_RTN_1min"))
     assert (found.attrs["unit"], found.attrs["frame"]) == ("nT", "RTN")
 
@@ -160,7 +165,7 @@ def test_an_old_file_of_geotail(real_desk: Any, shared_data: Path, make_span: Ma
     real_desk.run(span)
     found = stored(real_desk, "p0", span)
     order = np.unique(times, return_index=True)[1]
-    np.testing.assert_array_equal(found.index.tz_localize(None).to_numpy(), times[order])
+    np.testing.assert_array_equal(times_in(found), times[order])
     np.testing.assert_array_equal(found.to_numpy(), masked(cdf, "SW_V").reshape(len(times), -1)[order])
     assert found.attrs["unit"] == "km/s"
 

@@ -22,6 +22,7 @@ from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
 from helio_dagster.storage.settings import Settings
 from tests.integration.running.conftest import Desk, MakeSpan, Mission
 
@@ -56,7 +57,7 @@ def any_desk(request: pytest.FixtureRequest, make_desk: Callable) -> Any:
     return desk
 
 
-def partition_subsets(desk: Desk, asset: str) -> tuple[set[str], set[str], set[str]]:
+def partition_subsets(desk: Desk, asset: str) -> tuple[set[str], ...]:
     """Materialized, failed and running partitions of an asset, as Dagster's own pages count them."""
     definition = library_definitions(desk.settings).resolve_asset_graph().get(key(asset)).partitions_def
     with open_instance(desk.settings) as instance:
@@ -74,7 +75,7 @@ def test_each_partition_of_one_run_has_one_event_with_its_own_version(any_desk: 
     with open_instance(any_desk.settings) as instance:
         for asset, days in ((FETCH, neighbours), ("basic/mag", neighbours), ("basic/mean", DAYS)):
             events = instance.fetch_materializations(key(asset), limit=100).records
-            assert sorted(event.partition_key for event in events) == days
+            assert sorted(event.partition_key or "" for event in events) == days
             assert {event.run_id for event in events} == {report.run_id}
             versions = {event.partition_key: extract_data_version_from_entry(event.event_log_entry).value for event in events}
             assert len({versions[day] for day in DAYS}) == 3
@@ -138,7 +139,9 @@ def last_check(instance: dg.DagsterInstance, asset: str, name: str) -> dg.AssetC
     """The newest evaluation of a check."""
     check = dg.AssetCheckKey(key(asset), name)
     record = instance.event_log_storage.get_latest_asset_check_execution_by_key([check])[check]
-    return record.event.dagster_event.event_specific_data
+    evaluation = record.event.dagster_event.event_specific_data
+    assert isinstance(evaluation, dg.AssetCheckEvaluation)
+    return evaluation
 
 
 def test_an_event_tells_what_a_person_wants_to_know(desk: Desk, span: TimeRange) -> None:
@@ -152,7 +155,8 @@ def test_an_event_tells_what_a_person_wants_to_know(desk: Desk, span: TimeRange)
     told = fetched.asset_materialization.metadata
     assert told["dagster/row_count"].value == 48
     assert {"coverage", "status", "unit", "columns", "dagster/column_schema", "path", "cadence_s"} <= set(told)
-    assert [len(source["sha256"]) for source in told["sources"].value] == [64]
+    sources: Any = told["sources"].value
+    assert [len(source["sha256"]) for source in sources] == [64]
     assert computed.asset_materialization.metadata["made_from"].value == {FETCH: [DAYS[0]]}
 
 
@@ -160,7 +164,7 @@ def test_an_event_tells_what_a_person_wants_to_know(desk: Desk, span: TimeRange)
 def make_agree() -> Callable:
     """Compares our states with Dagster's for assets whose own inputs are up to date."""
 
-    def agree(desk: Desk, asset: str, step: str, name: str, span: TimeRange) -> dict[str, str]:
+    def agree(desk: Desk, asset: str, step: str, name: str, span: TimeRange) -> dict[str | None, str]:
         ours = desk.states(span, name=name)[step]
         graph = library_definitions(desk.settings).resolve_asset_graph()
         with open_instance(desk.settings) as instance:
@@ -217,20 +221,26 @@ def instance(tmp_path: Path, fresh_instance: Path) -> Iterator[dg.DagsterInstanc
         yield instance
 
 
+def storage_of(instance: dg.DagsterInstance) -> PooledSqliteEventLogStorage:
+    """Its event storage, which is ours."""
+    storage = instance.event_log_storage
+    assert isinstance(storage, PooledSqliteEventLogStorage)
+    return storage
+
+
 def test_a_batch_of_events_is_kept_whole_or_not_at_all(instance: dg.DagsterInstance) -> None:
     """An exception inside a batch takes all its events back; the next batch is kept."""
-    storage = instance.event_log_storage
     with pytest.raises(ZeroDivisionError):
         spoil_batch(instance)
     assert instance.fetch_materializations(key("a"), limit=10).records == []
-    with storage.batch():
+    with storage_of(instance).batch():
         instance.report_runless_asset_event(dg.AssetMaterialization("a", partition="1"))
     assert len(instance.fetch_materializations(key("a"), limit=10).records) == 1
 
 
 def spoil_batch(instance: dg.DagsterInstance) -> None:
     """Store two events in a batch that breaks."""
-    with instance.event_log_storage.batch():
+    with storage_of(instance).batch():
         for partition in ("1", "2"):
             instance.report_runless_asset_event(dg.AssetMaterialization("a", partition=partition))
         _ = 1 / 0

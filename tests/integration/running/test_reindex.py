@@ -78,10 +78,10 @@ def unsynced(desk: Desk, asset: str) -> set[str]:
         return {each for each in made if resolver.get_status(key, each) is StaleStatus.STALE}
 
 
-def verdicts(desk: Desk, asset: str) -> dict[str, tuple[bool, str]]:
+def verdicts(desk: Desk, asset: str) -> dict[str, tuple[bool, object]]:
     """Check of an asset to whether it passed, and the partitions that it names."""
     key = dg.AssetKey(asset.split("/"))
-    found = {}
+    found: dict[str, tuple[bool, object]] = {}
     with open_instance(desk.settings) as instance:
         for check in ("coverage", "time_in_order", "not_all_fill", "columns"):
             (record,) = instance.event_log_storage.get_asset_check_execution_history(dg.AssetCheckKey(key, check), limit=1)
@@ -161,6 +161,7 @@ def test_inputs_and_code_are_known_to_dagster_again(home: Any, span: TimeRange) 
         wanted = dg.AssetRecordsFilter(key, asset_partitions=[THREE])
         (record,) = instance.fetch_materializations(wanted, limit=10).records
         tags = record.asset_materialization.tags
+        assert tags is not None
         newest = instance.fetch_materializations(dg.AssetKey(["basic", "mag"]), limit=1).records[0].storage_id
         assert tags["dagster/input_event_pointer/basic/mag"] == str(newest)
         assert tags["dagster/code_version"] == home.open("drawn")[1]["drawn/mean"].code_version
@@ -175,6 +176,8 @@ def test_origin_tells_when_the_file_was_made_and_no_run(home: Any) -> None:
     restore(home)
     after = origin(graph, graph["basic/mean"], THREE, home.workbench())
     assert after.run_id is None
+    assert before.made_at is not None
+    assert after.made_at is not None
     event_time = datetime.fromisoformat(before.made_at) + timedelta(seconds=1)  # was told in whole seconds
     assert datetime.fromisoformat(after.made_at) < event_time
     assert after.model_copy(update={"run_id": before.run_id, "made_at": before.made_at}) == before
@@ -214,7 +217,8 @@ def test_a_file_in_the_place_of_another_is_not_taken_for_it(home: Any, span: Tim
 def test_it_waits_for_no_run(home: Any) -> None:
     """While a run writes, there is one clear message."""
     pipeline, graph = home.open()
-    workbench, refused = home.workbench(), []
+    workbench = home.workbench()
+    refused: list[str] = []
 
     def listen(asset: str, partition: str | None, outcome: object) -> None:
         if not refused:

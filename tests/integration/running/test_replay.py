@@ -114,6 +114,7 @@ def test_a_run_covers_just_what_is_to_be_done(desk: Desk, mission: Mission, make
     mission.publish("2023-01-06", seed=1)
     report = desk.run(whole, refresh=True)
     with open_instance(desk.settings) as instance:
+        assert report.run_id is not None
         tags = instance.get_run_by_id(report.run_id).tags
         planned = instance.all_logs(report.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED)
     assert (tags["dagster/asset_partition_range_start"], tags["dagster/asset_partition_range_end"]) == (
@@ -235,6 +236,7 @@ def test_a_step_that_is_not_critical_may_fail(desk: Desk, mission: Mission, span
     report = desk.run(span)
     assert (report.status, report.exit_code) == ("success", 0)
     assert [(failure.step, failure.partition) for failure in report.failures] == [("odd", day) for day in DAYS]
+    assert report.run_id is not None
     with open_instance(desk.settings) as instance:
         assert instance.get_run_by_id(report.run_id).is_success
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
 
 import dagster as dg
 import pytest
@@ -54,14 +53,14 @@ def unsynced(desk: Desk, asset: str) -> set[str]:
         return {each for each in made if resolver.get_status(key(asset), each) is StaleStatus.STALE}
 
 
-def observed(desk: Desk) -> list[str]:
+def observed(desk: Desk) -> list[str | None]:
     """Partitions of the files for which an observation was recorded, oldest first."""
     with open_instance(desk.settings) as instance:
         records = instance.fetch_observations(key(FILES), limit=1000, ascending=True).records
         return [record.partition_key for record in records]
 
 
-def changed(desk: Desk, span: TimeRange = None, *, name: str = "basic") -> dict[str, list[str]]:
+def changed(desk: Desk, span: TimeRange | None = None, *, name: str = "basic") -> dict[str, list[str]]:
     """Partition of the field to what `helio drift` says became of its files."""
     report = desk.drift(span, name=name)
     asset = next(asset for asset in report.assets if asset.asset == FETCH)
@@ -244,7 +243,7 @@ def test_an_observation_that_cannot_be_made_fails_in_dagster(desk: Desk, mission
     assert observed(desk) == []
 
 
-def observe(desk: Desk, first: str | None = None, last: str | None = None) -> Any:
+def observe(desk: Desk, first: str = "", last: str = "") -> dg.ExecuteInProcessResult:
     """Observe the files as Dagster's page does: over a range, or without one."""
     job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()
     tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last} if first else {}

@@ -12,6 +12,7 @@ from helio_dagster.agent.run_side import RunSide
 from helio_dagster.domain.errors import CodeError, CodeRefused, InputError, PipelineError
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
+from helio_dagster.domain.report import StepReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
@@ -62,9 +63,8 @@ def span_of(start: str, days: float = 1) -> TimeRange:
     return TimeRange(first, first + timedelta(days=days))
 
 
-def side_of(desk: Desk, **settings: str) -> RunSide:
-    """The side of a desk's home that runs; settings of the home may differ."""
-    desk.settings = replace(desk.settings, **settings)
+def side_of(desk: Desk) -> RunSide:
+    """The side of a desk's home that runs."""
     side: RunSide = HomeSide(Home(desk.settings), desk.workbench())
     return side
 
@@ -135,7 +135,8 @@ def test_an_archive_that_is_away_is_told_at_once(desk: Desk, mission: Mission) -
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         away = f"http://127.0.0.1:{taken.getsockname()[1]}/sp_phys/"
-        found = side_of(desk, cdaweb_url=away).sample(FIELD, span_of("2023-01-02"))
+        desk.settings = replace(desk.settings, cdaweb_url=away)
+        found = side_of(desk).sample(FIELD, span_of("2023-01-02"))
     assert (found.state, bool(found.problem)) == ("unreachable", True)
 
 
@@ -219,7 +220,7 @@ def test_a_run_tells_each_step_once_when_it_is_done(side: RunSide) -> None:
 def test_steps_that_fail_are_told_of_too(side: RunSide, mission: Mission) -> None:
     """One damaged file: each step has one failed or skipped partition."""
     mission.spoil("2023-01-03")
-    told = {}
+    told: dict[str, StepReport] = {}
     report = side.run("basic", span_of("2023-01-02", 3), told.__setitem__)
     assert report.status == "partial"
     assert told == report.steps

@@ -257,9 +257,12 @@ def test_a_sandbox_that_leaks_would_show(sandbox: Sandbox, b: pd.DataFrame) -> N
     def settled() -> tuple[int, int, int]:
         """What is held once the worker has let go of the last call."""
         while True:
-            found = [held() for _ in range(5) if not time.sleep(0.02)]
-            if len(set(found)) == 1:
-                return found[0]
+            found = set()
+            for _ in range(5):
+                time.sleep(0.02)
+                found.add(held())
+            if len(found) == 1:
+                return found.pop()
 
     sandbox.call("return b", {"b": b})
     before = settled()

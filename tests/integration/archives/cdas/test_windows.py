@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helio_dagster.archives.archive import Fetched
+from helio_dagster.archives.archive import Fetched, FetchProgress
 from helio_dagster.archives.cdas.archive import CdasArchive
 from helio_dagster.archives.cdas.server import CdasServer
 from helio_dagster.domain.table import Table
@@ -111,7 +111,7 @@ def test_progress_counts_the_files(archive: CdasArchive, make_cdf: MakeCdf) -> N
     """What is told while fetching adds up to the files that were needed."""
     for number in (1, 2, 3):
         make_cdf(f"ab_h0_mfi_2023010{number}_v01.cdf", [f"2023-01-0{number}T12:00:00"])
-    told = []
+    told: list[FetchProgress] = []
     list(archive.fetch("AB_H0_MFI", "B", WINDOWS, report=told.append))
     assert [(one.event, one.done, one.total) for one in told] == [("listed", 0, 3), *(("downloaded", n, 3) for n in (1, 2, 3))]
 

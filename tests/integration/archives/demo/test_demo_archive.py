@@ -74,7 +74,7 @@ def test_a_monthly_file_feeds_its_days_and_is_downloaded_once(archive: DemoArchi
     """Three days of OMNI out of one file."""
     events: Counter[str] = Counter()
     fetched = list(archive.fetch("OMNI2_H0_MRG1HR", "DST", DAYS, report=lambda progress: events.update([progress.event])))
-    assert [len(each.table) for each in fetched] == [24, 24, 24]
+    assert [each.table and len(each.table) for each in fetched] == [24, 24, 24]
     assert events["downloaded"] == 1
     assert len({source for each in fetched for source in each.sources}) == 1
 
