@@ -74,10 +74,9 @@ def _answers(draw: random.Random, url: str) -> dict[str, bytes]:
         "DatasetLink": [{"Title": "More", "Text": "here", "Url": "http://h/more"}],
         "AdditionalMetadata": [{"Type": "SPASE", "value": "http://h/x.xml"}],
     }
-    listing: dict[str, object] = draw.choice(
-        ({"FileDescription": files},) * 6
-        + ({"FileDescription": []}, {"Message": ["No data available."]}, {"Error": ["Trouble."]})
-    )
+    usual: dict[str, object] = {"FileDescription": files}
+    empty: dict[str, object] = {"FileDescription": []}
+    listing = draw.choice((*(usual,) * 6, empty, {"Message": ["No data available."]}, {"Error": ["Trouble."]}))
     variables = [{"Name": "B", "ShortDescription": "Field", "LongDescription": "Magnetic field in GSE"}]
     bodies = {
         "orig_data": listing,

@@ -24,7 +24,7 @@ from tests.fuzz.target import Defect, Target
 
 LIMITS = SandboxLimits(result_bytes=1 << 20, result_columns=6)
 _ROOM = room_bytes(LIMITS)
-_NUMBERS = (
+_NUMBERS: tuple[object, ...] = (
     0,
     1,
     -1,
@@ -92,7 +92,7 @@ def _require_same(table: pd.DataFrame, content: bytes, size: int) -> None:
     if len(rest) != 8 * records * (1 + len(names)) or list(table.columns) != names or len(table) != records:
         raise Defect(f"a table of {table.shape} from {len(rest)} bytes under the head {head!r:.200}")
     expected = np.frombuffer(rest, dtype="int64").reshape(1 + len(names), records)
-    found = [table.index.asi8, *(table[name].to_numpy().view("int64") for name in names)]
+    found = [pd.DatetimeIndex(table.index).asi8, *(table[name].to_numpy().view("int64") for name in names)]
     if not all(np.array_equal(one, other) for one, other in zip(expected, found, strict=True)):
         raise Defect("the table's numbers are not those of the bytes")
 

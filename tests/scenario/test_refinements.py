@@ -70,7 +70,7 @@ def test_smoothing_adds_a_step_and_keeps_the_others(chat: Begin, script: Script)
     b = talk.read(f"{NAME}/b_mag", DAY).iloc[:, 0]
     mean = talk.read(f"{NAME}/b_mag_mean", DAY).iloc[:, 0]
     noon = pd.Timestamp(f"{DAY}T12:00:00Z")
-    place = mean.index[mean.index.get_indexer([noon], method="nearest")[0]]
+    place = mean.index[mean.index.get_indexer(pd.DatetimeIndex([noon]), method="nearest")[0]]
     half = pd.Timedelta("PT2M30S")
     around = b[(b.index >= place - half) & (b.index <= place + half)]
     assert mean[place] == pytest.approx(around.mean(), rel=0.02)

@@ -41,6 +41,7 @@ steps:
 
 Open = Callable[..., Terminal]
 Start = Callable[..., subprocess.Popen[str]]
+Process = subprocess.Popen[str] | subprocess.Popen[bytes]
 
 
 @pytest.fixture
@@ -61,8 +62,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
     def begin(*arguments: str) -> subprocess.Popen[str]:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "HELIO_HOME": "home", "HELIO_PIPELINES": "pipelines"}
         command = [sys.executable, "-P", "-m", "helio_dagster", *arguments]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        begun.append(subprocess.Popen(command, cwd=tmp_path, env=environment, text=True, **pipes))
+        out, err = subprocess.PIPE, subprocess.STDOUT
+        begun.append(subprocess.Popen(command, cwd=tmp_path, env=environment, text=True, stdout=out, stderr=err))
         return begun[-1]
 
     yield begin
@@ -70,7 +71,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         end({*descendants(process.pid), process.pid})
 
 
-def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+def wait_until(holds: Callable[[], bool], process: Process) -> None:
     """Return when something holds; the process must live until then."""
     deadline = time.monotonic() + PATIENCE_S
     while not holds():
@@ -79,7 +80,7 @@ def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str]) -> Non
         time.sleep(0.1)
 
 
-def has_below(process: subprocess.Popen[str], words: str) -> bool:
+def has_below(process: Process, words: str) -> bool:
     """Whether a program with these words in its command line runs below a process."""
     return any(words in command_line(pid) for pid in descendants(process.pid))
 

@@ -139,9 +139,10 @@ class Confined:
         is_well = self._is_well(inputs)
         harmed = self._sandbox.start().worker.pid != worker or state(worker) in {"T", "Z", ""}
         left = self._left_behind(beside)
+        table_bytes = int(answer.result.memory_usage().sum()) if isinstance(answer, Answer) else 0
         outcome = Outcome(
             said=_say(answer),
-            said_bytes=len(_say(answer)) + (answer.result.memory_usage().sum() if isinstance(answer, Answer) else 0),
+            said_bytes=len(_say(answer)) + table_bytes,
             hung=answer is None,
             crashed=not (is_well and isinstance(answer, (Answer, CodeError, CodeStopped, CodeRefused, type(None)))),
             memory_bytes=peaks.memory_bytes,
