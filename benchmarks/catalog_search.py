@@ -52,7 +52,7 @@ def main() -> None:
                 rows.append([name, part, str(len(chosen)), *_figures(chosen), *(_times(times) if part == "all" else ("", ""))])
         if name == "helio catalog search":
             missed = [query["query"] for query, rank in zip(queries, ranks, strict=True) if rank is None or rank >= 5]
-            kinds = {query["kind"]: [] for query in queries}
+            kinds: dict[str, list[int | None]] = {query["kind"]: [] for query in queries}
             for query, rank in zip(queries, ranks, strict=True):
                 kinds[query["kind"]].append(rank)
     print_table("Queries", ["search", "queries", "number", "hit@1", "hit@5", "MRR", "median ms", "slowest ms"], rows)

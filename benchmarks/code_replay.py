@@ -86,11 +86,11 @@ def main() -> None:
                         str(cache),
                     ]
                     answers.append(run_trial(sys.executable, "benchmarks.code_replay", common))
-    answers = {name: each[1:] for name, each in found.items()}  # the first one downloads
-    base = middle(answers["operation"], "all_wall_s")
+    counted = {name: each[1:] for name, each in found.items()}  # the first one downloads
+    base = middle(counted["operation"], "all_wall_s")
     rows = [
         [name, seconds(middle(each, "all_wall_s")), ratio(middle(each, "all_wall_s"), base), seconds(middle(each, "sandbox_s"))]
-        for name, each in answers.items()
+        for name, each in counted.items()
     ]
     print_table(
         f"{given.partitions} daily partitions of three steps, the last one", ["", "wall s", "ratio", "in the sandbox s"], rows

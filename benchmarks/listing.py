@@ -14,6 +14,7 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from benchmarks.tables import print_table, ratio, seconds
 
@@ -44,7 +45,7 @@ def main() -> None:
     print_table("One listing of a year, its files chosen for 365 days", header, rows)
 
 
-def _measured(count: int, folder: Path) -> dict[str, object]:
+def _measured(count: int, folder: Path) -> dict[str, Any]:
     command = [sys.executable, str(Path(__file__).resolve()), "--trial", str(count)]
     path = f"{folder.resolve()}:{Path(__file__).resolve().parents[1]}"
     try:
@@ -53,7 +54,7 @@ def _measured(count: int, folder: Path) -> dict[str, object]:
         )
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         return {"became": type(error).__name__, "s": float("nan"), "mib": float("nan")}
-    found: dict[str, object] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 

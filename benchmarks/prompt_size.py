@@ -74,7 +74,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = CatalogDatabase(packaged_path())
         knowledge = Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), OperationLibrary(Path(folder)))
-        rows, made = [], {}
+        rows = []
+        made: dict[str, Plan] = {}
         for each in conversations:
             measured = Measured(count)
             answer = hold(knowledge, each, made.get(each.get("given")), measured)
@@ -97,9 +98,9 @@ def hold(knowledge: Knowledge, conversation: Any, given: Plan | None, measured: 
         return response
 
     model = FunctionModel(reply)
-    tier = {"small": model} if conversation.get("tier") == "small" else {}
+    small = model if conversation.get("tier") == "small" else None
     settings = ModelSettings(ModelName("scripted", "benchmark"), is_streaming=False)
-    planner = ModelPlanner(knowledge, settings, model=model, **tier)
+    planner = ModelPlanner(knowledge, settings, model=model, small=small)
     current = None
     if given is not None:
         file = parse_pipeline(dump_pipeline(given.pipeline), file=f"{given.pipeline.name}.yaml")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from benchmarks.command import run_command
 from benchmarks.products import write_day
@@ -88,7 +89,7 @@ class Life:
         os.utime(path, (newer, newer))
 
 
-def _made(scene: str, said: Mapping[str, object], partitions: int) -> str:
+def _made(scene: str, said: Mapping[str, Any], partitions: int) -> str:
     """How many partitions each step made; TrialFailed where the scene did not do what it is named for."""
     if scene == "status":
         states = {each["state"] for asset in said["assets"] for each in asset["partitions"]}

@@ -18,7 +18,7 @@ from helio_dagster.archives.cdas.client import CdasClient
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.files.cache import FileCache
 from helio_dagster.archives.transfer.settings import TransferSettings
-from helio_dagster.assets.outcomes import Materialization, Record
+from helio_dagster.assets.outcomes import Materialization, Observation, Record
 from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.grain import Grain
@@ -54,6 +54,24 @@ class MemoryLedger:
     def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:  # noqa: ARG002
         """Nothing was ever recorded."""
         return {}
+
+    def observed(self, files: str, partitions: Sequence[str]) -> Mapping[str, str]:  # noqa: ARG002
+        """Nor observed."""
+        return {}
+
+    def partitions(self, asset: str) -> set[str]:  # noqa: ARG002
+        """None was ever recorded."""
+        return set()
+
+    def has_any(self, asset: str) -> bool:  # noqa: ARG002
+        """Nothing was ever recorded."""
+        return False
+
+    def observe(self, files: str, observations: Mapping[str, Observation]) -> None:
+        """Forget it."""
+
+    def confirm(self, asset: str, files: str, partitions: Sequence[str]) -> None:
+        """Forget it."""
 
     def record(self, materialization: Materialization) -> None:
         """Forget it."""

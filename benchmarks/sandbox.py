@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -86,8 +87,8 @@ def measure_cost(repetitions: int) -> None:
             for label, body in BODIES.items():
                 function = body_to_function(body, ["b"], NAMES)
                 calls: dict[str, Callable[[], object]] = {
-                    "inside": lambda function=function, frame=frame: function(b=frame),
-                    "confined": lambda body=body, frame=frame: sandbox.call(body, {"b": frame}),
+                    "inside": partial(function, b=frame),
+                    "confined": partial(sandbox.call, body, {"b": frame}),
                 }
                 turns = max(5, repetitions // (1 + count // 20_000))
                 at_once, apart = (time_calls(calls, turns, pause_s) for pause_s in (0.0, PAUSE_S))
