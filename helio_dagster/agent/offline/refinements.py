@@ -18,6 +18,7 @@ from helio_dagster.agent.offline.spoken_edits import ask_for_frame, instead_of_t
 from helio_dagster.agent.offline.step_edits import read_step_edit
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.pipeline_edit import Edit, EditPipeline, apply_edits
 from helio_dagster.domain.time_range import TimeRange
@@ -89,9 +90,14 @@ class Refinements:
         told = read_other_command(text, current)
         if told is not None:
             return told
+        moved = read_change(text, current.span, now) if current.span is not None else None
+        if moved is not None:
+            return Replay(moved)
         plotted = PlottedFigure(current.file, self._offers, now)
         text = said_plainly(text, plotted)
         found = find_span(text, now)
+        if found is not None and current.span is not None and (near := of_this_year(text, found, current.span)) is not None:
+            found = replace(found, span=near, note=f"{found.words.strip()} is taken as {near}.")
         if found is not None and not _TITLE.match(text):
             rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")
             return self._at_another_time(text, rest, found, plotted, now)

@@ -272,3 +272,20 @@ def test_the_choices_of_a_question_about_an_addition_can_be_said() -> None:
     assert isinstance(answer, Asked)
     assert answer.question.choices == ["add ACE Bz in GSE", "add ACE Bz in GSM"]
     assert panels(edited(FIELD, "add Bz in GSM")) == ["b_mag", "b_z"]
+
+
+@pytest.mark.parametrize(
+    ("words", "span"),
+    [
+        ("next day", "2003-10-30 to 2003-10-31"),
+        ("extend by one day", "2003-10-29 to 2003-10-31"),
+        ("start at 05:00", "2003-10-29T05:00Z to 2003-10-30"),
+        ("zoom in on 29 Oct 5:00 to 9:00", "2003-10-29T05:00Z to 2003-10-29T09:00Z"),
+        ("zoom in on 5:00 to 9:00", "2003-10-29T05:00Z to 2003-10-29T09:00Z"),
+    ],
+)
+def test_the_time_is_changed_in_words(words: str, span: str) -> None:
+    """Relative to the range on the table; the pipeline stays as it is."""
+    answer = refine("ACE |B| on 2003-10-29", words)
+    assert isinstance(answer, Replay)
+    assert str(answer.span) == span

@@ -1,0 +1,133 @@
+"""Read how a sentence changes a time range that is there: `next day`, `extend by one day`, `start at 05:00`."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span, read_range
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_words import NUMBER_WORDS, moment_period
+
+_COUNT = rf"(?:(?P<count>\d+|an?|one more|{'|'.join(NUMBER_WORDS)})(?:\s+more)?\s+)?"
+_UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
+_POLITE = r"(?:(?:and |now |please |show |show me |go to |try |what about |the |for )*)"
+_LATER = _COUNT.replace("count", "count2") + _UNIT.replace("unit", "unit2") + r"\s+(?P<way2>later|earlier|after|before)"
+_SHIFT = re.compile(
+    rf"{_POLITE}(?:(?P<way>next|following|previous|preceding)\s+{_COUNT}{_UNIT}(?:\s+instead)?|{_LATER}(?:\s+(?:that|it))?)",
+    re.IGNORECASE,
+)
+_WHERE = r"on (?:both sides|either side)|at the (?:start|beginning|end)|before|after|to (?:both sides|the range|it)"
+_EXTEND = re.compile(
+    rf"{_POLITE}(?:extend|lengthen|widen|add)\s*(?:(?:it|the range|the time range|this)\s+)?(?:by\s+)?{_COUNT}{_UNIT}"
+    rf"(?:\s+(?P<where>{_WHERE}))?",
+    re.IGNORECASE,
+)
+_CLOCK = r"(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:\s*(?:utc?|z))?"
+_EDGE = re.compile(
+    rf"{_POLITE}(?:let it\s+|make it\s+)?(?P<edge>start|begin|stop|end|go on until|until)s?(?:\s+it)?"
+    rf"(?:\s+(?:at|from|on|with))?\s+(?:{_CLOCK}|(?P<when>.+))",
+    re.IGNORECASE,
+)
+_CLOCKS = re.compile(
+    r"(?:zoom (?:in )?(?:on|into|to)|only|just|from|between)?\s*(?:from\s+|between\s+)?(?P<first>\d{1,2}:\d{2})"
+    r"\s*(?:to|until|-|–|and)\s*(?P<last>\d{1,2}:\d{2})(?:\s*(?:utc?|z))?",
+    re.IGNORECASE,
+)
+_NEAR = timedelta(days=31)
+"""How far from the present range a date without its year is taken to be of the same year."""
+_LENGTHS = {
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(days=7),
+}
+
+
+def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
+    """The range that a sentence makes of the present one; None where it is about something else.
+
+    `next day` moves the whole range by a day, `next month` by a calendar month. `start at 05:00` is on the first day, `end at
+    05:00` on the last one.
+
+    Raises
+    ------
+    InputError
+        The new range is none, or out of range.
+    """
+    if match := _SHIFT.fullmatch(text):
+        way = (match["way"] or match["way2"]).lower()
+        sign = -1 if way in ("previous", "preceding", "earlier", "before") else 1
+        return _moved(span, sign * _number(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
+    if match := _EXTEND.fullmatch(text):
+        longer, where = _number(match["count"]), (match["where"] or "").lower()
+        moved = _moved(span, longer, match["unit"].lower())
+        back = _moved(span, -longer, match["unit"].lower())
+        if where.endswith(("sides", "side")):
+            return TimeRange(back.start, moved.stop)
+        if where.endswith(("start", "beginning", "before")):
+            return TimeRange(back.start, span.stop)
+        return TimeRange(span.start, moved.stop)
+    if match := _CLOCKS.fullmatch(text):
+        first = Grain.DAILY.floor(span.start)
+        return TimeRange(_at(first, match["first"]), _at(first, match["last"])) if span.duration <= timedelta(days=1) else None
+    if match := _EDGE.fullmatch(text):
+        return _with_edge(match, span, now)
+    return None
+
+
+def of_this_year(text: str, found: FoundSpan, span: TimeRange) -> TimeRange | None:
+    """What a phrase without its year means beside a range: the reading near it; None where it is unclear in another way."""
+    if found.span is not None or not found.question.endswith("of which year?"):
+        return None
+    again = find_span(text, span.stop + timedelta(days=1))
+    for choice in again.choices if again is not None else ():
+        meant = read_range(f"{choice}", span.stop)
+        if meant is not None and meant.overlaps(span.widened(_NEAR, _NEAR)):
+            return meant
+    return None
+
+
+def _with_edge(match: re.Match[str], span: TimeRange, now: datetime) -> TimeRange | None:
+    is_start = match["edge"].lower() in ("start", "begin")
+    if match["clock"]:
+        last = Grain.DAILY.floor(span.stop - timedelta(microseconds=1))
+        edge = _at(Grain.DAILY.floor(span.start) if is_start else last, match["clock"])
+    else:
+        found = find_span(match["when"], now)
+        named = None if found is None else found.span or of_this_year(match["when"], found, span)
+        if found is None or named is None or found.words.strip() != match["when"].strip():
+            return None
+        edge = named.start if is_start else named.stop
+    return TimeRange(edge, span.stop) if is_start else TimeRange(span.start, edge)
+
+
+def _at(day: datetime, clock: str) -> datetime:
+    return moment_period(f"{day:%Y-%m-%d}", clock if clock.index(":") == 2 else f"0{clock}", "", clock).start
+
+
+def _number(text: str | None) -> int:
+    word = (text or "one").lower()
+    return int(word) if word.isdecimal() else NUMBER_WORDS.get(word, 1)
+
+
+def _moved(span: TimeRange, count: int, unit: str) -> TimeRange:
+    if unit in _LENGTHS:
+        length = count * _LENGTHS[unit]
+        return TimeRange(span.start + length, span.stop + length)
+    months = count * (12 if unit == "year" else 1)
+    return TimeRange(_month_later(span.start, months), _month_later(span.stop, months))
+
+
+def _month_later(moment: datetime, months: int) -> datetime:
+    """The same day and time of another month; the last day where that has no such day."""
+    whole = moment.year * 12 + moment.month - 1 + months
+    year, month = divmod(whole, 12)
+    for day in range(moment.day, 27, -1) if moment.day > 28 else (moment.day,):
+        try:
+            return moment.replace(year=year, month=month + 1, day=day)
+        except ValueError:
+            continue
+    raise InputError(f"{moment:%Y-%m-%d} moved by {months} months is not a date", hint="Give dates.")
