@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -90,10 +89,15 @@ class CountedSandbox(Sandbox):
 class CountedWorkers(Workers):
     """Processes whose second and third sandbox count their calls."""
 
-    @cached_property
+    @property
     def differing(self) -> tuple[CountedSandbox, CountedSandbox]:
-        """As `differing_sandboxes`."""
-        return CountedSandbox(fill=0x55), CountedSandbox(seed=1, hash_seed=1, fill=0xAA)
+        """As `differing_sandboxes`; closed with the others."""
+        if self._counted is None:
+            self._counted = CountedSandbox(fill=0x55), CountedSandbox(seed=1, hash_seed=1, fill=0xAA)
+            self._differing = self._counted
+        return self._counted
+
+    _counted: tuple[CountedSandbox, CountedSandbox] | None = None
 
 
 def counted(desk: Desk, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
