@@ -59,6 +59,7 @@ def test_missions_are_found_by_quantity_and_range() -> None:
     assert "first and last data, not gaps" in told.text
 
 
+@pytest.mark.slow
 def test_a_start_that_was_never_set_is_not_believed() -> None:
     """Three datasets of a mission launched in 2020 begin at J2000 in the catalog: it measured nothing in 2003."""
     span = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 11, 1, tzinfo=UTC))

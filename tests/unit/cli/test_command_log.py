@@ -78,6 +78,7 @@ def test_a_log_waits_for_its_home(tmp_path: Path) -> None:
     assert [line[9:] for line in path.read_text().splitlines()] == ["first", "second"]
 
 
+@pytest.mark.slow
 def test_logs_are_bounded(tmp_path: Path) -> None:
     """A log has an end, and the oldest ones are deleted; other files of the folder stay."""
     files = LogFiles(tmp_path)

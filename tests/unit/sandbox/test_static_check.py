@@ -293,6 +293,7 @@ def test_code_of_a_great_size_is_refused_unread() -> None:
     assert message.count("\n") == 2
 
 
+@pytest.mark.slow
 def test_the_size_of_code_is_that_of_the_limits() -> None:
     """Who allows more to the sandbox is not refused before it, nor who allows less let through to it."""
     body = "x = 1\n" * 40_000 + "return b"

@@ -54,6 +54,7 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     assert read_small_file(tmp_path / "link") == bytes(LARGEST_TEXT_FILE)
 
 
+@pytest.mark.slow
 def test_check_names_each_unfit_file_and_reads_the_others(tmp_path: Path) -> None:
     """Of pipelines and saved operations, by name and by path; in 2 GiB of address space, and to its end."""
     pipelines, operations = tmp_path / "pipelines", tmp_path / "home" / "operations"

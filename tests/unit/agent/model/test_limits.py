@@ -107,6 +107,7 @@ def slow_planner(knowledge: Knowledge, begin: Callable[[], None], limits: ModelL
     return ModelPlanner(knowledge, settings, model=FunctionModel(never, stream_function=half))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_streaming", [True, False])
 def test_time_is_limited(knowledge: Knowledge, is_streaming: bool) -> None:
     """A model that does not answer, or not to the end, is given up."""
@@ -168,6 +169,7 @@ class SlowSide(Side):
         return super().sample(fetch, span)
 
 
+@pytest.mark.slow
 def test_the_limit_of_time_ends_a_sample_at_once(ask: Ask, knowledge: Knowledge) -> None:
     """What the home does for the model counts, too; no alarm is left behind."""
     before, side = signal.getsignal(signal.SIGALRM), SlowSide(knowledge=knowledge)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ WORDS = re.findall(
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=example_count(120), deadline=None)
 @given(SENTENCES)
 def test_a_request_is_answered(request_text: str) -> None:
@@ -35,6 +37,7 @@ def test_a_request_is_answered(request_text: str) -> None:
             assert not isinstance(again, Asked) or again.question.text != answer.question.text, choice
 
 
+@pytest.mark.slow
 @settings(max_examples=example_count(60), deadline=None)
 @given(SENTENCES)
 def test_a_change_is_answered(request_text: str) -> None:

@@ -16,6 +16,7 @@ SAVED = StandInSide(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("request_text", "words"),
     [

@@ -36,6 +36,7 @@ def _quantity(table: Table) -> Any:
     return table.columns[name] * u.Unit(table.meta.unit.replace("^", "**"))
 
 
+@pytest.mark.slow
 def test_alfven_speed_is_that_of_plasmapy(plasma: Any, apply: Apply, formulary: ModuleType) -> None:
     """Of the mass density of the protons; given their number density, plasmapy adds that of the electrons, 0.03 %."""
     found = apply("alfven_speed", {name: plasma[name] for name in ("field", "density")})
