@@ -13,7 +13,7 @@ from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange, format_
 EXAMPLES = "Write 2023-01-02, 2003-10-29T06:11, 2003-10, 2024, or words such as: last 7 days."
 
 _DAY = timedelta(days=1)
-_UNIT_LENGTH = {
+UNIT_LENGTH = {
     "minute": timedelta(minutes=1),
     "hour": timedelta(hours=1),
     "day": _DAY,
@@ -21,6 +21,7 @@ _UNIT_LENGTH = {
     "month": 30 * _DAY,
     "year": 365 * _DAY,
 }
+"""How long the units of `last 3 months` are taken to be."""
 _YEAR = re.compile(r"\d{4}")
 _MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
@@ -106,9 +107,9 @@ def parse_recent(words: str, now: datetime) -> TimeRange | None:
     midnight = Grain.DAILY.floor(now)
     stop = midnight if unit not in ("minute", "hour") else now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     stop = now.astimezone(UTC).replace(second=0, microsecond=0) if unit == "minute" else stop
-    if not 0 < count <= 1_000_000 or count * _UNIT_LENGTH[unit] > stop - EARLIEST:
+    if not 0 < count <= 1_000_000 or count * UNIT_LENGTH[unit] > stop - EARLIEST:
         raise InputError(f"{words!r} is not a range", hint=f"Nothing reaches before {EARLIEST:%Y}; give at least 1.")
-    return TimeRange(stop - count * _UNIT_LENGTH[unit], stop)
+    return TimeRange(stop - count * UNIT_LENGTH[unit], stop)
 
 
 def parse_period(words: str, now: datetime) -> Period:

@@ -9,9 +9,9 @@ from helio_dagster.catalog.times.phrases import FoundSpan, find_span, read_range
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.domain.time_words import NUMBER_WORDS, moment_period
+from helio_dagster.domain.time_words import NUMBER_WORDS, UNIT_LENGTH, moment_period
 
-_COUNT = rf"(?:(?P<count>\d+|an?|one more|{'|'.join(NUMBER_WORDS)})(?:\s+more)?\s+)?"
+_COUNT = rf"(?:(?P<count>\d{{1,9}}|an?|one more|{'|'.join(NUMBER_WORDS)})(?:\s+more)?\s+)?"
 _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
 _POLITE = r"(?:(?:and |now |please |show |show me |go to |try |what about |the |for )*)"
 _LATER = _COUNT.replace("count", "count2") + _UNIT.replace("unit", "unit2") + r"\s+(?P<way2>later|earlier|after|before)"
@@ -38,12 +38,6 @@ _CLOCKS = re.compile(
 )
 _NEAR = timedelta(days=31)
 """How far from the present range a date without its year is taken to be of the same year."""
-_LENGTHS = {
-    "minute": timedelta(minutes=1),
-    "hour": timedelta(hours=1),
-    "day": timedelta(days=1),
-    "week": timedelta(days=7),
-}
 
 
 def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
@@ -114,9 +108,12 @@ def _number(text: str | None) -> int:
 
 
 def _moved(span: TimeRange, count: int, unit: str) -> TimeRange:
-    if unit in _LENGTHS:
-        length = count * _LENGTHS[unit]
-        return TimeRange(span.start + length, span.stop + length)
+    if unit not in ("month", "year"):
+        try:
+            length = count * UNIT_LENGTH[unit]
+            return TimeRange(span.start + length, span.stop + length)
+        except OverflowError:
+            raise InputError(f"{span} moved by {count} {unit}s is out of range", hint="Give a smaller number.") from None
     months = count * (12 if unit == "year" else 1)
     return TimeRange(_month_later(span.start, months), _month_later(span.stop, months))
 

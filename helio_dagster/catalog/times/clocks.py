@@ -94,11 +94,6 @@ def _zone(tokens: Sequence[Token], place: int) -> int:
     return place + 1 if tokens[place].text in ZONES else place
 
 
-def _long(zone: str) -> tuple[int, ...]:
-    """The length of `0600`, which is a time of day only before a zone."""
-    return (4,) if zone in ZONES else ()
-
-
 def _exists(text: str) -> bool:
     try:
         time.fromisoformat(text)

@@ -88,6 +88,8 @@ def relative_day(tokens: Sequence[Token], at: int, now: datetime) -> Period | No
 
 def _numbered(tokens: Sequence[Token], at: int) -> Found:
     token = tokens[at]
+    if token.kind not in ("ymd", "year_day", "year_month", "dmy", "number"):
+        return
     numbers = [int(part) for part in token.text.replace("/", "-").replace(".", "-").split("-") if part.isdecimal()]
     if token.kind == "ymd" and len(numbers) == 1:
         numbers = [int(token.text[:4]), int(token.text[4:6]), int(token.text[6:])]
@@ -113,7 +115,7 @@ def _numbered(tokens: Sequence[Token], at: int) -> Found:
 
 def _day_first(tokens: Sequence[Token], at: int) -> Found:
     """`29 October 2003`, `2nd of January 2023`, `29. Oktober 2003`, `29 Oct`."""
-    if not _is_day(tokens[at]):
+    if not is_day_number(tokens[at]):
         return
     place = _skip(tokens, at + 1, OF | {"."}, most=2)
     if place >= len(tokens) or tokens[place].text not in MONTHS:
@@ -129,7 +131,7 @@ def _month_first(tokens: Sequence[Token], at: int) -> Found:
         return
     month = Date(None, MONTHS[name])
     place = _skip(tokens, at + 1, {".", "the"}, most=2)
-    if place < len(tokens) and _is_day(tokens[place]):
+    if place < len(tokens) and is_day_number(tokens[place]):
         yield from _with_year(tokens, place + 1, replace(month, day=tokens[place].number))
     yield from _with_year(tokens, at + 1, month)
 
@@ -195,13 +197,9 @@ def is_year(token: Token) -> bool:
     return token.kind == "number" and len(token.text) == 4 and 1800 <= token.number < 2200
 
 
-def _is_day(token: Token) -> bool:
-    return token.kind == "number" and len(str(token.number)) <= 2 and len(token.text) <= 4 and 0 < token.number <= 39
-
-
 def is_day_number(token: Token) -> bool:
-    """Whether a number can be the day of a month."""
-    return _is_day(token)
+    """Whether a number can be the day of a month; 32 to 39 are read as days, to be refused by name."""
+    return token.kind == "number" and len(token.text) <= 4 and 0 < token.number <= 39
 
 
 def _skip(tokens: Sequence[Token], place: int, words: frozenset[str] | set[str], *, most: int) -> int:

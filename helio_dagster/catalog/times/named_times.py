@@ -78,7 +78,8 @@ def encounter(number: int) -> tuple[TimeRange, str]:
         raise InputError(f"Parker Solar Probe has no known encounter {number}", hint=hint)
     perihelion = dates[number]
     span = TimeRange(perihelion - _ENCOUNTER_DAYS, perihelion + _ENCOUNTER_DAYS + timedelta(days=1))
-    return span, f"Encounter {number} is taken as five days on either side of the perihelion on {perihelion:%Y-%m-%d}."
+    days = f"five days on either side of the perihelion on {perihelion:%Y-%m-%d}"
+    return span, f"Encounter {number} of Parker Solar Probe is taken as {days}."
 
 
 def solar_cycle(number: int, now: datetime) -> tuple[TimeRange, str]:

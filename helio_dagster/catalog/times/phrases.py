@@ -11,6 +11,7 @@ from helio_dagster.catalog.times.meanings import Unclear
 from helio_dagster.catalog.times.named_times import FoundName, find_storm
 from helio_dagster.catalog.times.ranges import Phrase, Reader
 from helio_dagster.catalog.times.tokens import Token, split
+from helio_dagster.catalog.times.vocabulary import LEADS
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
@@ -20,7 +21,7 @@ _EVENT_OF = re.compile(
     r"(?:storm|event) (?:(?:of|on|from) )?$",
     re.IGNORECASE,
 )
-_LEAD = re.compile(r"(?:(?:for|on|in|during|over|of|from|between|covering)\s+)?(?:the\s+)?$", re.IGNORECASE)
+_LEAD = re.compile(rf"(?:\b(?:{'|'.join(sorted(LEADS))})\s+)?(?:\bthe\s+)?$", re.IGNORECASE)
 _LONGEST_EVENT = timedelta(days=7)
 
 

@@ -198,6 +198,8 @@ class Reader:
             (("encounter",), encounter),
         ):
             place = at + len(phrase)
+            if phrase == ("encounter",) and not {"psp", "parker"} & {token.text for token in self._tokens}:
+                continue  # other missions count their encounters too
             if words[: len(phrase)] == phrase and place < len(self._tokens) and self._tokens[place].kind == "number":
                 number = self._tokens[place].number
                 yield place + 1, partial(read, number)

@@ -15,13 +15,13 @@ _TOKEN = re.compile(
     r"|(?P<year_month>\d{4}-\d{2}(?![\d:-]))"
     r"|(?P<glue>(?<=\d)T(?=\d{2}))"
     r"|(?P<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?![\d:]))"
-    r"|(?P<number>\d+(?![\d.]*\d)(?:(?:st|nd|rd|th)\b)?(?!_))"
+    r"|(?P<number>\d{1,9}(?![\d.]*\d)(?:(?:st|nd|rd|th)\b)?(?!_))"
     r"|(?P<id>\w*[_\d]\w*|\d[\d.]*)"
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
     r"|(?P<mark>[^\w\s])",
     re.IGNORECASE,
 )
-_GLUED = re.compile(r"(?P<lead>Q|CR|E|DOY)(?P<number>\d+)", re.IGNORECASE)
+_GLUED = re.compile(r"(?P<lead>Q|CR|DOY)(?P<number>\d{1,9})", re.IGNORECASE)
 """Letters and a number written together, which are two tokens: `Q1`, `CR2010`, `DOY131`."""
 
 

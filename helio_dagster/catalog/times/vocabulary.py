@@ -21,7 +21,7 @@ MONTHS = {name: number for number, line in enumerate(_MONTHS.split("\n")[1:-1], 
 NEEDS_DAY = frozenset({"mars"})
 """Names of months that are planets too: taken for a month only after a day."""
 
-TO = frozenset({"to", "until", "till", "up", "bis", "au", "al", "hasta", "jusqu'au"})
+TO = frozenset({"to", "until", "till", "bis", "au", "al", "hasta", "jusqu'au"})
 THROUGH = frozenset({"through", "thru", "-", "–", "—"})
 LEADS = frozenset({"for", "on", "in", "at", "during", "over", "of", "from", "between", "covering"})
 LEADS_ELSEWHERE = frozenset({"vom", "am", "im", "zwischen", "du", "en", "del", "el", "le", "entre", "von", "de", "desde"})
@@ -29,9 +29,8 @@ OF = frozenset({"of", "the", "de", "del", "du", "le", "la", ","})
 """What may stand between the parts of one date."""
 INCLUSIVE = frozenset({"inclusive", "included"})
 
-ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
+ORDINALS = frozenset({"first", "second", "third", "fourth", "last"})
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """Season of the northern hemisphere to its first month."""
-SHARES = {"half": 2, "quarter": 4}
 ZONES = frozenset({"ut", "utc", "z", "gmt"})
 OTHER_ZONES = frozenset({"est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "cet", "cest", "bst", "jst", "lt", "local"})

@@ -64,6 +64,13 @@ def test_a_range_that_would_be_none_is_an_error() -> None:
         read_change("end on 2003-10-01", STORM, NOW)
 
 
+@pytest.mark.parametrize("unit", ["hours", "weeks", "months", "years"])
+def test_a_range_that_is_moved_too_far_is_an_error(unit: str) -> None:
+    """And no failure of the calendar."""
+    with pytest.raises(InputError, match=r"moved by|outside 1900"):
+        read_change(f"999999999 {unit} later", STORM, NOW)
+
+
 @given(st.integers(1, 400), st.sampled_from(["day", "week", "hour"]))
 def test_there_and_back_is_where_it_was(count: int, unit: str) -> None:
     """For lengths that are the same everywhere."""

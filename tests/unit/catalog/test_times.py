@@ -206,6 +206,22 @@ def test_every_way_of_writing_a_range_means_the_same(first: date, form: str, len
     assert found.span.stop.date() == last + timedelta(days=1 if through or form in SPOKEN else 0)
 
 
+@pytest.mark.parametrize("text", ["9" * 5000, "CR" + "9" * 5000, "May " + "1" * 5000, "the fifth day of May 2015"])
+def test_numbers_beyond_reason_are_no_times_and_no_failures(text: str) -> None:
+    """Python refuses to read integers of that length."""
+    found = find_span(text, NOW)
+    assert found is None or "fifth" not in found.words
+
+
+def test_an_encounter_is_of_the_mission_that_is_named() -> None:
+    """Every mission counts its own: without Parker Solar Probe's name, a number says nothing."""
+    found = find_span("PSP magnetic field for encounter 4", NOW)
+    assert found is not None
+    assert str(found.span) == "2020-01-24 to 2020-02-04"
+    assert "Parker Solar Probe" in found.note
+    assert find_span("Solar Orbiter magnetic field for encounter 4", NOW) is None
+
+
 @given(st.text(max_size=40))
 def test_any_sentence_is_answered(request_text: str) -> None:
     """No sentence makes the search fail in another way."""
