@@ -13,7 +13,7 @@ _LOOKED_AT = 40
 
 
 class DatasetFinder:
-    """Search over one catalog, in one order for people, both planners and the tools of a language model.
+    """Search over one catalog for people and the tools of a language model, in the order of the offline planner.
 
     A question for quantities of missions and nothing else is answered by the offers, as a plan is; the datasets that hold the
     words come after. With a cadence, an instrument or an id beside it, the words decide alone.
