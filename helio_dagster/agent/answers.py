@@ -40,11 +40,15 @@ class NotUnderstood(OpenQuestion):
 
 @dataclass(frozen=True)
 class Plan:
-    """A new pipeline, and the range if the person named one. Assumptions are in the pipeline; notes are only for now."""
+    """A new pipeline, and the range if the person named one. Assumptions are in the pipeline; notes are only for now.
+
+    `ignored` are words of the request that the plan does not use; the card shows them struck out.
+    """
 
     pipeline: Pipeline
     span: TimeRange | None = None
     notes: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
