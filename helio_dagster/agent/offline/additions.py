@@ -9,28 +9,17 @@ from datetime import datetime
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.dataset_choice import Choice, choose
+from helio_dagster.agent.drafting.naming import slug
+from helio_dagster.agent.drafting.pipelines import draft_panels
+from helio_dagster.agent.drafting.steps import StepDraft
+from helio_dagster.agent.intent import Averaging, Measured, Preferences, Smoothing, Target, Transform
 from helio_dagster.agent.offline.bare_operations import is_bare, of_the_line
-from helio_dagster.agent.offline.dataset_choice import Choice, choose
-from helio_dagster.agent.offline.meanings import (
-    Averaging,
-    Compare,
-    Dataset,
-    Filler,
-    Length,
-    Measured,
-    Mission,
-    Smoothing,
-    Transform,
-    Unclear,
-)
-from helio_dagster.agent.offline.pipeline_draft import draft_panels
+from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Length, Mission, Unclear
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
-from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.step_draft import StepDraft
-from helio_dagster.agent.offline.step_words import slug
-from helio_dagster.agent.offline.targets import Target, find_targets
+from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS, VECTORS
@@ -114,7 +103,7 @@ class Additions:
         treatment = read_treatment(reading, preferences.cadence)
         assumptions: list[str] = []
         targets = find_targets(reading, self._offers.catalog, self._offers.archive)
-        choices = [choice for target in targets for choice in self._requests.choices(target, preferences, assumptions)]
+        choices = [choice for target in targets for choice in self._requests.drafter.choices(target, preferences, assumptions)]
         is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
         draft = StepDraft(self._offers.archive, treatment, is_single=is_single, existing=plotted.pipeline.steps)
         curves = [draft.add(choice) for choice in choices]

@@ -5,20 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import (
-    Dataset,
-    Derived,
-    Filler,
-    Frame,
-    Length,
-    Meaning,
-    Measured,
-    ShapeName,
-    Transform,
-)
+from helio_dagster.agent.drafting.operation_order import ON_VECTORS
+from helio_dagster.agent.intent import Derived, Measured, ShapeName, Transform
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Length, Meaning
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.treatment import ON_VECTORS
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 
 

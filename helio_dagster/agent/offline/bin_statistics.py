@@ -7,22 +7,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.bin_words import spoken_method
-from helio_dagster.agent.offline.lengths import spoken
-from helio_dagster.agent.offline.meanings import (
-    Averaging,
-    BinMethod,
-    Cadence,
-    Length,
-    Meaning,
-    Pairing,
-    Per,
-    Smoothing,
-    Statistic,
-    Transform,
-)
+from helio_dagster.agent.drafting.lengths import spoken, spoken_method
+from helio_dagster.agent.intent import Averaging, BinMethod, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline.meanings import Cadence, Length, Meaning, Per, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.spoken_request import say
+from helio_dagster.agent.offline.wording import reworded, without
 
 
 def with_statistics(reading: Reading) -> Reading:
@@ -68,9 +57,9 @@ def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Read
         return _merged(reading, [statistic, *cadences], Averaging(_length(cadences[0]), method))
     if method == "mean" and any(isinstance(each.meaning, Averaging | Smoothing) for each in reading.mentions):
         return _merged(reading, [statistic], None)
-    choices = [say(reading, [statistic], more=f"{bins} {spoken_method(method)}") for bins in ("hourly", "daily")]
+    choices = [reworded(reading, {statistic: f"{bins} {spoken_method(method)}"}) for bins in ("hourly", "daily")]
     what = "Over which bins are the means" if method == "mean" else f"Of which bins are the {spoken_method(method)}"
-    raise OpenQuestion(f"{what} wanted?", [each for each in choices if each])
+    raise OpenQuestion(f"{what} wanted?", choices)
 
 
 def _with_each(reading: Reading, stretches: Sequence[Mention]) -> Reading:
@@ -86,10 +75,9 @@ def _with_each(reading: Reading, stretches: Sequence[Mention]) -> Reading:
     if any(each.length == length for each in reading.all(Averaging)):
         return _merged(reading, list(stretches), None)
     words = spoken(length).replace("-", " ").removeprefix("1 ")
-    choices = [say(reading, stretches, more=f"{spoken(length)} {each}") for each in ("means", "minima", "maxima")]
-    raise OpenQuestion(
-        f"What of each {words} is wanted: the mean, the minimum, the maximum?", [each for each in choices if each]
-    )
+    rest = dict.fromkeys(stretches[1:], "")
+    choices = [reworded(reading, {**rest, stretches[0]: f"{spoken(length)} {each}"}) for each in ("means", "minima", "maxima")]
+    raise OpenQuestion(f"What of each {words} is wanted: the mean, the minimum, the maximum?", choices)
 
 
 def _merged(reading: Reading, parts: Sequence[Mention], meaning: Meaning | None) -> Reading:
@@ -101,8 +89,7 @@ def _merged(reading: Reading, parts: Sequence[Mention], meaning: Meaning | None)
 
 
 def _each_alone(reading: Reading, statistics: Sequence[Mention]) -> list[str]:
-    choices = [say(reading, [each for each in statistics if each != kept]) for kept in statistics]
-    return [each for each in choices if each]
+    return [without(reading, [each for each in statistics if each != kept]) for kept in statistics]
 
 
 def _mentions(reading: Reading, kind: type[Meaning]) -> list[Mention]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+from helio_dagster.agent.intent import Averaging, BinMethod
 from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, read_length
-from helio_dagster.agent.offline.meanings import Averaging, BinMethod, Cadence, Meaning, Per, Statistic, Unclear
+from helio_dagster.agent.offline.meanings import Cadence, Meaning, Per, Statistic, Unclear
 
 Read = Callable[[re.Match[str]], Meaning]
 
@@ -52,12 +53,6 @@ def bin_terms() -> Iterator[tuple[str, Read]]:
         f"(?:{_MONTHS})(?:[- ](?:{_KIND}))?|(?:{_EACH}|by the|by) (?:(?:calendar )?months?|years?|quarters?)",
         _of_the_calendar,
     )
-
-
-def spoken_method(method: str) -> str:
-    """What bins of a method hold, in the plural."""
-    words = {"min": "minima", "max": "maxima", "std": "standard deviations", "count": "sample counts"}
-    return words.get(method, f"{method}s")
 
 
 def _always(meaning: Meaning) -> Read:

@@ -6,11 +6,12 @@ import re
 from textwrap import shorten
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Dataset, Instrument, Measured, Mission, Unclear
+from helio_dagster.agent.drafting.questions import NothingMeasured
+from helio_dagster.agent.intent import Measured
+from helio_dagster.agent.offline.meanings import Dataset, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import telling_parameters
-from helio_dagster.agent.offline.nothing_measured import NothingMeasured
 from helio_dagster.agent.offline.request_reading import Reading
-from helio_dagster.agent.offline.spoken_request import spoken_time
+from helio_dagster.agent.offline.wording import spoken_time
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.searching import Facets, Hit
 

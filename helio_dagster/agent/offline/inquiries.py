@@ -15,20 +15,8 @@ from helio_dagster.agent.information import (
     explain_operation,
     missions_measuring,
 )
-from helio_dagster.agent.offline.meanings import (
-    Averaging,
-    Dataset,
-    Derived,
-    Filler,
-    Meaning,
-    Measured,
-    Mission,
-    Pairing,
-    Shape,
-    Smoothing,
-    Transform,
-    Unclear,
-)
+from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Meaning, Mission, Shape, Unclear
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import INDEX_MISSION, examples
 from helio_dagster.agent.planner import Knowledge

@@ -1,4 +1,4 @@
-"""Lengths of time in the words of a request, and how they are spoken."""
+"""Lengths of time in the words of a request."""
 
 from __future__ import annotations
 
@@ -59,17 +59,3 @@ def find_length(text: str) -> timedelta | None:
     match = re.fullmatch(LENGTH, text.strip(), re.IGNORECASE)
     length = read_length(match) if match else timedelta(0)
     return length if timedelta(0) < length <= LONGEST else None
-
-
-def length_name(length: timedelta) -> str:
-    """`10minute`, `0p5second`: a length as a part of a step's id."""
-    return spoken(length).replace("-", "").replace(".", "p")
-
-
-def spoken(length: timedelta) -> str:
-    """`10-minute`, `1-hour`, `90-second`."""
-    seconds = length.total_seconds()
-    for name, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
-        if seconds % size == 0:
-            return f"{seconds / size:g}-{name}"
-    return f"{seconds:.12g}-second"

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Literal
 
-from helio_dagster.catalog.choice.quantities import Species
-from helio_dagster.domain.catalog_entry import Quantity
-
-ShapeName = Literal["vector", "magnitude", "both"]
-BinMethod = Literal["mean", "median", "min", "max", "std", "sum", "count"]
+from helio_dagster.agent.intent import Averaging, BinMethod, Derived, Measured, Pairing, ShapeName, Smoothing, Transform
 
 
 @dataclass(frozen=True)
@@ -34,64 +28,11 @@ class Dataset:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Quantities asked for; `shape` and `axis` where the word itself says them, as in |B| and Bz.
-
-    `parameter` is the archive's name of one, of `dataset`, where the request says just that.
-    """
-
-    quantities: tuple[Quantity, ...]
-    shape: ShapeName | None = None
-    axis: str | None = None
-    species: Species = ""
-    dataset: str | None = None
-    parameter: str | None = None
-
-
-@dataclass(frozen=True)
-class Derived:
-    """A quantity that an operation computes from others of the same mission.
-
-    Parameters
-    ----------
-    operation
-        Its id.
-    words
-        How it is called.
-    inputs
-        Input name to what is needed for it.
-    options
-        Options that the words name.
-    """
-
-    operation: str
-    words: str
-    inputs: tuple[tuple[str, Measured], ...]
-    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
-
-
-@dataclass(frozen=True)
-class Transform:
-    """An operation on each curve; `options` are those that the words name, `words` how it is called in a title."""
-
-    operation: str
-    words: str
-    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
-
-
-@dataclass(frozen=True)
 class Length:
     """A length of time that belongs to the operation beside it; `role` says as what: window, bin or segment."""
 
     role: str
     length: timedelta
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """An operation of two curves, the first mentioned being `a`."""
-
-    operation: Literal["difference", "ratio", "rolling_correlation", "angle_between"]
 
 
 @dataclass(frozen=True)
@@ -113,21 +54,6 @@ class Frame:
     """A coordinate frame."""
 
     name: str
-
-
-@dataclass(frozen=True)
-class Smoothing:
-    """A running mean; its length is None where the request leaves it open."""
-
-    length: timedelta | None
-
-
-@dataclass(frozen=True)
-class Averaging:
-    """Means, or other statistics, over fixed bins."""
-
-    length: timedelta
-    method: BinMethod
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
+from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.figure_look import Looks, find_looks, with_looks
 from helio_dagster.agent.offline.inquiries import Inquiries
-from helio_dagster.agent.offline.lengths import LENGTH, find_length, spoken
+from helio_dagster.agent.offline.lengths import LENGTH, find_length
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner

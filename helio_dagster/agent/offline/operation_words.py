@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+from helio_dagster.agent.intent import Derived, Measured, Pairing, Transform
 from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, UNIT_NAMES, count_lengths, read_length, read_named_length
-from helio_dagster.agent.offline.meanings import Derived, Length, Meaning, Measured, Pairing, Transform, Unclear
+from helio_dagster.agent.offline.meanings import Length, Meaning, Unclear
 from helio_dagster.domain.time_range import format_duration
 
 Read = Callable[[re.Match[str]], Meaning]
@@ -37,19 +38,6 @@ _DERIVED: tuple[tuple[str, str, str, tuple[tuple[str, Measured], ...]], ...] = (
     ("epsilon", "epsilon parameter", "(?:akasofu(?:'s)? )?epsilon(?: parameter)?|akasofu parameter",
      (("speed", _SPEED), ("field", _FIELD_VECTOR))),
 )  # fmt: skip
-DERIVED_UNITS = {
-    **dict.fromkeys(("plasma_beta", "alfven_mach", "sonic_mach"), ""),
-    "alfven_speed": "km/s",
-    "dynamic_pressure": "nPa",
-    "gyroradius": "km",
-    "gyrofrequency": "Hz",
-    "parker_spiral_angle": "deg",
-    **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field"), "mV/m"),
-    "epsilon": "GW",
-}
-"""The units that operations give, known without opening them."""
-IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon"))
-"""Operations whose field must be in GSM."""
 _ANGLES = {
     "clock": "clock angle",
     "cone": "cone angle",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from helio_dagster.agent.intent import Measured, Pairing
 from helio_dagster.agent.offline.event_times import SUPERPOSED
-from helio_dagster.agent.offline.meanings import Filler, Meaning, Measured, Pairing, Radial, Unclear
+from helio_dagster.agent.offline.meanings import Filler, Meaning, Radial, Unclear
 from helio_dagster.agent.offline.mission_words import mission_pattern
 from helio_dagster.agent.offline.unit_words import UNIT_WORDS
 

@@ -9,17 +9,8 @@ from datetime import datetime
 from functools import cached_property
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import (
-    Derived,
-    Filler,
-    Layout,
-    Measured,
-    Mission,
-    Shape,
-    Smoothing,
-    Transform,
-    Unclear,
-)
+from helio_dagster.agent.intent import Derived, Measured, Smoothing, Transform
+from helio_dagster.agent.offline.meanings import Filler, Layout, Mission, Shape, Unclear
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITIES

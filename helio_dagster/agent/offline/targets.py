@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Compare, Dataset, Derived, Measured, Mission, Pairing, ShapeName, Transform
+from helio_dagster.agent.drafting.nothing_measured import missions_with
+from helio_dagster.agent.intent import AnyTarget, Derived, DerivedTarget, Measured, Pairing, Target, Transform
+from helio_dagster.agent.offline.meanings import Compare, Dataset, Mission
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
-from helio_dagster.agent.offline.spoken_request import say, spoken_time
-from helio_dagster.catalog.choice.quantities import INDICES, QUANTITIES, QUANTITY_WORDS, VECTORS, Species
+from helio_dagster.agent.offline.wording import reworded, spoken_time
+from helio_dagster.catalog.choice.quantities import INDICES, QUANTITIES, QUANTITY_WORDS, VECTORS
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog import Catalog
-from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
 from helio_dagster.domain.did_you_mean import suggestion
-from helio_dagster.domain.time_range import TimeRange
 
 INDEX_MISSION = "OMNI"
 """Where geomagnetic indices come from, whatever the spacecraft."""
@@ -28,63 +28,6 @@ Place = tuple[int, Mission, str | None]
 """Position, mission, and dataset where one is named."""
 
 
-@dataclass(frozen=True)
-class Target:
-    """A quantity of a mission; `axis` for one component, `shape` where the request says how a vector is shown.
-
-    `parameter` is that of `dataset` which the request names.
-    """
-
-    mission: str
-    quantity: Quantity
-    shape: ShapeName | None = None
-    axis: str | None = None
-    dataset: str | None = None
-    species: Species = ""
-    member: str = ""
-    parameter: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The quantity, whatever is shown of it; that of a parameter that nothing more is known of is its name."""
-        return (self.parameter or "") if self.quantity == "other" else QUANTITY_WORDS[self.quantity]
-
-    @property
-    def words(self) -> str:
-        """The quantity as people call it."""
-        if self.axis:
-            return f"{'V' if self.quantity == 'velocity' else 'E' if self.quantity == 'electric_field' else 'B'}{self.axis}"
-        shape = {"magnitude": " magnitude", "both": " vector and magnitude"}.get(self.shape or "", "")
-        species = f"{self.species.removesuffix('s')} " if self.species else ""
-        return f"{species}{self.name}{shape}"
-
-    @property
-    def who(self) -> str:
-        """The mission as people call it."""
-        return f"{self.mission} {self.member}".strip()
-
-
-@dataclass(frozen=True)
-class DerivedTarget:
-    """A quantity that is computed from others of a mission."""
-
-    mission: str
-    derived: Derived
-    inputs: tuple[tuple[str, Target], ...]
-    member: str = ""
-
-    @property
-    def words(self) -> str:
-        """The quantity as people call it."""
-        return self.derived.words
-
-    @property
-    def who(self) -> str:
-        """The mission as people call it."""
-        return f"{self.mission} {self.member}".strip()
-
-
-AnyTarget = Target | DerivedTarget
 Item = Measured | Derived
 
 
@@ -332,22 +275,9 @@ def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> Open
     span = reading.time.span if reading.time else None
     having = [missions_with(quantity, catalog, archive, span) for quantity in needed]
     both = [mission for mission in having[0] if all(mission in each for each in having)]
-    choices = [say(reading, first=mission) or say(reading, first=f"the {mission} spacecraft") for mission in both]
-    return OpenQuestion(f"From which spacecraft do you want the {_words(item)}?", [each for each in choices if each])
-
-
-def missions_with(quantity: Quantity, catalog: Catalog, archive: str, span: TimeRange | None) -> list[str]:
-    """Missions that have a quantity in a range among the entries made by hand, in the catalog's order."""
-    found = {mission: catalog.find(archive, mission=mission, quantity=quantity) for mission in catalog.missions(archive)}
-    return [mission for mission, entries in found.items() if any(_covers(dataset, archive, span) for dataset, _ in entries)]
-
-
-def _covers(dataset: CatalogDataset, archive: str, span: TimeRange | None) -> bool:
-    """Whether a dataset has data in a range."""
-    if span is None:
-        return True
-    stop = dataset.stops(archive)
-    return dataset.starts(archive) < span.stop and (stop is None or span.start < stop)
+    names = ["the Wind spacecraft" if mission == "Wind" else mission for mission in both]
+    choices = [reworded(reading, {}, first=name) for name in names]
+    return OpenQuestion(f"From which spacecraft do you want the {_words(item)}?", choices)
 
 
 def examples(archive: str) -> list[str]:

@@ -3,45 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.operation_order import ORDER, PAIRING_WORDS, SPECTRAL, TO_THE_RADIAL
+from helio_dagster.agent.intent import Averaging, Measured, Pairing, Smoothing, Transform, Treatment
 from helio_dagster.agent.offline.event_times import named_storms_in
-from helio_dagster.agent.offline.meanings import (
-    Averaging,
-    Layout,
-    Length,
-    Meaning,
-    Measured,
-    Pairing,
-    Radial,
-    Smoothing,
-    Transform,
-    Unit,
-)
-from helio_dagster.agent.offline.request_reading import Reading, replaced
-from helio_dagster.agent.offline.spoken_request import say
+from helio_dagster.agent.offline.meanings import Compare, Layout, Length, Meaning, Radial, Unit
+from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.domain.time_range import format_duration
 
-ORDER = (
-    *("transform_frame", "direction", "minimum_variance"),
-    *("detrend", "butterworth", "derivative", "rolling_statistic"),
-    *("spectrogram", "welch", "wavelet_power", "superposed_epoch"),
-)
-"""In which order operations come after each other, whatever the order of the words."""
-ON_VECTORS = frozenset(("transform_frame", "direction", "minimum_variance"))
-"""Those that come before averages."""
-SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
-TO_THE_RADIAL = "angle to the radial direction"
-PAIRING_WORDS = {
-    "difference": "difference",
-    "ratio": "ratio",
-    "rolling_correlation": "correlation",
-    "angle_between": "angle",
-}
-"""How an operation of two is called."""
 _ROLES = {
     "detrend": "window",
     "rolling_statistic": "window",
@@ -56,21 +30,6 @@ _LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
     "welch": ("How long are the bins that each have a spectrum?", ("1-hour bins", "6-hour bins")),
     "minimum_variance": ("How long are the bins that each have a direction?", ("10-minute bins", "1-hour bins")),
 }
-
-
-@dataclass(frozen=True)
-class Treatment:
-    """What is done to every quantity, and how they are arranged; `lengths` are what the operations need beside their own."""
-
-    averaging: Averaging | None = None
-    smoothing: Smoothing | None = None
-    cadence: timedelta | None = None
-    transforms: tuple[Transform, ...] = ()
-    lengths: Mapping[str, timedelta] | None = None
-    pairing: Pairing | None = None
-    units: tuple[str, ...] = ()
-    is_stacked: bool = False
-    is_together: bool = False
 
 
 def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
@@ -108,6 +67,7 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
         tuple(each.unit for each in reading.all(Unit)),
         is_stacked=bool(layouts) and layouts[0].is_stacked,
         is_together=bool(layouts) and not layouts[0].is_stacked,
+        is_comparison=bool(reading.all(Compare)),
     )
 
 
@@ -123,8 +83,8 @@ def to_the_radial(reading: Reading) -> Reading:
         return reading
     if Pairing("angle_between") not in reading.all(Pairing):
         mention = next(each for each in reading.mentions if isinstance(each.meaning, Radial))
-        choices = [say(reading, [mention], first="angle to the radial direction and"), say(reading, [mention])]
-        raise OpenQuestion(f"What is {mention.words.strip()!r} for: an angle to it?", [each for each in choices if each])
+        choices = [reworded(reading, {mention: ""}, first="angle to the radial direction and"), without(reading, [mention])]
+        raise OpenQuestion(f"What is {mention.words.strip()!r} for: an angle to it?", choices)
     cone = Transform("direction", TO_THE_RADIAL, {"angle": "cone"})
     mentions = [
         replace(each, meaning=cone) if isinstance(each.meaning, Radial) else each
@@ -190,28 +150,12 @@ def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> Non
 def _around_which(reading: Reading) -> OpenQuestion:
     """The question for the events of a superposed epoch; storms with a name are offered."""
     storms = named_storms_in(reading.time.span if reading.time else None)
-    plain = say(replace(reading, time=None)) if storms else None
-    again = f"{plain} around {' and '.join(storms)}" if plain else None
-    text = "Around which events? Tell their times, as in: around 2015-03-17T04:45 and 2015-06-22T18:33."
-    return OpenQuestion(text, [again] if again else [])
+    again = f"{reading.request.rstrip(' .?!')} around {' and '.join(storms)}"
+    text = "Around which events? Give their times, as in: around 2015-03-17T04:45 and 2015-06-22T18:33."
+    return OpenQuestion(text, [again] if storms else [])
 
 
 def _with(reading: Reading, meaning: Meaning, words: str) -> str:
     """The request with other words for a meaning."""
     mention = next(mention for mention in reading.mentions if mention.meaning == meaning)
-    return replaced(reading.request, mention, words)
-
-
-def even_slots(window: timedelta, cadence: timedelta) -> timedelta | None:
-    """A distance of samples not below a cadence, whole and round, of which a window is an even number (8 to 8192)."""
-    for slot in (cadence, *(timedelta(seconds=seconds) for seconds in _ROUND)):
-        if slot >= cadence and window % (2 * slot) == timedelta(0) and 8 <= window // slot <= 8192:
-            return slot
-    return None
-
-
-_ROUND = (
-    *(0.0625, 0.125, 0.25, 0.5),
-    *(count * scale for scale in (1, 60) for count in (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18, 20, 24, 30, 36, 40, 45)),
-)
-"""Seconds."""
+    return reworded(reading, {mention: words})

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.meanings import Filler, Measured, Mission, Smoothing, Transform, Unit
-from helio_dagster.agent.offline.operation_words import DERIVED_UNITS
+from helio_dagster.agent.drafting.derived import DERIVED_UNITS
+from helio_dagster.agent.drafting.naming import slug_of_unit
+from helio_dagster.agent.intent import Measured, Smoothing, Transform
+from helio_dagster.agent.offline.meanings import Filler, Mission, Unit
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.request_reading import Reading
-from helio_dagster.agent.offline.step_words import slug_of_unit
 from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep
 from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann

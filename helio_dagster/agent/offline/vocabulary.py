@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
+from helio_dagster.agent.intent import Measured, Smoothing
 from helio_dagster.agent.offline.bin_words import bin_terms
 from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, read_length
 from helio_dagster.agent.offline.meanings import (
@@ -18,10 +19,8 @@ from helio_dagster.agent.offline.meanings import (
     Instrument,
     Layout,
     Meaning,
-    Measured,
     Mission,
     Shape,
-    Smoothing,
     Unclear,
 )
 from helio_dagster.agent.offline.mission_words import mission_pattern, read_mission

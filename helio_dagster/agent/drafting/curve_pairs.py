@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.curves import Curve
-from helio_dagster.agent.offline.lengths import spoken
-from helio_dagster.agent.offline.step_words import slug
+from helio_dagster.agent.drafting.curves import Curve
+from helio_dagster.agent.drafting.lengths import spoken
+from helio_dagster.agent.drafting.naming import slug
+from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.units import divide_units, is_same_unit
 
@@ -41,7 +41,7 @@ def pair_curves(first: Curve, second: Curve, operation: str, lengths: Mapping[st
 
     Raises
     ------
-    OpenQuestion
+    DraftQuestion
         Their units or frames do not allow it.
     """
     if operation == "rolling_correlation":
@@ -52,7 +52,7 @@ def pair_curves(first: Curve, second: Curve, operation: str, lengths: Mapping[st
     words = f"{first.choice.target.who} {sign} {second.choice.target.who}"
     units = [curve.unit for curve in (first, second)]
     if operation == "difference" and not is_same_unit(*units):
-        raise OpenQuestion(f"One is in {units[0] or 'no unit'}, the other in {units[1] or 'no unit'}. Is the ratio meant?")
+        raise DraftQuestion(f"One is in {units[0] or 'no unit'}, the other in {units[1] or 'no unit'}. Is the ratio meant?")
     one, other = _names(first, second)
     return PairOfCurves(
         first,
@@ -100,10 +100,10 @@ def _correlation(first: Curve, second: Curve, window: timedelta | None) -> PairO
 def _angle(first: Curve, second: Curve) -> PairOfCurves:
     if first.kind != "vector" or second.kind != "vector":
         shown = " and ".join(_told(each) for each in (first, second))
-        raise OpenQuestion(f"An angle is between two vectors; there is {shown}. Between which is it wanted?")
+        raise DraftQuestion(f"An angle is between two vectors; there is {shown}. Between which is it wanted?")
     frames = [curve.symbol.split()[-1] for curve in (first, second)]
     if frames[0] != frames[1]:
-        raise OpenQuestion(f"{_told(first)} and {_told(second)} are not catalogued in one frame. In which are both wanted?")
+        raise DraftQuestion(f"{_told(first)} and {_told(second)} are not catalogued in one frame. In which are both wanted?")
     one, other = _names(first, second)
     return PairOfCurves(
         first,

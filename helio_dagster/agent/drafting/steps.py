@@ -7,15 +7,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.bin_words import spoken_method
-from helio_dagster.agent.offline.curve_pairs import pair_curves, tolerance_of
-from helio_dagster.agent.offline.curves import AnyChoice, Curve, DerivedChoice, measured, unit_of
-from helio_dagster.agent.offline.dataset_choice import Choice
-from helio_dagster.agent.offline.lengths import length_name, spoken
-from helio_dagster.agent.offline.meanings import Averaging, Transform
-from helio_dagster.agent.offline.step_words import capital, short_of, slug, slug_of_unit, symbol_of
-from helio_dagster.agent.offline.treatment import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, Treatment, even_slots
+from helio_dagster.agent.drafting.curve_pairs import pair_curves, tolerance_of
+from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice, measured, unit_of
+from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
+from helio_dagster.agent.drafting.naming import capital, short_of, slug, slug_of_unit, symbol_of
+from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, even_slots
+from helio_dagster.agent.drafting.questions import DraftQuestion
+from helio_dagster.agent.intent import Averaging, Transform, Treatment
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration
@@ -80,7 +79,7 @@ class StepDraft:
         """The curve in the unit asked for, where one was that its own converts to."""
         wanted = [unit for unit in self._treatment.units if can_convert(curve.unit, unit)]
         if len(wanted) > 1:
-            raise OpenQuestion(f"In which unit is {curve.symbol} wanted: {' or '.join(wanted)}?")
+            raise DraftQuestion(f"In which unit is {curve.symbol} wanted: {' or '.join(wanted)}?")
         if not wanted or is_same_unit(curve.unit, wanted[0]):
             return curve
         (unit,) = wanted
@@ -162,7 +161,7 @@ class StepDraft:
         if operation == "superposed_epoch":
             return self._superposed(curve, transform, where)
         if operation in ON_VECTORS and curve.kind != "vector":
-            raise OpenQuestion(f"The {words} needs a vector; {curve.symbol or 'this'} is none. What do you want?")
+            raise DraftQuestion(f"The {words} needs a vector; {curve.symbol or 'this'} is none. What do you want?")
         if operation in SPECTRAL and curve.kind != "series":
             raise _of_one_number(curve, words)
         if words == TO_THE_RADIAL:
@@ -217,7 +216,7 @@ class StepDraft:
         if curve.cadence is None:
             names = ", ".join(choice.offer.dataset for choice in measured(curve.choice))
             text = f"The catalog does not tell how dense {names} is, which the {transform.words} needs."
-            raise OpenQuestion(f"{text} Of which averages shall it be taken?")
+            raise DraftQuestion(f"{text} Of which averages shall it be taken?")
         if operation == "derivative":
             gap = max(4 * curve.cadence, timedelta(seconds=1))
             self.assumptions.append(f"Neighbours up to {format_duration(gap)} apart are joined in the derivative.")
@@ -226,14 +225,14 @@ class StepDraft:
             below = transform.options.get("below_hz") or transform.options.get("above_hz") or 0.0
             if below * curve.cadence.total_seconds() >= 0.5:
                 cannot = f"Values every {format_duration(curve.cadence)} hold no frequencies of {below:g} Hz."
-                raise OpenQuestion(f"{cannot} Which data do you want?")
+                raise DraftQuestion(f"{cannot} Which data do you want?")
             return {"cadence": format_duration(curve.cadence)}
         return self._spectral(curve.cadence, transform)
 
     def _spectral(self, cadence: timedelta, transform: Transform) -> dict[str, Any]:
         if transform.operation == "wavelet_power":
             if parse_duration(transform.options["shortest"]) < 4 * cadence:
-                raise OpenQuestion(f"Periods below four times {format_duration(cadence)} cannot be seen. Which do you want?")
+                raise DraftQuestion(f"Periods below four times {format_duration(cadence)} cannot be seen. Which do you want?")
             return {"cadence": format_duration(cadence)}
         more: dict[str, Any] = {}
         window = parse_duration(transform.options.get("window") or transform.options["bin"])
@@ -244,7 +243,7 @@ class StepDraft:
         if slot is None:
             length, step = format_duration(window), format_duration(cadence)
             text = f"{length} is not an even number of samples every {step}, 8 to 8192 of them."
-            raise OpenQuestion(f"{text} Which length do you want?")
+            raise DraftQuestion(f"{text} Which length do you want?")
         if transform.operation == "welch" and "segment" not in (self._treatment.lengths or {}):
             self.assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, a quarter of a bin.")
         if slot != cadence:
@@ -306,6 +305,6 @@ def _is_made_by(step: Step, body: Mapping[str, Value]) -> bool:
     return (step.fetch, step.compute, step.table, step.figure) == (made.fetch, made.compute, made.table, None)
 
 
-def _of_one_number(curve: Curve, words: str) -> OpenQuestion:
+def _of_one_number(curve: Curve, words: str) -> DraftQuestion:
     text = f"The {words} is taken of one number, and {curve.symbol or 'this'} has several. Which component, or the magnitude?"
-    return OpenQuestion(text)
+    return DraftQuestion(text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from helio_dagster.agent.offline.curves import AnyChoice, measured
-from helio_dagster.agent.offline.dataset_choice import Choice
-from helio_dagster.agent.offline.preferences import Preferences
+from helio_dagster.agent.drafting.curves import AnyChoice, measured
+from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.intent import Preferences
 
 
 def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:

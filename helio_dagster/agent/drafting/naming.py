@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.offline.dataset_choice import Choice
+from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.catalog.choice.quantities import QUANTITIES
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from helio_dagster.agent.offline.bin_words import spoken_method
-from helio_dagster.agent.offline.curves import AnyChoice, Curve, measured
-from helio_dagster.agent.offline.dataset_choice import Choice
-from helio_dagster.agent.offline.lengths import spoken
-from helio_dagster.agent.offline.step_draft import StepDraft
-from helio_dagster.agent.offline.step_words import capital
-from helio_dagster.agent.offline.treatment import PAIRING_WORDS, Treatment
+from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
+from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.lengths import spoken, spoken_method
+from helio_dagster.agent.drafting.naming import capital
+from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
+from helio_dagster.agent.drafting.steps import StepDraft
+from helio_dagster.agent.intent import Treatment
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.domain.units import is_same_unit
@@ -37,7 +37,7 @@ def draft_pipeline(choices: Sequence[AnyChoice], treatment: Treatment, *, archiv
 
     Raises
     ------
-    OpenQuestion
+    DraftQuestion
         An operation cannot take what was chosen, or needs to know more.
     """
     draft = StepDraft(archive, treatment, is_single=len({choice.target.who for choice in choices}) == 1)

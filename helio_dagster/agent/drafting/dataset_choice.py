@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.lengths import spoken
-from helio_dagster.agent.offline.lone_components import TURNED, composed_vectors, lone_axes
-from helio_dagster.agent.offline.nothing_measured import no_such
-from helio_dagster.agent.offline.preferences import Preferences
-from helio_dagster.agent.offline.targets import Target
+from helio_dagster.agent.drafting.lengths import spoken
+from helio_dagster.agent.drafting.lone_components import TURNED, composed_vectors, lone_axes
+from helio_dagster.agent.drafting.nothing_measured import no_such
+from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
+from helio_dagster.agent.intent import Preferences, Target
 from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, overlapping, rank_of
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, VECTORS
 from helio_dagster.domain.pipeline import Fetch
@@ -52,7 +51,7 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
 
     Raises
     ------
-    OpenQuestion
+    DraftQuestion
         The mission has no such quantity, frame or shape.
     """
     asked = Asked(
@@ -65,7 +64,7 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         raise no_such(target, preferences, offers)
     if target.parameter is not None and target.shape is not None and all(each.kind != "vector" for each in found):
         text = f"{target.parameter} of {target.dataset} is not a vector, and has no {target.shape}. Is it wanted as it is?"
-        raise OpenQuestion(text, [f"{target.parameter} of {target.dataset} {preferences.time}"])
+        raise DraftQuestion(text, [Remedy("shape")])
     if target.axis is None and target.shape != "magnitude" and target.quantity in VECTORS:
         whole = replace(target, shape="vector") if preferences.frame is not None and target.shape is None else target
         axes = lone_axes(found, whole, preferences.frame)
@@ -144,8 +143,8 @@ def _of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, 
             text = f"{target.who} is catalogued with single components of the {quantity} only. Which one do you want?"
             axes = sorted({each.axis for each in found if each.axis})
             letter = _LETTERS.get(target.quantity, "B")
-            raise OpenQuestion(text, [f"{target.mission} {letter}{axis} {preferences.time}" for axis in axes])
-        raise OpenQuestion(text, [f"{target.mission} {quantity} magnitude {preferences.time}"])
+            raise DraftQuestion(text, [Remedy("quantity", f"{letter}{axis}", target.quantity) for axis in axes])
+        raise DraftQuestion(text, [Remedy("shape", "magnitude", target.quantity)])
     only = " only" if not any(each.axis for each in found) else ", and with single components, which are not shown"
     assumptions.append(f"{target.who} is catalogued with the magnitude of the {quantity}{only}.")
     return lone
@@ -170,8 +169,8 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences)
     if preferences.frame is not None and is_rtn != (preferences.frame == "RTN") and (is_rtn or preferences.frame == "RTN"):
         axes = "xyz" if is_rtn else "rtn"
         text = f"{symbol} is not a component in {preferences.frame}, which has {', '.join(letter + axis for axis in axes)}."
-        again = [f"{target.who} {letter}{axis} in {preferences.frame} {preferences.time}" for axis in axes]
-        raise OpenQuestion(f"{text} Which one do you want?", again)
+        remedies = [Remedy("quantity", f"{letter}{axis}", target.quantity) for axis in axes]
+        raise DraftQuestion(f"{text} Which one do you want?", remedies)
     vectors = [each for each in found if each.kind == "vector" and (each.frame == "RTN") == is_rtn and each.frame is not None]
     parts = [each for each in found if each.axis == target.axis and each.frame is not None]
     fitting = [each for each in found if each in vectors or each in parts]
@@ -183,12 +182,12 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences)
             text = (
                 f"The {quantity} of {target.who} is catalogued as a vector in a frame that I do not know: no {symbol} to tell."
             )
-        raise OpenQuestion(text, [f"{target.mission} {quantity} vector {preferences.time}"])
+        raise DraftQuestion(text, [Remedy("quantity", f"{quantity} vector", target.quantity)])
     frames = list(dict.fromkeys(str(each.frame) for each in by_hand or fitting))
     usual = [frame for frame in frames if frame in ("GSE", "GSM")]
     if preferences.frame is None and not is_rtn and target.axis != "x" and len(usual or frames) > 1:
         text = f"In which frame do you want {symbol} of {target.mission}?"
-        raise OpenQuestion(text, [f"{preferences.request} in {frame}" for frame in usual or frames])
+        raise DraftQuestion(text, [Remedy("frame", f"in {frame}") for frame in usual or frames])
     return fitting
 
 
@@ -208,7 +207,7 @@ def _framed(fitting: Sequence[Offer], target: Target, preferences: Preferences, 
             return [each for each in turned if each.frame == first]
         quantity = target.name
         text = f"The {quantity} of {target.mission} is not catalogued in {preferences.frame}. In which frame do you want it?"
-        raise OpenQuestion(text, [f"{target.mission} {quantity} in {frame} {preferences.time}" for frame in frames])
+        raise DraftQuestion(text, [Remedy("frame", f"in {frame}") for frame in frames])
     if target.shape == "magnitude":
         return sorted(fitting, key=lambda each: (not each.is_by_hand, fitting.index(each)))
     best = min(with_frame, key=rank_of(fitting))
@@ -228,9 +227,9 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     finer = [each for each in offers if each.cadence is not None and each.cadence < cadence]
     finer.sort(key=lambda each: not each.is_by_hand)
     if not equal and not finer:
-        raise OpenQuestion(
-            f"No dataset of {target.mission} that I know is known to be that dense. Do you want {offers[0].label}?",
-            [f"{offers[0].dataset} {target.words} {preferences.time}"],
+        raise DraftQuestion(
+            f"No dataset of {target.mission} that I know has so short a cadence. Do you want {offers[0].label}?",
+            [Remedy("cadence")],
         )
     return [*equal, *finer]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from helio_dagster.agent.offline.dataset_choice import Choice
-from helio_dagster.agent.offline.operation_words import DERIVED_UNITS
-from helio_dagster.agent.offline.targets import DerivedTarget
+from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.derived import DERIVED_UNITS
+from helio_dagster.agent.intent import DerivedTarget
 from helio_dagster.domain.table import Kind
 
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from helio_dagster.agent.answers import OpenQuestion
-from helio_dagster.agent.offline.preferences import Preferences
-from helio_dagster.agent.offline.targets import Target, missions_with
+from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
+from helio_dagster.agent.intent import Preferences, Target
 from helio_dagster.catalog.choice.offers import Asked, Offers, member_of
+from helio_dagster.domain.catalog import Catalog
+from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
 from helio_dagster.domain.time_range import TimeRange
 
 
-class NothingMeasured(OpenQuestion):
-    """A mission has nothing of what is asked for; `words` are what people call that."""
-
-    def __init__(self, text: str, choices: list[str], mission: str, words: str) -> None:
-        super().__init__(text, choices)
-        self.mission = mission
-        self.words = words
-
-
-def no_such(target: Target, preferences: Preferences, offers: Offers) -> OpenQuestion:
+def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQuestion:
     """The question where a mission has nothing of what is asked for: who has it, or where it is listed."""
     where = f"the archive {offers.archive!r}"
     known = offers.catalog.missions(offers.archive)
@@ -26,13 +18,13 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> OpenQue
     if target.quantity == "temperature" and not target.dataset and offers.find(of_both, span=preferences.span):
         whose = f"{target.who} {preferences.instrument}" if preferences.instrument else target.who
         species = target.species.removesuffix("s")
-        again = f"{whose} parallel and perpendicular {species} temperature {preferences.time}"
+        again = " ".join(f"parallel and perpendicular {species} temperature".split())
         text = f"In {where} I know no {target.words} of {whose} as one number, but the parallel and the perpendicular one."
-        return OpenQuestion(f"{text} Do you want these?", [again])
+        return DraftQuestion(f"{text} Do you want these?", [Remedy("quantity", again, "temperature")])
     if target.dataset or preferences.instrument:
         place = target.dataset or f"{preferences.instrument} of {target.mission}"
         text = f"I know no {target.words} in {place}. Which dataset or spacecraft do you mean?"
-        return NothingMeasured(text, [], target.mission, target.words)
+        return NothingMeasured(text, [], target.mission, target.quantity, target.words)
     if offers.archive != "cdaweb" and target.mission not in known:
         text = f"In {where} I know nothing of {target.mission}; there are {', '.join(known)}."
     else:
@@ -40,7 +32,7 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> OpenQue
     members = _members(target, preferences.span, offers) if target.member else []
     unread = _unread(target, preferences.span if members else None, offers)
     if unread:
-        return NothingMeasured(f"{text[:-1]}: {unread}", [], target.mission, target.words)
+        return NothingMeasured(f"{text[:-1]}: {unread}", [], target.mission, target.quantity, target.words)
     when = " then" if members and preferences.span else ""
     members = members or (_members(target, None, offers) if target.member else [])
     if members:
@@ -50,8 +42,23 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> OpenQue
         text = f"{text[:-1]} that can be fetched; {listed[0]} is listed only."
     having = missions_with(target.quantity, offers.catalog, offers.archive, preferences.span)
     near = [f"{target.mission} {member}" for member in members]
-    choices = [f"{mission} {target.words} {preferences.time}" for mission in near + having]
-    return NothingMeasured(text, choices, target.mission, target.words)
+    others = [f"the {name} spacecraft" if name == "Wind" else name for name in near + having]
+    remedies = [Remedy("mission", name, target.mission) for name in others]
+    return NothingMeasured(text, remedies, target.mission, target.quantity, target.words)
+
+
+def missions_with(quantity: Quantity, catalog: Catalog, archive: str, span: TimeRange | None) -> list[str]:
+    """Missions that have a quantity in a range among the entries made by hand, in the catalog's order."""
+    found = {mission: catalog.find(archive, mission=mission, quantity=quantity) for mission in catalog.missions(archive)}
+    return [mission for mission, entries in found.items() if any(_covers(dataset, archive, span) for dataset, _ in entries)]
+
+
+def _covers(dataset: CatalogDataset, archive: str, span: TimeRange | None) -> bool:
+    """Whether a dataset has data in a range."""
+    if span is None:
+        return True
+    stop = dataset.stops(archive)
+    return dataset.starts(archive) < span.stop and (stop is None or span.start < stop)
 
 
 def _unread(target: Target, span: TimeRange | None, offers: Offers) -> str:

@@ -1,0 +1,1 @@
+"""One drafter: an intent becomes a pipeline, whoever read the words."""

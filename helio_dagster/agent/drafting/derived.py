@@ -1,0 +1,23 @@
+"""Quantities that operations compute from others: their units, and what they need."""
+
+from __future__ import annotations
+
+from helio_dagster.domain.catalog_entry import Quantity
+
+DERIVED_UNITS = {
+    **dict.fromkeys(("plasma_beta", "alfven_mach", "sonic_mach"), ""),
+    "alfven_speed": "km/s",
+    "dynamic_pressure": "nPa",
+    "gyroradius": "km",
+    "gyrofrequency": "Hz",
+    "parker_spiral_angle": "deg",
+    **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field"), "mV/m"),
+    "epsilon": "GW",
+}
+"""The units that operations give, known without opening them."""
+IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon"))
+"""Operations whose field must be in GSM."""
+CATALOGUED: dict[str, Quantity] = {"dynamic_pressure": "pressure"}
+"""Operations whose result some archives have."""
+INPUT_UNITS = {"magnetic_field": "nT", "density": "cm^-3", "speed": "km/s", "velocity": "km/s", "temperature": "K"}
+"""What operations bring their inputs to."""

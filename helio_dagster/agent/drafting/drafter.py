@@ -1,0 +1,216 @@
+"""An intent becomes a plan: datasets chosen, sampled, and made into a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from helio_dagster.agent.answers import Plan
+from helio_dagster.agent.candidates import choose_candidate
+from helio_dagster.agent.drafting.arrangement import check_arrangement
+from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
+from helio_dagster.agent.drafting.dataset_choice import Choice, choose
+from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
+from helio_dagster.agent.drafting.one_dataset import of_one_dataset
+from helio_dagster.agent.drafting.pipelines import draft_pipeline
+from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
+from helio_dagster.agent.events import Tell, say_nothing
+from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Preferences, Target
+from helio_dagster.agent.run_side import RunSide
+from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, overlapping
+from helio_dagster.catalog.choice.parameter_words import MINOR
+from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.unit_conversion import can_convert
+
+_MOST_SAMPLED = 4
+
+
+class Drafter:
+    """Drafts pipelines.
+
+    Parameters
+    ----------
+    offers
+        What the catalog has.
+    side
+        Takes samples of candidates; without one the catalog's order counts.
+    """
+
+    def __init__(self, offers: Offers, side: RunSide | None) -> None:
+        self._offers = offers
+        self._side = side
+
+    def draft(self, intent: Intent, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
+        """The plan for an intent.
+
+        Raises
+        ------
+        DraftQuestion
+            A mission does not have what is asked for, or something cannot be done as asked.
+        """
+        preferences = intent.preferences
+        assumptions = list(intent.assumptions)
+        targets = self._of_one_dataset(intent.targets, preferences, assumptions)
+        choices = [choice for target in targets for choice in self.choices(target, preferences, assumptions)]
+        choices = of_one_dataset(choices, preferences, assumptions)
+        check_arrangement(choices, intent.treatment, preferences)
+        notes = [*intent.notes, *self._time_notes(preferences.span, choices, now)]
+        if samples and preferences.span is not None and self._side is not None:
+            choices = self._sampled(choices, preferences.span, assumptions, tell)
+        pipeline = draft_pipeline(choices, intent.treatment, archive=self._offers.archive, assumptions=assumptions)
+        ignored = tuple(each.words for each in intent.leftovers)
+        return Plan(pipeline, preferences.span, tuple(notes), ignored)
+
+    def _of_one_dataset(
+        self, targets: Sequence[AnyTarget], preferences: Preferences, assumptions: list[str]
+    ) -> list[AnyTarget]:
+        """The targets, those for several components of one vector told to take them from one dataset."""
+        found: list[AnyTarget] = list(targets)
+        parts = [each for each in targets if isinstance(each, Target) and each.axis and each.dataset is None]
+        for key in dict.fromkeys((each.who, each.quantity) for each in parts):
+            group = [each for each in parts if (each.who, each.quantity) == key]
+            try:
+                chosen = [self.choices(each, preferences, [])[0] for each in group]
+            except DraftQuestion:
+                continue
+            offers = [each.offer for each in chosen if isinstance(each, Choice)]
+            if len({(offer.dataset, offer.frame) for offer in offers}) < 2:
+                continue
+            for offer in offers:
+                pinned = [replace(each, dataset=offer.dataset) for each in group]
+                if self._is_of_one_frame(pinned, preferences):
+                    found = [replace(each, dataset=offer.dataset) if each in group else each for each in found]
+                    assumptions.append(f"{offer.dataset} ({offer.label}) is used, which has all the components.")
+                    break
+        return found
+
+    def _is_of_one_frame(self, targets: Sequence[Target], preferences: Preferences) -> bool:
+        """Whether all components are there, in one frame."""
+        try:
+            chosen = [choice for each in targets for choice in self.choices(each, preferences, [])]
+        except DraftQuestion:
+            return False
+        return len({choice.frame for choice in chosen if isinstance(choice, Choice)}) == 1
+
+    def choices(self, target: AnyTarget, preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
+        """What answers a target; the inputs of a derived quantity are chosen one by one, vectors in the same frame."""
+        if not isinstance(target, DerivedTarget):
+            return list(choose(target, preferences, offers=self._offers, assumptions=assumptions))
+        if (catalogued := self._catalogued(target, preferences)) is not None:
+            assumptions.append(f"The {target.words} is the archive's own, not computed.")
+            return list(choose(catalogued, preferences, offers=self._offers, assumptions=assumptions))
+        given = preferences
+        if target.derived.operation in IN_GSM:
+            if preferences.frame not in (None, "GSM"):
+                text = f"The {target.words} takes the field in GSM, not in {preferences.frame}. Do you mean GSM?"
+                raise DraftQuestion(text, [Remedy("frame", "in GSM")])
+            given = replace(preferences, frame="GSM")
+        inputs: list[tuple[str, Choice]] = []
+        for name, needed in target.inputs:
+            has_frame = needed.shape == "vector" or needed.axis is not None
+            own = given if has_frame else replace(given, frame=None)
+            choice, *more = choose(needed, own, offers=self._offers, assumptions=assumptions)
+            if more:
+                raise DraftQuestion(
+                    f"{needed.who} has no {needed.words} as a vector, which the {target.words} needs. What do you want?"
+                )
+            choice = _fit_to_be_input(choice, {each.offer.dataset for _, each in inputs}, target, assumptions)
+            if has_frame and choice.frame is not None:
+                given = replace(given, frame=choice.frame)
+            inputs.append((name, choice))
+        return [DerivedChoice(target, tuple(inputs))]
+
+    def _catalogued(self, target: DerivedTarget, preferences: Preferences) -> Target | None:
+        """The target for what a mission's science data have already, and need not be computed."""
+        quantity = CATALOGUED.get(target.derived.operation)
+        if quantity is None or target.derived.options:
+            return None
+        asked = Asked(target.mission, quantity, member=target.member, instrument=preferences.instrument)
+        found = overlapping(self._offers.find(asked, span=preferences.span), preferences.span)
+        return (
+            Target(target.mission, quantity, member=target.member)
+            if any(not MINOR.search(each.dataset) for each in found)
+            else None
+        )
+
+    def _sampled(self, choices: Sequence[AnyChoice], span: TimeRange, assumptions: list[str], tell: Tell) -> list[AnyChoice]:
+        """The choices with those candidates that have data; each parameter is sampled once."""
+        settled: dict[tuple[str, str], Choice] = {}
+        found: list[AnyChoice] = []
+        for choice in choices:
+            if isinstance(choice, Choice):
+                found.append(self._settled(choice, span, settled, assumptions, tell))
+            else:
+                inputs = [(name, self._settled(each, span, settled, assumptions, tell)) for name, each in choice.inputs]
+                found.append(replace(choice, inputs=tuple(inputs)))
+        return found
+
+    def _settled(
+        self, choice: Choice, span: TimeRange, settled: dict[tuple[str, str], Choice], assumptions: list[str], tell: Tell
+    ) -> Choice:
+        key = (choice.offer.dataset, choice.offer.parameter)
+        candidates = [choice, *choice.others][:_MOST_SAMPLED]
+        same = next((each for each in candidates if key in settled and each.offer == settled[key].offer), None)
+        if same is not None:
+            return same
+        fetches = [each.fetch(self._offers.archive) for each in candidates]
+        chosen = choose_candidate(fetches, span, self._side, tell)
+        taken = candidates[fetches.index(chosen.fetch)]
+        assumptions += [*chosen.passed_over, *([chosen.reason] if chosen.passed_over or taken is not choice else [])]
+        if taken is not choice:
+            _forget(choice.offer, taken, assumptions)
+        settled[key] = taken
+        return taken
+
+    def _time_notes(self, span: TimeRange | None, choices: Sequence[AnyChoice], now: datetime) -> list[str]:
+        """Notes on the range; a question if nothing of what is asked for can lie in it."""
+        if span is None:
+            return ["No time range is named: add one, or give it to `helio run`."]
+        notes: list[str] = []
+        is_demo = self._offers.archive == DEMO_ARCHIVE
+        if not is_demo and span.start >= now:
+            raise DraftQuestion(f"{span} is in the future. Which time do you mean?")
+        if not is_demo and span.stop > now + timedelta(days=1):
+            notes.append(f"{format_time(span.stop)} is in the future: there are no data yet after today.")
+        for offer in dict.fromkeys(each.offer for choice in choices for each in measured(choice)):
+            notes += _offer_notes(offer, span)
+        return list(dict.fromkeys(notes))
+
+
+def _forget(old: Offer, taken: Choice, assumptions: list[str]) -> None:
+    """Take back what was said of an offer that is not used after all."""
+    said = (f"{old.dataset} (", f"The magnitude is computed from {old.parameter},")
+    assumptions[:] = [each for each in assumptions if not each.startswith(said)]
+    if taken.offer.frame != old.frame:
+        assumptions[:] = [each for each in assumptions if not each.startswith(f"{old.frame} is used")]
+
+
+def _fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assumptions: list[str]) -> Choice:
+    """The choice, or another that means the same: in a unit that can be converted, of a dataset that is used already."""
+    needed = INPUT_UNITS[choice.target.quantity]
+    fitting = [each for each in (choice, *choice.others) if can_convert(each.offer.unit, needed)]
+    if not fitting:
+        unit = choice.offer.unit or "a unit that the catalog does not tell"
+        text = f"{choice.offer.dataset} {choice.offer.parameter} is in {unit}, and the {target.words} needs {needed}."
+        raise DraftQuestion(f"{text} Which other spacecraft or dataset do you mean?")
+    by_hand = choice if choice.offer.is_by_hand and choice in fitting else None
+    taken = by_hand or next((each for each in fitting if each.offer.dataset in used), fitting[0])
+    if taken is not choice:
+        old, new = choice.offer, taken.offer
+        assumptions[:] = [each.replace(f"{old.dataset} ({old.label})", f"{new.dataset} ({new.label})") for each in assumptions]
+        assumptions[:] = [each.replace(f"({old.parameter})", f"({new.parameter})") for each in assumptions]
+    return taken
+
+
+def _offer_notes(offer: Offer, span: TimeRange) -> list[str]:
+    first, last = offer.start, offer.stop
+    if first is None and last is None:
+        return []
+    known = (f"from {format_time(first)}" if first else "") + (f" to {format_time(last)}" if last else " on")
+    if offer.share(span) <= 0:
+        raise DraftQuestion(f"{offer.dataset} of {offer.mission} has data {known}, none for {span}. Which time do you mean?")
+    if (first is not None and span.start < first) or (last is not None and span.stop > last):
+        return [f"{offer.dataset} has data {known}; the rest of {span} will be empty."]
+    return []

@@ -1,0 +1,38 @@
+"""In which order operations follow each other, and what they need of the samples."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+ORDER = (
+    *("transform_frame", "direction", "minimum_variance"),
+    *("detrend", "butterworth", "derivative", "rolling_statistic"),
+    *("spectrogram", "welch", "wavelet_power", "superposed_epoch"),
+)
+"""In which order operations come after each other, whatever the order of the words."""
+ON_VECTORS = frozenset(("transform_frame", "direction", "minimum_variance"))
+"""Those that come before averages."""
+SPECTRAL = frozenset(("spectrogram", "welch", "wavelet_power"))
+TO_THE_RADIAL = "angle to the radial direction"
+PAIRING_WORDS = {
+    "difference": "difference",
+    "ratio": "ratio",
+    "rolling_correlation": "correlation",
+    "angle_between": "angle",
+}
+"""How an operation of two is called."""
+
+
+def even_slots(window: timedelta, cadence: timedelta) -> timedelta | None:
+    """A distance of samples not below a cadence, whole and round, of which a window is an even number (8 to 8192)."""
+    for slot in (cadence, *(timedelta(seconds=seconds) for seconds in _ROUND)):
+        if slot >= cadence and window % (2 * slot) == timedelta(0) and 8 <= window // slot <= 8192:
+            return slot
+    return None
+
+
+_ROUND = (
+    *(0.0625, 0.125, 0.25, 0.5),
+    *(count * scale for scale in (1, 60) for count in (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18, 20, 24, 30, 36, 40, 45)),
+)
+"""Seconds."""

@@ -1,0 +1,196 @@
+"""What a person wants, as a planner understood it: the one thing that every planner hands to the drafter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Literal
+
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, Species
+from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.time_range import TimeRange
+
+ShapeName = Literal["vector", "magnitude", "both"]
+BinMethod = Literal["mean", "median", "min", "max", "std", "sum", "count"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Quantities asked for; `shape` and `axis` where the word itself says them, as in |B| and Bz.
+
+    `parameter` is the archive's name of one, of `dataset`, where the request says just that.
+    """
+
+    quantities: tuple[Quantity, ...]
+    shape: ShapeName | None = None
+    axis: str | None = None
+    species: Species = ""
+    dataset: str | None = None
+    parameter: str | None = None
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A quantity that an operation computes from others of the same mission.
+
+    Parameters
+    ----------
+    operation
+        Its id.
+    words
+        What it is called.
+    inputs
+        Input name to what is needed for it.
+    options
+        Options that the words name.
+    """
+
+    operation: str
+    words: str
+    inputs: tuple[tuple[str, Measured], ...]
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A quantity of a mission; `axis` for one component, `shape` where the request says how a vector is shown.
+
+    `parameter` is that of `dataset` which the request names.
+    """
+
+    mission: str
+    quantity: Quantity
+    shape: ShapeName | None = None
+    axis: str | None = None
+    dataset: str | None = None
+    species: Species = ""
+    member: str = ""
+    parameter: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The quantity, whatever is shown of it; a parameter that nothing more is known of goes by its own name."""
+        return (self.parameter or "") if self.quantity == "other" else QUANTITY_WORDS[self.quantity]
+
+    @property
+    def words(self) -> str:
+        """The quantity as people call it."""
+        if self.axis:
+            return f"{'V' if self.quantity == 'velocity' else 'E' if self.quantity == 'electric_field' else 'B'}{self.axis}"
+        shape = {"magnitude": " magnitude", "both": " vector and magnitude"}.get(self.shape or "", "")
+        species = f"{self.species.removesuffix('s')} " if self.species else ""
+        return f"{species}{self.name}{shape}"
+
+    @property
+    def who(self) -> str:
+        """The mission as people call it."""
+        return f"{self.mission} {self.member}".strip()
+
+
+@dataclass(frozen=True)
+class DerivedTarget:
+    """A quantity that is computed from others of a mission."""
+
+    mission: str
+    derived: Derived
+    inputs: tuple[tuple[str, Target], ...]
+    member: str = ""
+
+    @property
+    def words(self) -> str:
+        """The quantity as people call it."""
+        return self.derived.words
+
+    @property
+    def who(self) -> str:
+        """The mission as people call it."""
+        return f"{self.mission} {self.member}".strip()
+
+
+AnyTarget = Target | DerivedTarget
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """Means, or other statistics, over fixed bins."""
+
+    length: timedelta
+    method: BinMethod
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """A running mean; its length is None where the request leaves it open."""
+
+    length: timedelta | None
+
+
+@dataclass(frozen=True)
+class Transform:
+    """An operation on each curve; `options` are those that the words name, `words` what it is called in a title."""
+
+    operation: str
+    words: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """An operation of two curves, the first mentioned being `a`."""
+
+    operation: Literal["difference", "ratio", "rolling_correlation", "angle_between"]
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is done to every quantity, and how the results are arranged.
+
+    `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be.
+    """
+
+    averaging: Averaging | None = None
+    smoothing: Smoothing | None = None
+    cadence: timedelta | None = None
+    transforms: tuple[Transform, ...] = ()
+    lengths: Mapping[str, timedelta] | None = None
+    pairing: Pairing | None = None
+    units: tuple[str, ...] = ()
+    is_stacked: bool = False
+    is_together: bool = False
+    is_comparison: bool = False
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """What a request says about all the data it asks for."""
+
+    frame: str | None = None
+    cadence: timedelta | None = None
+    instrument: str | None = None
+    span: TimeRange | None = None
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """Words of a request that the plan does not use.
+
+    `harmless` words are shown on the card as ignored. A number, a time, a unit or a negation carries meaning: it is asked
+    about. What helio knows but cannot do comes with a reason.
+    """
+
+    words: str
+    kind: Literal["harmless", "meaning", "unsupported"]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What is wanted: data of missions, what is done with them, when, and which words were left over."""
+
+    targets: tuple[AnyTarget, ...]
+    treatment: Treatment = Treatment()
+    preferences: Preferences = Preferences()
+    assumptions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    leftovers: tuple[Leftover, ...] = ()

@@ -1,0 +1,194 @@
+"""Words of a request that nothing understands: ignored, corrected, or asked about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.intent import Derived, Leftover, Measured
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Unclear
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.unit_words import UNIT_WORDS
+from helio_dagster.agent.offline.wording import near_word, reworded, without
+from helio_dagster.catalog.times.phrases import find_span
+from helio_dagster.domain.errors import InputError
+
+MOST_SHOWN = 8
+"""Words not understood that a question names."""
+_MOST_IGNORED = 12
+_TURNING = frozenset(
+    re.findall(
+        "[a-z]+",
+        "without no not none never except excluding exclude minus plus before after until unless or if when where while than "
+        "above below over under exceeding exceeds greater less more fewer least most first last only instead ignoring "
+        "whenever every each per times divided multiplied squared sqrt log between within outside filter mask flag "
+        "remove correct corrected shift shifted lag lagged delay delayed anisotropy "
+        "ohne nicht kein keine vor nach sans pas sauf avant sin sino antes excepto salvo",
+    )
+)
+"""Words that change the meaning of what is beside them: a request without them is another one."""
+_NAMES = re.compile(r"[A-Z]{2,}|[A-Za-z]+[_-]?\d|[α-ωΑ-Ω]|[/*^=<>%±]")
+_UNIT = re.compile(rf"{UNIT_WORDS}")
+_TRANSPARENT = re.compile("and|&|the|its|their|spacecraft|both|also", re.IGNORECASE)
+"""Words between a quantity and another one listed with it."""
+
+
+_SMALL_WORDS = {
+    "German": frozenset(
+        "der die das den dem des ein eine einen und oder von vom zum zur am im für mit während zeige zeig mir bitte ich möchte wie war zwischen bis".split()
+    ),
+    "French": frozenset(
+        "le la les un une des du de et ou pour avec pendant montre montrez moi je voudrais au aux sur entre dans champ vitesse".split()
+    ),
+    "Spanish": frozenset(
+        "el los las un una del de y o para con durante muestra muéstrame quiero por entre en campo velocidad".split()
+    ),
+}
+_ENGLISH = frozenset("the of and for in on at with from to show plot me please during between by over is was what".split())
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A request with misspelt words corrected, and which."""
+
+    request: str
+    notes: tuple[str, ...]
+
+
+def corrected(reading: Reading) -> Corrected | None:
+    """The request with each word that is not understood replaced by the known one it is like; None if none is like any."""
+    near = {each: word for each in reading.unknown if (word := near_word(each.words))}
+    if not near or language_of(reading.request):
+        return None
+    notes = tuple(f"{mention.words!r} is read as {word!r}." for mention, word in near.items())
+    return Corrected(reworded(reading, near), notes)
+
+
+def settle_leftovers(reading: Reading) -> tuple[Leftover, ...]:
+    """The words to ignore.
+
+    Raises
+    ------
+    OpenQuestion
+        A word is not understood that could change what is wanted, or words can mean two things.
+    """
+    for mention in reading.mentions:
+        if isinstance(mention.meaning, Unclear) and mention.meaning.is_first:
+            raise OpenQuestion(mention.meaning.question)
+    _ask_about_times(reading)
+    weighty = [each for each in reading.unknown if is_weighty(each, reading)] or _all_of_it(reading)
+    language = language_of(reading.request)
+    if weighty or (language and reading.unknown):
+        shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in weighty or reading.unknown))
+        words = ", ".join(shown[:MOST_SHOWN]) + (" …" if len(shown) > MOST_SHOWN else "")
+        told = f"This looks {language}, and I read English. " if language else ""
+        raise NotUnderstood(f"{told}I do not understand {words}. What do you mean?", _choices(reading, weighty))
+    for mention in reading.mentions:
+        if isinstance(mention.meaning, Unclear):
+            options = [_with_option(reading, mention, option) for option in mention.meaning.options]
+            raise OpenQuestion(mention.meaning.question, [each for each in options if each])
+    if reading.time is not None and reading.time.question:
+        choices = [reading.request.replace(reading.time.words, choice, 1) for choice in reading.time.choices]
+        raise OpenQuestion(reading.time.question, choices)
+    return tuple(Leftover(words, "harmless") for words in _phrases(reading))
+
+
+def is_weighty(mention: Mention, reading: Reading) -> bool:
+    """Whether a word could change what is wanted.
+
+    A number, a name, a unit, a negation or a comparison could; so could a word that follows a quantity, as in `temperature
+    anisotropy`, or is listed with one, as in `field and potential`.
+    """
+    words = mention.words
+    if words.casefold() in _TURNING or any(letter.isdigit() for letter in words):
+        return True
+    if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
+        return True
+    return _follows_a_quantity(mention, reading)
+
+
+def _follows_a_quantity(mention: Mention, reading: Reading) -> bool:
+    """Whether a word, or those that it stands among, follows a quantity or is listed with one."""
+    spans = {each.first: each for each in (*reading.mentions, *reading.unknown)}
+    placed = [spans[first] for first in sorted(spans)]
+    at = placed.index(mention)
+    return _leads_to_a_quantity(placed[:at][::-1], reading) or _leads_to_a_quantity(placed[at + 1 :], reading, is_listed=True)
+
+
+def _leads_to_a_quantity(beside: Sequence[Mention], reading: Reading, *, is_listed: bool = False) -> bool:
+    """Whether the next mention that means something is a quantity, with nothing but words of a list between."""
+    for each in beside:
+        if isinstance(each.meaning, Measured | Derived):
+            return not is_listed
+        if each not in reading.unknown and not (isinstance(each.meaning, Filler) and _TRANSPARENT.fullmatch(each.words)):
+            return False
+        is_listed = is_listed and each.words.casefold() not in ("and", "&")
+    return False
+
+
+def _all_of_it(reading: Reading) -> list[Mention]:
+    """All words that are not understood, if they are most of the request or name what is wanted of a mission."""
+    is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
+    return [] if is_told and len(reading.unknown) <= _MOST_IGNORED else list(reading.unknown)
+
+
+def language_of(request: str) -> str:
+    """`German`, `French` or `Spanish` if a request is written in it; empty otherwise."""
+    words = re.findall(r"[^\W\d_]+", request.casefold())
+    counts = {name: sum(word in small for word in words) for name, small in _SMALL_WORDS.items()}
+    best = max(counts, key=lambda name: counts[name])
+    english = sum(word in _ENGLISH for word in words)
+    return best if counts[best] >= 2 and counts[best] > english else ""
+
+
+def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
+    """The request without the words, unless one of them turns its meaning or carries a number."""
+    if any(each.words.casefold() in _TURNING or re.search(r"\d", each.words) for each in weighty):
+        return []
+    is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
+    return [without(reading, reading.unknown)] if is_told else []
+
+
+def _phrases(reading: Reading) -> list[str]:
+    """The words that are ignored, those that stand together as one phrase."""
+    found: list[str] = []
+    last = -1
+    for mention in reading.unknown:
+        between = reading.request[last : mention.first] if last >= 0 else "-"
+        if found and not between.strip():
+            found[-1] = f"{found[-1]} {mention.words}"
+        else:
+            found.append(mention.words)
+        last = mention.last
+    return found
+
+
+def _ask_about_times(reading: Reading) -> None:
+    """Ask which of several times is meant, if what is left over is a time."""
+    if reading.time is None:
+        return
+    times = [words for mention in reading.unknown if (words := _as_time(mention, reading))]
+    if not times:
+        return
+    found = [reading.time.words.strip(" ,"), *times]
+    named = f"{', '.join(repr(each) for each in found[:-1])} and {found[-1]!r}"
+    text = f"A plan has one time range, and there are {named}. Which one first? It can be run again for another afterwards."
+    rest = reworded(reading, dict.fromkeys(reading.unknown, ""))
+    raise OpenQuestion(text, [rest.replace(reading.time.words.strip(" ,"), words, 1) for words in found])
+
+
+def _as_time(mention: Mention, reading: Reading) -> str:
+    """The words of a mention if they name a time; empty if they do not."""
+    try:
+        time = find_span(mention.words, reading.now)
+    except InputError:
+        return ""
+    is_whole = time is not None and time.words == mention.words and re.search(r"\d{4}", time.words) is not None
+    return mention.words if is_whole else ""
+
+
+def _with_option(reading: Reading, mention: Mention, option: str) -> str:
+    """The request with an option in the place of unclear words, or without them."""
+    return reworded(reading, {mention: option})

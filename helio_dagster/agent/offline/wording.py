@@ -1,0 +1,131 @@
+"""A request in other words: parts of it replaced, added or left out, everything else as the person wrote it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from difflib import SequenceMatcher
+from functools import cache
+
+from helio_dagster.agent.drafting.questions import Remedy
+from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing
+from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout, Mission, Per, Shape, Statistic, Unit
+from helio_dagster.agent.offline.mission_words import mission_names
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.catalog.times.phrases import FoundSpan
+from helio_dagster.domain.did_you_mean import near_names
+
+_PARTS: dict[str, tuple[type, ...]] = {
+    "mission": (Mission,),
+    "quantity": (Measured, Derived),
+    "shape": (Shape,),
+    "frame": (Frame,),
+    "cadence": (Cadence,),
+    "average": (Averaging, Smoothing, Statistic, Per),
+    "sum": (Averaging, Statistic, Per),
+    "unit": (Unit,),
+    "layout": (Layout,),
+    "dataset": (Dataset,),
+}
+_JOINT = "and|or|with|to|of|in|at|on|by|for|from|over|as|using|the|an?|&|vs\\.?|versus|against|compared?"
+_FIXABLE = (
+    "magnetic", "field", "magnitude", "vector", "components", "speed", "velocity", "density", "temperature", "plasma",
+    "spectrogram", "smoothed", "running", "mean", "average", "compare", "strength", "electron", "proton", "hourly",
+    "maximum", "minimum", "median", "daily", "correlation", "superposed", "pressure", "position", "spacecraft",
+)  # fmt: skip
+_ALIKE = 0.75
+"""How much alike a misspelt word and the one it is taken for must be."""
+_LINKED = re.compile(
+    r"(?:on|in|for|during|over|of|from|between|since|covering|around|about|near|at|(?:the )?(?:last|past)|today|yesterday)\b",
+    re.IGNORECASE,
+)
+
+
+def reworded(reading: Reading, parts: Mapping[Mention, str], *, add: str = "", first: str = "") -> str:
+    """The request with other words for some mentions, empty ones leaving them out, and with words added.
+
+    `add` stands before the time where that ends the request, else at the end.
+    """
+    text, time = reading.request.rstrip(" .?!"), reading.time
+    at = len(text)
+    if add and time is not None and time.last >= at:
+        at = time.first
+    edits = [*((each.first, each.last, words) for each, words in parts.items()), *([(at, at, f" {add} ")] if add else [])]
+    for start, last, words in sorted(edits, key=lambda each: each[:2], reverse=True):
+        text = f"{text[:start]}{words}{text[last:]}" if words else f"{text[:start]}\0{text[last:]}"
+    return tidy(f"{first} {text}")
+
+
+def tidy(text: str) -> str:
+    """The text without the small words and commas that a gap, marked by a zero byte, leaves alone."""
+    text = re.sub(rf"(?:(?:^|[\s,])(?:{_JOINT}))*[\s,]*\0[\s,]*(?=$)", "", text, flags=re.IGNORECASE)
+    text = re.sub(rf"^\s*\0[\s,]*(?:(?:{_JOINT})\s+)*", "", text, flags=re.IGNORECASE)
+    text = re.sub(rf"((?:\s|^)(?:{_JOINT}))?\s*\0(?=\s*(?:,|(?:{_JOINT})\b))", "", text, flags=re.IGNORECASE)
+    text = " ".join(text.replace("\0", " ").split())
+    return re.sub(r"\s+,|,(?=\s*,)", "", text).strip(" ,")
+
+
+def remedied(reading: Reading, remedy: Remedy) -> str | None:
+    """The request as a remedy changes it; None where nothing in it can be replaced."""
+    heard = reading.heard or reading.mentions
+    found = [each for each in heard if isinstance(each.meaning, _PARTS[remedy.part]) and _is(each, remedy.which)]
+    if not found:
+        is_first = remedy.part == "mission"
+        if not remedy.words:
+            return None
+        return reworded(reading, {}, first=remedy.words) if is_first else reworded(reading, {}, add=remedy.words)
+    if remedy.part in ("average", "sum", "unit", "layout", "cadence", "frame"):
+        return reworded(reading, {**dict.fromkeys(found, ""), found[0]: remedy.words})
+    return reworded(reading, {found[0]: remedy.words})
+
+
+def _is(mention: Mention, which: str) -> bool:
+    meaning = mention.meaning
+    if not which or isinstance(meaning, Shape):
+        return True
+    if isinstance(meaning, Mission):
+        return meaning.name == which
+    if isinstance(meaning, Measured):
+        return which in meaning.quantities
+    if isinstance(meaning, Derived):
+        return any(which in each.quantities for _, each in meaning.inputs)
+    return isinstance(meaning, Unit) and meaning.unit == which
+
+
+def without(reading: Reading, leave: Collection[Mention]) -> str:
+    """The request without some mentions."""
+    return reworded(reading, dict.fromkeys(leave, ""))
+
+
+def near_word(word: str) -> str:
+    """The known word that a misspelt one is like; of missions only if it is written like a name."""
+    is_name = word[:1].isupper() or any(letter.isdigit() for letter in word)
+    known = [*_FIXABLE, *(mission_names() if is_name else ()), *QUANTITY_WORDS.values()]
+    near = near_names(word, known, count=1) if len(word) > 3 or is_name else []
+    is_form = bool(near) and (near[0].casefold().startswith(word.casefold()) or near[0].casefold() in word.casefold())
+    is_alike = bool(near) and not is_form and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
+    return near[0] if is_alike else ""
+
+
+def spoken_time(time: FoundSpan | None) -> str:
+    """The words for a time as they follow a request, with a preposition; empty for none."""
+    if time is None:
+        return ""
+    words = time.words.strip(" ,")
+    if _LINKED.match(words):
+        return f" {words}"
+    if re.match(r"(?:the\b|[a-z' ]*storm|[a-z' ]*event)", words, re.IGNORECASE):
+        return f" during {words}"
+    is_day = time.span is not None and time.span.duration.days == 1 and not re.search(r"\bto\b", words)
+    return f" {'on' if is_day else 'in' if re.fullmatch(r'[A-Za-z]*[ ,]*[0-9]{4}', words) else 'for'} {words}"
+
+
+@cache
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\d+(?:\.\d+)?", text))
+
+
+def keeps_numbers(request: str, choice: str) -> bool:
+    """Whether a choice holds every number that the request holds."""
+    return _numbers(request) <= _numbers(choice)
