@@ -12,12 +12,13 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.naming import slug
 from helio_dagster.agent.drafting.pipelines import draft_panels
+from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.intent import Averaging, Measured, Preferences, Smoothing, Target, Transform
 from helio_dagster.agent.offline.bare_operations import is_bare, of_the_line
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Filler, Length, Mission, Unclear
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
-from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences
+from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences, spoken_question
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment
@@ -85,7 +86,8 @@ class Additions:
             reading = of_the_line(reading, plotted)
         try:
             return self._quantity(reading, missions, plotted, span)
-        except OpenQuestion as asked:
+        except OpenQuestion as open_question:
+            asked = spoken_question(reading, open_question) if isinstance(open_question, DraftQuestion) else open_question
             choices = [choice if choice.startswith("add ") else f"add {choice}" for choice in asked.question.choices]
             raise OpenQuestion(asked.question.text, choices) from None
 

@@ -29,22 +29,33 @@ class Looks:
 
 def find_looks(reading: Reading) -> Looks:
     """The words that are not understood taken out of a request."""
-    text, places = reading.request, []
-    for first, last in reversed(list(_places(reading))):
-        places.append(reading.request[first:last])
-        text = f"{text[:first]} {text[last:]}"
-    return Looks(" ".join(text.split()), tuple(reversed(places)))
+    return _without(reading, list(_places(reading)))
 
 
-def with_looks(plan: Plan, looks: Looks, offers: Offers, now: datetime) -> Plan | None:
-    """The plan with its figure changed as the words say; None where any of them says no such change, or leaves it open."""
-    file = parse_pipeline(dump_pipeline(plan.pipeline), file=f"{plan.pipeline.name}.yaml")
+def understood_looks(reading: Reading, plan: Plan, offers: Offers, now: datetime) -> Looks | None:
+    """The places that change the figure of a plan; None if none does. The others stay in the request."""
+    file = _file(plan)
+    places = [(first, last) for first, last in _places(reading) if _edits(reading.request[first:last], file, offers, now)]
+    return _without(reading, places) if places else None
+
+
+def with_looks(plan: Plan, looks: Looks, offers: Offers, now: datetime) -> Plan:
+    """The plan with its figure changed as the words say."""
+    file = _file(plan)
     for place in looks.places:
-        edits = _edits(place, file, offers, now)
-        if not edits:
-            return None
-        file = apply_edits(file, edits)
+        file = apply_edits(file, _edits(place, file, offers, now) or [])
     return replace(plan, pipeline=file.pipeline)
+
+
+def _without(reading: Reading, places: list[tuple[int, int]]) -> Looks:
+    text = reading.request
+    for first, last in reversed(places):
+        text = f"{text[:first]} {text[last:]}"
+    return Looks(" ".join(text.split()), tuple(reading.request[first:last] for first, last in places))
+
+
+def _file(plan: Plan) -> PipelineFile:
+    return parse_pipeline(dump_pipeline(plan.pipeline), file=f"{plan.pipeline.name}.yaml")
 
 
 def _places(reading: Reading) -> Iterator[tuple[int, int]]:

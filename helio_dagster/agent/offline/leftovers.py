@@ -31,22 +31,22 @@ _TURNING = frozenset(
 """Words that change the meaning of what is beside them: a request without them is another one."""
 _NAMES = re.compile(r"[A-Z]{2,}|[A-Za-z]+[_-]?\d|[α-ωΑ-Ω]|[/*^=<>%±]")
 _UNIT = re.compile(rf"{UNIT_WORDS}")
+_AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
+"""What follows could be a unit, a frame or a look."""
+_AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
+"""What follows could be a time, if none is understood."""
 _TRANSPARENT = re.compile("and|&|the|its|their|spacecraft|both|also", re.IGNORECASE)
 """Words between a quantity and another one listed with it."""
 
 
 _SMALL_WORDS = {
-    "German": frozenset(
-        "der die das den dem des ein eine einen und oder von vom zum zur am im für mit während zeige zeig mir bitte ich möchte wie war zwischen bis".split()
-    ),
-    "French": frozenset(
-        "le la les un une des du de et ou pour avec pendant montre montrez moi je voudrais au aux sur entre dans champ vitesse".split()
-    ),
-    "Spanish": frozenset(
-        "el los las un una del de y o para con durante muestra muéstrame quiero por entre en campo velocidad".split()
-    ),
+    "German": "der die das den dem des ein eine einen und oder von vom zum zur am im für mit während zeige zeig mir bitte ich "
+    "möchte wie war zwischen bis",
+    "French": "le la les un une des du de et ou pour avec pendant montre montrez moi je voudrais au aux sur entre dans champ",
+    "Spanish": "el los las un una del de y o para con durante muestra muéstrame quiero por entre en campo velocidad",
 }
-_ENGLISH = frozenset("the of and for in on at with from to show plot me please during between by over is was what".split())
+_ENGLISH = "the of and for in on at with from to show plot me please during between by over is was what"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,9 @@ def settle_leftovers(reading: Reading) -> tuple[Leftover, ...]:
         if isinstance(mention.meaning, Unclear) and mention.meaning.is_first:
             raise OpenQuestion(mention.meaning.question)
     _ask_about_times(reading)
-    weighty = [each for each in reading.unknown if is_weighty(each, reading)] or _all_of_it(reading)
+    phrases = _phrases(reading)
+    weighty = [each for phrase in phrases if any(is_weighty(one, reading) for one in phrase) for each in phrase]
+    weighty = weighty or _all_of_it(reading)
     language = language_of(reading.request)
     if weighty or (language and reading.unknown):
         shown = list(dict.fromkeys(repr(mention.words[:40]) for mention in weighty or reading.unknown))
@@ -92,19 +94,22 @@ def settle_leftovers(reading: Reading) -> tuple[Leftover, ...]:
     if reading.time is not None and reading.time.question:
         choices = [reading.request.replace(reading.time.words, choice, 1) for choice in reading.time.choices]
         raise OpenQuestion(reading.time.question, choices)
-    return tuple(Leftover(words, "harmless") for words in _phrases(reading))
+    return tuple(Leftover(" ".join(each.words for each in phrase), "harmless") for phrase in phrases)
 
 
 def is_weighty(mention: Mention, reading: Reading) -> bool:
     """Whether a word could change what is wanted.
 
-    A number, a name, a unit, a negation or a comparison could; so could a word that follows a quantity, as in `temperature
-    anisotropy`, or is listed with one, as in `field and potential`.
+    A number, a name, a unit, a negation or a comparison could; so could a word after `in`, or one that follows a quantity, as
+    in `temperature anisotropy`, or is listed with one, as in `field and potential`.
     """
     words = mention.words
     if words.casefold() in _TURNING or any(letter.isdigit() for letter in words):
         return True
     if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
+        return True
+    before = reading.request[: mention.first]
+    if _AS_WHAT.search(before) or _AND.search(before) or (reading.time is None and _WHEN.search(before)):
         return True
     return _follows_a_quantity(mention, reading)
 
@@ -137,9 +142,9 @@ def _all_of_it(reading: Reading) -> list[Mention]:
 def language_of(request: str) -> str:
     """`German`, `French` or `Spanish` if a request is written in it; empty otherwise."""
     words = re.findall(r"[^\W\d_]+", request.casefold())
-    counts = {name: sum(word in small for word in words) for name, small in _SMALL_WORDS.items()}
+    counts = {name: sum(word in small.split() for word in words) for name, small in _SMALL_WORDS.items()}
     best = max(counts, key=lambda name: counts[name])
-    english = sum(word in _ENGLISH for word in words)
+    english = sum(word in _ENGLISH.split() for word in words)
     return best if counts[best] >= 2 and counts[best] > english else ""
 
 
@@ -151,17 +156,14 @@ def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
     return [without(reading, reading.unknown)] if is_told else []
 
 
-def _phrases(reading: Reading) -> list[str]:
-    """The words that are ignored, those that stand together as one phrase."""
-    found: list[str] = []
-    last = -1
+def _phrases(reading: Reading) -> list[list[Mention]]:
+    """The words that are not understood, those that stand together as one phrase."""
+    found: list[list[Mention]] = []
     for mention in reading.unknown:
-        between = reading.request[last : mention.first] if last >= 0 else "-"
-        if found and not between.strip():
-            found[-1] = f"{found[-1]} {mention.words}"
+        if found and not reading.request[found[-1][-1].last : mention.first].strip():
+            found[-1].append(mention)
         else:
-            found.append(mention.words)
-        last = mention.last
+            found.append([mention])
     return found
 
 

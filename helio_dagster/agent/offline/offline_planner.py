@@ -9,12 +9,13 @@ from datetime import datetime
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.offline.figure_look import Looks, find_looks, with_looks
+from helio_dagster.agent.offline.figure_look import Looks, find_looks, understood_looks, with_looks
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.lengths import LENGTH, find_length
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
+from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
 from helio_dagster.agent.offline.targets import examples
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
@@ -103,26 +104,22 @@ class OfflinePlanner:
         return told or self._planned(request, now, tell, samples=samples)
 
     def _planned(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
-        """A new plan; what is not understood may say how its figure shall look."""
+        """A new plan; words that say what its figure should look like change the figure."""
         reading = self._requests.read(request, now)
-        try:
+        looks = self._looks(reading, now) if reading.unknown else None
+        if looks is None:
             return self._requests.plan(reading, now, tell, samples=samples)
-        except NotUnderstood as asked:
-            looks = find_looks(reading)
-            try:
-                without_samples = self._looking_as_said(looks, now, say_nothing, samples=False)
-            except OpenQuestion:
-                without_samples = None
-            if without_samples is None:
-                raise asked from None
-            plan = self._looking_as_said(looks, now, tell, samples=samples)  # now what it asks is about the data
-            if plan is None:
-                raise asked from None
-            return plan
-
-    def _looking_as_said(self, looks: Looks, now: datetime, tell: Tell, *, samples: bool) -> Plan | None:
         plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
         return with_looks(plan, looks, self._offers, now)
+
+    def _looks(self, reading: Reading, now: datetime) -> Looks | None:
+        """What a request says about its figure; None if it says nothing that can be drawn."""
+        looks = find_looks(reading)
+        try:
+            plan = self._requests.plan(self._requests.read(looks.request, now), now, samples=False)
+        except OpenQuestion:
+            return None
+        return understood_looks(reading, plan, self._offers, now)
 
     def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:
         """The question, with those of its choices that are understood; what else could be asked as notes."""

@@ -20,6 +20,7 @@ FILLERS = (
     "the|an?|of|for|in|at|on|from|by|with|and|as|its|their|this|that|using|during|over|me|to|is|was|were|what|how|&|some|us|our",
     "data|measurements?|values?|observations?|time[- ]?series|plots?|graphs?|figures?|charts?|panels?|spacecraft|satellites?",
     "probes?|missions?|solar[- ]wind|observed|measured|recorded|seen|taken|both|coordinates?|system|archive|cdaweb|hello|hi",
+    "all|whole|entire|full|complete",
     "colou?r[- ]coded|in colou?r|quick[- ]?look|curves?|profiles?|variations?|evolution|interplanetary|near[- ]earth",
     "cent(?:red|ered)(?= )|aboard|on ?board|thanks?(?: you)?|(?:as a function of|versus|vs\\.?|over) time",
     "(?:everything|anything|all|whatever)(?: (?:the )?(?:data|quantities))?(?: (?:you have|there is|available|known))*"

@@ -16,7 +16,7 @@ from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
 from helio_dagster.agent.offline.meanings import Cadence, Compare, Filler, Frame, Instrument, Mission
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
-from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.wording import remedied, reworded, without
@@ -60,7 +60,8 @@ class RequestPlanner:
         except NotUnderstood as asked:
             raise with_suggestions(asked, reading, self._offers) from None
         except NothingMeasured as nothing:
-            raise with_suggestions(_nothing(reading, self._targets(reading), nothing), reading, self._offers) from None
+            question = _without_it(reading, self._targets(reading), nothing)
+            raise question or with_suggestions(_in_words(nothing, reading), reading, self._offers) from None
         except DraftQuestion as asked:
             raise spoken_question(reading, asked) from None
         return replace(plan, notes=(*notes, *plan.notes))
@@ -113,42 +114,32 @@ def read_preferences(reading: Reading) -> Preferences:
     )
 
 
-def _nothing(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingMeasured) -> OpenQuestion:
-    """The question what else is wanted, if a mission or a quantity of several has no data; else the drafter's own."""
-    asked = _kept(nothing, reading)
+def _without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingMeasured) -> OpenQuestion | None:
+    """The question whether the rest is wanted; None if the mission or quantity without data is the only one."""
     whose, words = {target.who for target in targets}, {target.words for target in targets}
     if len(whose) == 1 and len(words) > 1:
-        missing = [each for each in reading.mentions if isinstance(each.meaning, Measured) and _is_of(each, nothing)]
+        missing = {
+            each: _others_of(each.meaning, nothing)
+            for each in reading.mentions
+            if isinstance(each.meaning, Measured) and nothing.quantity in each.meaning.quantities
+        }
         if not missing:
-            return asked
-        text = f"{nothing.question.text} Do you want the rest without it?"
-        rest = {each: _others_of(each.meaning, nothing) for each in missing if isinstance(each.meaning, Measured)}
-        return NothingThere(text, [reworded(reading, rest)], nothing)
+            return None
+        return OpenQuestion(f"{nothing.question.text} Do you want the rest without it?", [reworded(reading, missing)])
     named = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     gone = [each for each in named if isinstance(each.meaning, Mission) and each.meaning.name == nothing.mission]
     if len(gone) == len(named) or not gone:
-        return asked
+        return None
     alone = len({each.meaning for each in named if each not in gone}) == 1
     compared = [each for each in reading.mentions if isinstance(each.meaning, Compare)] if alone else []
     text = f"{nothing.question.text} Do you want it without {nothing.mission}?"
-    return NothingThere(text, [without(reading, [*gone, *compared])], nothing)
+    return OpenQuestion(text, [without(reading, [*gone, *compared])])
 
 
-class NothingThere(NothingMeasured):
-    """Nothing is measured, with choices in the person's words."""
-
-    def __init__(self, text: str, choices: list[str], nothing: NothingMeasured) -> None:
-        super().__init__(text, (), nothing.mission, nothing.quantity, nothing.words)
-        self.question = OpenQuestion(text, choices).question
-
-
-def _kept(nothing: NothingMeasured, reading: Reading) -> NothingMeasured:
-    again = [remedied(reading, remedy) for remedy in nothing.remedies]
-    return NothingThere(nothing.question.text, [each for each in again if each], nothing)
-
-
-def _is_of(mention: Mention, nothing: NothingMeasured) -> bool:
-    return isinstance(mention.meaning, Measured) and nothing.quantity in mention.meaning.quantities
+def _in_words(nothing: NothingMeasured, reading: Reading) -> NothingMeasured:
+    """The drafter's question with choices in the person's words."""
+    nothing.question = spoken_question(reading, nothing).question
+    return nothing
 
 
 def _others_of(measured: Measured, nothing: NothingMeasured) -> str:

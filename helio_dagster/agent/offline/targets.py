@@ -13,7 +13,7 @@ from helio_dagster.agent.offline.meanings import Compare, Dataset, Mission
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
 from helio_dagster.agent.offline.wording import reworded, spoken_time
-from helio_dagster.catalog.choice.quantities import INDICES, QUANTITIES, QUANTITY_WORDS, VECTORS
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, QUANTITY_WORDS, VECTORS
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.domain.catalog import Catalog
@@ -245,6 +245,12 @@ def _pairs(reading: Reading, missions: list[Place], items: list[tuple[int, Item]
     return found
 
 
+def _clear_name(mission: str, item: Item) -> str:
+    """The name of a mission before a quantity; `Wind speed` could be that of the solar wind."""
+    is_plasma = isinstance(item, Measured) and item.quantities[0] in (*MOMENTS, "speed", "velocity")
+    return f"the {mission} spacecraft" if mission == "Wind" and is_plasma else mission
+
+
 def _words(item: Item) -> str:
     return item.words if isinstance(item, Derived) else item.parameter or QUANTITY_WORDS[item.quantities[0]]
 
@@ -275,7 +281,7 @@ def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> Open
     span = reading.time.span if reading.time else None
     having = [missions_with(quantity, catalog, archive, span) for quantity in needed]
     both = [mission for mission in having[0] if all(mission in each for each in having)]
-    names = ["the Wind spacecraft" if mission == "Wind" else mission for mission in both]
+    names = [_clear_name(mission, item) for mission in both]
     choices = [reworded(reading, {}, first=name) for name in names]
     return OpenQuestion(f"From which spacecraft do you want the {_words(item)}?", choices)
 

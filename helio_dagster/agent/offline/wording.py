@@ -28,7 +28,12 @@ _PARTS: dict[str, tuple[type, ...]] = {
     "layout": (Layout,),
     "dataset": (Dataset,),
 }
-_JOINT = "and|or|with|to|of|in|at|on|by|for|from|over|as|using|the|an?|&|vs\\.?|versus|against|compared?"
+_LINKS = "with|to|of|in|at|on|by|for|from|over|as|using|the|an?"
+_LISTS = r"(?:,\s*)?(?:\b(?:and|or|vs|versus|against)\b\.?|&)|,"
+_LIST_END, _LIST_START = re.compile(rf"\s*(?:{_LISTS})$", re.IGNORECASE), re.compile(rf"(?:{_LISTS})\s*", re.IGNORECASE)
+_LAST_OF_LIST = re.compile(r",\s*([\w-]+(?: \d+)?)$")
+_LINK_END = re.compile(rf"(?:^|\s+)(?:{_LINKS})$", re.IGNORECASE)
+_LINK_START = re.compile(rf"(?:{_LINKS})\s+", re.IGNORECASE)
 _FIXABLE = (
     "magnetic", "field", "magnitude", "vector", "components", "speed", "velocity", "density", "temperature", "plasma",
     "spectrogram", "smoothed", "running", "mean", "average", "compare", "strength", "electron", "proton", "hourly",
@@ -59,11 +64,26 @@ def reworded(reading: Reading, parts: Mapping[Mention, str], *, add: str = "", f
 
 def tidy(text: str) -> str:
     """The text without the small words and commas that a gap, marked by a zero byte, leaves alone."""
-    text = re.sub(rf"(?:(?:^|[\s,])(?:{_JOINT}))*[\s,]*\0[\s,]*(?=$)", "", text, flags=re.IGNORECASE)
-    text = re.sub(rf"^\s*\0[\s,]*(?:(?:{_JOINT})\s+)*", "", text, flags=re.IGNORECASE)
-    text = re.sub(rf"((?:\s|^)(?:{_JOINT}))?\s*\0(?=\s*(?:,|(?:{_JOINT})\b))", "", text, flags=re.IGNORECASE)
-    text = " ".join(text.replace("\0", " ").split())
-    return re.sub(r"\s+,|,(?=\s*,)", "", text).strip(" ,")
+    while "\0" in text:
+        left, _, right = text.partition("\0")
+        left, right = left.rstrip(), right.lstrip()
+        while True:
+            before, after = _LIST_END.search(left), _LIST_START.match(right)
+            link, linked = _LINK_END.search(left), _LINK_START.match(right)
+            if before and after:
+                left = left[: before.start()]
+            elif after and (link or not left or not right[after.end() :]):
+                right = right[after.end() :]
+            elif before:
+                left = _LAST_OF_LIST.sub(r" and \1", left[: before.start()]) if "," not in before[0] else left[: before.start()]
+            elif link and (not right or linked or right.startswith("\0")):
+                left = left[: link.start()]
+            elif linked and not left:
+                right = right[linked.end() :]
+            else:
+                break
+        text = f"{left} {right}"
+    return re.sub(r"\s+,", ",", " ".join(text.split())).strip(" ,")
 
 
 def remedied(reading: Reading, remedy: Remedy) -> str | None:

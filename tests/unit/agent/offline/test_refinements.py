@@ -270,7 +270,7 @@ def test_the_choices_of_a_question_about_an_addition_can_be_said() -> None:
     """Each is a whole change by itself."""
     answer = refine(FIELD, "add Bz")
     assert isinstance(answer, Asked)
-    assert answer.question.choices == ["add ACE Bz in GSE", "add ACE Bz in GSM"]
+    assert answer.question.choices == ["add Bz in GSE", "add Bz in GSM"]
     assert panels(edited(FIELD, "add Bz in GSM")) == ["b_mag", "b_z"]
 
 

@@ -41,11 +41,15 @@ def test_a_statistic_and_its_stretch_are_brought_together(request_text: str, las
     [
         ("monthly mean sunspot number 2000-2010", "Calendar months", "27-day mean sunspot number 2000-2010"),
         ("minimum of Dst per month in 2003", "Calendar months", "minimum of Dst per 27 days in 2003"),
-        ("maximum of Kp in 2003", "Of which bins", "Kp daily maxima in 2003"),
+        ("maximum of Kp in 2003", "Of which bins", "daily maxima of Kp in 2003"),
         ("Kp for each day in 2003", "What of each day", "Kp 1-day maxima in 2003"),
-        ("sum of Kp per day in 2003", "three times too large", "Kp 1-day means in 2003"),
+        ("sum of Kp per day in 2003", "three times too large", "1-day means of Kp in 2003"),
         ("scatter plot of OMNI speed against Kp, 2003", "scatter", "correlation of OMNI speed against Kp, 2003"),
-        ("superposed epoch of Dst over storms in 2015", "Around which events", "superposed epoch of Dst around 2015-03-17"),
+        (
+            "superposed epoch of Dst over storms in 2015",
+            "Around which events",
+            "superposed epoch of Dst over storms in 2015 around 2015-03-17",
+        ),
         ("ACE speed during storms in 2003", "no list of storms", "ACE speed in 2003"),
         ("ACE speed above 500 km/s in 2003", "threshold", "ACE speed in 2003"),
         ("bt of ACE 2003-10-29", "total field", "|B| of ACE 2003-10-29"),

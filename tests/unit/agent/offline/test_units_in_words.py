@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.agent.answers import Asked
-from helio_dagster.agent.offline.operation_words import DERIVED_UNITS
+from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.compute.operations.pairing import Formula
 from tests.unit.agent.offline.asking import ask, chain, edited, planned, refine
