@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 
 from helio_dagster.agent.offline.meanings import Meaning, Unit
 from helio_dagster.domain.units import normalize_unit
-
-Read = Callable[[re.Match[str]], Meaning]
 
 _PER_VOLUME = (
     r"(?:1|#)?/(?:cm|m)\^?3|(?:#|1)?/cc|(?:particles )?(?:cm|m)(?:\^|\*\*)?\^?\{?-3\}?|(?:cm|m)[⁻]³"
     "|(?:particles )?per (?:cc|cubic (?:centi)?met(?:er|re)s?)"
 )
 _PER_SECOND = r"(?:k|c)?m/s(?:ec)?|(?:k|c)?m s\^?-1|(?:kilo|centi)?met(?:er|re)s? per second"
-_COMPOSED = rf"{_PER_VOLUME}|{_PER_SECOND}|[mu]?V/m|rad/s"
+COMPOSED_UNITS = rf"{_PER_VOLUME}|{_PER_SECOND}|[mu]?V/m|rad/s"
 _PLAIN = r"(?-i:[npumk]?T|[npu]?Pa|[MkG]?eV|nPa|[mk]?Hz|[kM]?K|[GTM]W|nanotesla|[um]?G|R_?E)"
 _SPELLED = "(?:nano|micro)?teslas?|kelvins?|(?:kilo)?electron[- ]?volts?|(?:nano)?pascals?|gauss|earth radii|radians?|degrees?"
 _SHORT = "(?-i:T|K|G|Pa|W|m|km|V/m|AU|Re|rad|deg)"
-_LEAD = "(?:(?:in|into|to|as|using|with)(?: the)?(?: units?(?: of)?)? |units? (?:of )?)"
+UNIT_LEAD = "(?:(?:in|into|to|as|using|with)(?: the)?(?: units?(?: of)?)? |units? (?:of )?)"
 _SAID = (
     (re.compile(r"(?:particles )?per cubic centimet(?:er|re)s?|per cc", re.IGNORECASE), "cm^-3"),
     (re.compile(r"(?:particles )?per cubic met(?:er|re)s?", re.IGNORECASE), "m^-3"),
@@ -33,17 +30,12 @@ _SAID = (
     (re.compile("degrees?", re.IGNORECASE), "deg"),
     (re.compile(r"#?(?:1)?/(cm|m)\^?3|/cc"), ""),
 )
-UNIT_WORDS = f"(?:{_COMPOSED}|{_PLAIN}|{_SPELLED}|{_SHORT})"
+UNIT_WORDS = f"(?:{COMPOSED_UNITS}|{_PLAIN}|{_SPELLED}|{_SHORT})"
 """A pattern of a unit behind a number."""
 
 
-def unit_terms() -> Iterator[tuple[str, Read]]:
-    """Pattern and meaning of each: a short one only behind `in` or the like."""
-    yield f"{_LEAD}(?P<unit>{_COMPOSED}|{_PLAIN}|{_SPELLED}|{_SHORT})(?: units?)?", _unit
-    yield f"(?P<unit>{_COMPOSED}|(?-i:nT|nPa|eV|keV))", _unit
-
-
-def _unit(match: re.Match[str]) -> Meaning:
+def read_unit(match: re.Match[str]) -> Meaning:
+    """The unit that a match of the group `unit` names."""
     said = " ".join(match["unit"].split())
     for pattern, unit in _SAID:
         if unit and pattern.fullmatch(said):

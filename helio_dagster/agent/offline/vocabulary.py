@@ -1,35 +1,51 @@
-"""Which words the offline planner understands, and what each means."""
+"""The words that the offline planner knows, from `words/terms.txt`, and how a match of each becomes a meaning."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from importlib.resources import files
+from typing import Any
 
-from helio_dagster.agent.intent import Measured, Smoothing
-from helio_dagster.agent.offline.bin_words import bin_terms
-from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, read_length
+from helio_dagster.agent.intent import Averaging, BinMethod, Derived, Measured, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, UNIT_NAMES, count_lengths, read_length
 from helio_dagster.agent.offline.meanings import (
+    Cadence,
     Compare,
     Dataset,
     Filler,
     Frame,
     Instrument,
     Layout,
+    Length,
     Meaning,
-    Mission,
+    Per,
+    Radial,
     Shape,
+    Statistic,
     Unclear,
 )
 from helio_dagster.agent.offline.mission_words import mission_pattern, read_mission
-from helio_dagster.agent.offline.operation_words import operation_terms
-from helio_dagster.agent.offline.plain_words import by, plain_terms
-from helio_dagster.agent.offline.unit_words import unit_terms
+from helio_dagster.agent.offline.unit_words import COMPOSED_UNITS, UNIT_LEAD, UNIT_WORDS, read_unit
+from helio_dagster.agent.offline.words_in_context import by as by_word
+from helio_dagster.agent.offline.words_in_context import events, field_component, rtn_component, wind
 from helio_dagster.catalog.choice.quantities import Species
-from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.frames import FRAMES
+from helio_dagster.domain.time_range import format_duration
+
+Read = Callable[[re.Match[str]], Meaning]
+
+_TURNABLE = ("GSE", "GSM", "GEO", "GEI")
+_SPECIES: dict[str, Species] = {
+    "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas"
+}  # fmt: skip
+_METHODS: tuple[BinMethod, ...] = ("mean", "median", "min", "max", "std", "sum")
+_ONE = {"minute": timedelta(minutes=1), "hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(days=7)}
+_CALENDAR = "Calendar months and years have no one length, and bins here have. Which bins do you want?"
 
 
 @dataclass(frozen=True)
@@ -37,242 +53,264 @@ class Term:
     """A pattern of words, and what a match of it means."""
 
     pattern: re.Pattern[str]
-    meaning: Callable[[re.Match[str]], Meaning]
-
-
-_FLOW = "(?:bulk |flow |plasma |number |solar wind )*"
-_SPECIES: tuple[tuple[Species, str], ...] = (
-    ("", ""),
-    ("protons", "protons? "),
-    ("ions", "ions? "),
-    ("electrons", "electrons? "),
-    ("alphas", "(?:alphas?|alpha[- ]particles?|helium) "),
-)
-_SPECTRUM = "(?: energy| number)?(?: flux(?:es)?)?(?: spectrograms?| spectra| spectrum)"
-_MOMENTS: tuple[tuple[Quantity, str], ...] = (
-    ("speed", "speeds?"),
-    ("velocity", "velocit(?:y|ies)|flow"),
-    ("density", "densit(?:y|ies)"),
-    ("temperature", "temperatures?"),
-    ("thermal_speed", "thermal (?:speeds?|velocit(?:y|ies))"),
-)
-_PARALLEL, _ACROSS = "parallel", "perp(?:endicular)?"
-_ALONG: tuple[tuple[tuple[Quantity, ...], str], ...] = (
-    (("parallel_temperature",), _PARALLEL),
-    (("perpendicular_temperature",), _ACROSS),
-    (("parallel_temperature", "perpendicular_temperature"), f"{_PARALLEL} and {_ACROSS}"),
-    (("perpendicular_temperature", "parallel_temperature"), f"{_ACROSS} and {_PARALLEL}"),
-)
-_QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
-    (
-        ("magnetic_field",),
-        r"(?:interplanetary )?magnetic[- ]fields?(?: data)?|imf(?!\s+(?:b[xyzrtn]|\|b\|)(?!\w))"
-        "|b[- ]?fields?|magnetometer|mag|field|b",
-    ),
-    (("speed",), "vp|v_?sw"),
-    (("density",), "np"),
-    (("temperature",), "tp"),
-    (("speed", "density", "temperature"), "(?:solar wind )?plasma(?: parameters| moments| data)?"),
-    (("electric_field",), "(?:electric|e)[- ]fields?"),
-    (("pressure",), "flow pressure"),
-    (("dst",), "dst(?:[- ]ind(?:ex|ices))?"),
-    (("kp",), "kp(?:[- ]ind(?:ex|ices))?"),
-    (("ae",), "ae(?:[- ]ind(?:ex|ices))?|auroral electrojet(?: index)?"),
-    (("al",), "al(?:[- ]ind(?:ex|ices))|(?-i:AL)"),
-    (("au",), r"au(?:[- ]ind(?:ex|ices))|(?<!at\s)(?<!\d\s)(?-i:AU)"),
-    (("asy_h",), "asy[-_/ ]?h(?:[- ]ind(?:ex|ices))?"),
-    (("pc",), "(?:northern )?polar[- ]cap ind(?:ex|ices)|pcn(?: ind(?:ex|ices))?|pc ind(?:ex|ices)"),
-    (("ap",), "ap[- ]ind(?:ex|ices)|(?-i:[aA]p)"),
-    (("sunspots",), "(?:international |daily )?sun-?spot numbers?|sunspots?|ssn"),
-    (
-        ("alpha_ratio",),
-        "(?:alphas?|helium|he)(?:[- ]to[- ]|[-/])(?:protons?|p|h)(?: density)?(?: ratio)?|na/np|he(?:lium)? abundance",
-    ),
-    (("sym_h",), "sym[-/ ]?h(?:[- ]ind(?:ex|ices))?"),
-    (("f107",), r"f10\.7(?: cm)?(?:[- ](?:index|flux))?"),
-    (("ion_flux",), f"(?:ions?|protons?){_SPECTRUM}|(?:ion|proton) flux(?:es)?"),
-    (
-        ("energetic_protons",),
-        "(?:(?:flux(?:es)?|intensit(?:y|ies)) of )?(?:solar )?(?:energetic|high[- ]energy|sep) (?:protons?|particles?)"
-        "(?: (?:flux(?:es)?|intensit(?:y|ies)|data))?",
-    ),
-    (("electron_flux",), f"electrons?{_SPECTRUM}|electron flux(?:es)?"),
-    (("fluctuation",), "rms|(?:magnetic )?(?:field )?fluctuations?"),
-    (("position",), "positions?|location|orbit|trajectory"),
-)
-_INSTRUMENTS = (
-    "mfi|swe|3dp|swepam|swics|epam|fgm|fpi|hpca|edp|scm|hope|mageis|rept|emfisis|cis|codif|hia|peace|efw|efi|esa|sst|plastic"
-    "|impact|swoops|vhm|swap|rpw|pas|swa|spc|spi|fields|celias|ephin|mgf|cpi|lep|faraday cup|fc|pls|lecp|hyde|mfe"
-    "|erne|costep|epd|isois|let|het|sis|uleis"
-)
-_FRAMES = "|".join(frame.lower() for frame in sorted(FRAMES, key=len, reverse=True) if frame not in ("HG", "SM"))
-_FRAMES = f"{_FRAMES}|(?-i:SM)"
-_TURNED = "(?:rotat(?:ed?|ion)|turned|expressed|given|transformed?|converted?)"
-_OTHER_FRAMES = "|".join(frame for frame in FRAMES if frame not in ("HG", "SM", "GSE", "GSM", "GEO", "GEI"))
-"""Those into which no operation rotates: the catalog has a vector in one of them, or it has not."""
-_AT_L1 = "(?:the )?(?-i:L1)(?: point)?"
-_L1 = ("of ACE", "of the Wind spacecraft", "of DSCOVR")
-_ELSEWHERE = (
-    "swarm(?:[- ][abc])?|champ|sdo|hinode|(?-i:IRIS|TRACE|PROBA[- ]?2|GRACE|SORCE)|rhessi|bepicolombo|rosetta|yohkoh"
-    "|aditya(?:[- ]l1)?"
-)
-"""Missions that people ask for and whose data the catalog does not have."""
-_MOVING = "(?:centred |centered )?(?:running|moving|rolling|sliding|boxcar)[- ](?:means?|averages?|avg)"
+    meaning: Read
 
 
 @cache
 def vocabulary() -> tuple[Term, ...]:
     """Every term; of several that match at a place the longest counts, then the earlier one."""
-    missions = _term(mission_pattern(), lambda match: read_mission(match[0]))
-    quantities = [_term(pattern, _constant(Measured(given))) for given, pattern in _QUANTITY_PATTERNS]
-    moments = [
-        _term(f"{_FLOW}{words}{_FLOW}(?:{pattern})", _constant(Measured((quantity,), species=species)))
-        for quantity, pattern in _MOMENTS
-        for species, words in _SPECIES
-    ]
-    moments += [
-        _term(
-            f"{_FLOW}(?:{pattern}) of (?:the )?(?:solar wind )?{words.strip()}",
-            _constant(Measured((quantity,), species=species)),
-        )
-        for quantity, pattern in _MOMENTS
-        for species, words in _SPECIES
-        if species
-    ]
-    moments += [
-        _term(f"{words}{which} temperatures?|{which} {words}temperatures?", _constant(Measured(given, species=species)))
-        for given, which in _ALONG
-        for species, words in _SPECIES
-    ]
-    operations = [_term(pattern, read) for pattern, read in operation_terms()]
-    others = [_term(pattern, read) for pattern, read in (*bin_terms(), *unit_terms(), *plain_terms())]
-    return (*_special_terms(), missions, *quantities, *moments, *operations, *_smoothing_terms(), *_layout_terms(), *others)
+    defined: dict[str, str] = _given()
+    terms: list[Term] = []
+    read: Read | None = None
+    for line in (files(__package__) / "words/terms.txt").read_text(encoding="utf-8").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        head, separator, body = line.partition(" := ")
+        if line[0].isspace():
+            body = line.strip()
+        elif head.startswith("define "):
+            defined[head.removeprefix("define ")] = f"(?:{_plain(_filled(body, defined))})"
+            continue
+        else:
+            assert separator, line  # noqa: S101 - our own file
+            read = _reader(*shlex.split(head))
+        assert read is not None  # noqa: S101 - our own file
+        terms.append(Term(_compiled(_plain(_filled(body, defined))), read))
+    return tuple(terms)
 
 
-def _special_terms() -> list[Term]:
-    magnitude = Measured(("magnetic_field",), shape="magnitude")
-    return [
-        _term("wind", _wind),
-        _term("by", by),
-        _term(
-            r"\|b\||b[- ]?tot(?:al)?|total (?:magnetic )?field|(?:magnetic )?field (?:magnitude|strength)", _constant(magnitude)
-        ),
-        _term("b[_ ]?(?P<axis>[xyzrtn])(?: component)?", _of_the_field),
-        _term(r"[a-z0-9]+(?:-[a-z0-9]+)*_[a-z0-9@_-]+", lambda match: Dataset(match[0].upper())),
-        _term(f"(?:{_TURNED} )?(?:in(?:to)? |to )?(?P<frame>{_OTHER_FRAMES})(?: (?:frame|coordinates?|system))*", _frame),
-        _term(f"(?:in )?(?P<frame>{_FRAMES})(?: (?:frame|coordinates?|system))*", _frame),
-        _term(
-            "(?:flow |proton |ion )?v[_ ]?(?P<axis>[xyzrtn])(?: component)?",
-            lambda match: Measured(("velocity",), axis=match["axis"].lower()),
-        ),
-        _term(
-            "(?P<part>radial|tangential)(?: component of the)? "
-            "(?:(?P<flow>(?:solar wind |bulk |flow |proton )*(?:velocity|flow|speed))"
-            "|(?:interplanetary )?magnetic field|imf|field|b)(?: component)?",
-            _of_rtn,
-        ),
-        _term(f"(?:at |near |of )?{_AT_L1}", _constant(Unclear("Which spacecraft at L1 is meant: ACE, Wind or DSCOVR?", _L1))),
-        _term(_ELSEWHERE, _not_catalogued),
-        _term("(?P<whose>protons?|ions?|electrons?)", _what_of_them),
-        _term(_INSTRUMENTS, lambda match: Instrument({"faraday cup": "FC"}.get(match[0].lower(), match[0].upper()))),
-        Term(re.compile(rf"/(?:{_INSTRUMENTS})(?![\w|])", re.IGNORECASE), lambda match: Instrument(match[0][1:].upper())),
-        _term("magnitudes?|strength|absolute values?", _constant(Shape("magnitude"))),
-        _term("vectors?|(?:all |three |vector )*components?", _constant(Shape("vector"))),
-        _term(
-            "overview|vectors? and (?:the |its )?magnitudes?|magnitudes? and (?:the |its )?vectors?", _constant(Shape("both"))
-        ),
-        _term(r"compared?(?: to| with)?|comparing|comparison(?: of| between)?|versus|vs\.?|against", _constant(Compare())),
-    ]
+def _given() -> dict[str, str]:
+    """Patterns that come from elsewhere than the file of terms."""
+    names = (files(__package__) / "words/instruments.txt").read_text(encoding="utf-8")
+    instruments = [word for line in names.splitlines() if not line.startswith("#") for word in line.split()]
+    frames = sorted((frame.lower() for frame in FRAMES if frame not in ("HG", "SM")), key=len, reverse=True)
+    others = [frame for frame in FRAMES if frame not in ("HG", "SM", *_TURNABLE)]
+    return {
+        "LENGTH": LENGTH,
+        "UNIT_NAMES": UNIT_NAMES,
+        "MISSIONS": mission_pattern(),
+        "INSTRUMENTS": f"(?:{'|'.join(instruments)})",
+        "FRAMES": f"{'|'.join(frames)}|(?-i:SM)",
+        "OTHER_FRAMES": "|".join(others),
+        "UNIT": UNIT_WORDS,
+        "UNIT_COMPOSED": COMPOSED_UNITS,
+        "UNIT_LEAD": UNIT_LEAD,
+    }
 
 
-def _smoothing_terms() -> list[Term]:
-    window = "(?:[- ]window)?"
-    link = "(?: (?:with|by|over|using|of|to))?(?: an?)?(?: window of)?"
-    return [
-        _term(f"smooth(?:ed|ing)?{link} {LENGTH}(?:[- ]{_MOVING})?{window}", _smoothing),
-        _term(f"{LENGTH}[- ]{_MOVING}{window}", _smoothing),
-        _term(f"{_MOVING}{link} {LENGTH}{window}", _smoothing),
-        _term(f"smooth(?:ed|ing)?|{_MOVING}", _constant(Smoothing(None))),
-    ]
+def _filled(pattern: str, defined: Mapping[str, str]) -> str:
+    return re.sub(r"\{([A-Z_]+)\}", lambda match: defined[match[1]], pattern)
 
 
-def _layout_terms() -> list[Term]:
-    together = "(?:in|on) (?:one|the same|a single|a common) (?:panel|axes|axis|plot)|overlaid|overplotted|superposed"
-    stacked = (
-        "(?:one |each )?(?:below|under|above) (?:the other|each other|one another)|stacked|one panel each"
-        "|(?:in |on )?(?:separate|different|individual|two|three|four|five|six|their own) panels"
-        "|each in (?:its own|a separate) panel"
-    )
-    return [_term(together, _constant(Layout(is_stacked=False))), _term(stacked, _constant(Layout(is_stacked=True)))]
+def _plain(pattern: str) -> str:
+    """Parentheses that do not capture."""
+    return re.sub(r"(?<!\\)\((?!\?)", "(?:", pattern)
 
 
-def _term(pattern: str, meaning: Callable[[re.Match[str]], Meaning]) -> Term:
+def _compiled(pattern: str) -> re.Pattern[str]:
     spaced = pattern.replace(" ", r"\s+")
-    return Term(re.compile(rf"(?<![\w|])(?:{spaced})(?![\w|])", re.IGNORECASE), meaning)
+    before = "" if pattern.startswith("/") else r"(?<![\w|])"
+    return re.compile(rf"{before}(?:{spaced})(?![\w|])", re.IGNORECASE)
 
 
-def _constant(meaning: Meaning) -> Callable[[re.Match[str]], Meaning]:
-    return lambda _match: meaning
+def _reader(kind: str, *values: str) -> Read:
+    """What a match means: `kind value option=value …` of a line."""
+    options = dict(value.split("=", 1) for value in values if re.match(r"[a-z]+=", value))
+    given = [value for value in values if not re.match(r"[a-z]+=", value)]
+    if kind in _READERS:
+        return _READERS[kind]
+    return _MAKERS[kind](given, options)
 
 
-def _wind(match: re.Match[str]) -> Meaning:
-    """The spacecraft, unless `wind speed` may as well be the solar wind's."""
-    before, after = match.string[: match.start()].rstrip().lower(), match.string[match.end() :].lower()
-    is_listed = before.endswith(
-        ("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of")
-    )
-    names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
-    if names_plasma and match[0] == "Wind" and before and not _names_a_mission(match):
-        return Mission("Wind", note="Wind is taken as the spacecraft: it has a capital, and no other is named.")
-    if not names_plasma or (is_listed and match[0] != "wind"):
-        return Mission("Wind")
-    if match[0] == "wind" and _names_a_mission(match) and not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string):
-        return Filler(note="The wind is taken as the solar wind: another spacecraft than Wind is named.")
-    return Unclear("Do you mean the spacecraft Wind, or the solar wind?", ("Wind spacecraft", "solar wind"))
+def _quantity(given: list[Any], options: Mapping[str, Any]) -> Read:
+    return _always(Measured(tuple(given[0].split(",")), **options))
 
 
-def _names_a_mission(match: re.Match[str]) -> bool:
-    """Whether another spacecraft is named, whose solar wind may be meant."""
-    others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
-    return re.search(rf"(?<!\w)(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE) is not None
+def _moment(given: list[str], _options: Mapping[str, Any]) -> Read:
+    quantities: Any = tuple(given[0].split(","))
+
+    def read(match: re.Match[str]) -> Meaning:
+        whose = (match.groupdict().get("whose") or "").lower()
+        species: Species = next((name for word, name in _SPECIES.items() if whose.startswith(word)), "")
+        return Measured(quantities, species=species)
+
+    return read
 
 
-def _frame(match: re.Match[str]) -> Meaning:
-    return Frame(match["frame"].upper())
+def _component(given: list[str], _options: Mapping[str, Any]) -> Read:
+    quantity: Any = given[0]
+    return lambda match: Measured((quantity,), axis=match["axis"].lower())
 
 
-def _of_the_field(match: re.Match[str]) -> Meaning:
-    """A component; `Bt` alone may be the total field."""
-    axis = match["axis"].lower()
-    if axis == "t" and not re.search(r"\b(?:rtn|b[_ ]?[rn])\b", match.string, re.IGNORECASE):
-        return Unclear(f"Is the total field meant by {match[0]!r}, or the component T of RTN?", ("|B|", "B_T in RTN"))
-    return Measured(("magnetic_field",), axis=axis)
+def _derived(given: list[str], options: Mapping[str, Any]) -> Read:
+    inputs = []
+    for name, wanted in options.items():
+        parts = re.fullmatch(r"(?P<quantity>\w+)(?::(?P<shape>\w+))?(?:\.(?P<axis>\w))?", wanted)
+        assert parts is not None  # noqa: S101 - our own file
+        quantity: Any = (parts["quantity"],)
+        shape: Any = parts["shape"]
+        inputs.append((name, Measured(quantity, shape, parts["axis"])))
+    return _always(Derived(given[0], given[1], tuple(inputs)))
 
 
-def _of_rtn(match: re.Match[str]) -> Meaning:
-    return Measured(("velocity",) if match["flow"] else ("magnetic_field",), axis=match["part"][0].lower())
+def _transform(given: list[str], options: Mapping[str, Any]) -> Read:
+    operation, words = given
+    role = options.get("length")
+    rest = {name: value for name, value in options.items() if name != "length"}
+
+    def read(match: re.Match[str]) -> Meaning:
+        if role is None or not match.groupdict().get("unit"):
+            return Transform(operation, words, rest)
+        length = read_length(match)
+        return Transform(operation, words, {role: format_duration(length), **rest}) if _is_sound(length) else _no_length(match)
+
+    return read
 
 
-def _not_catalogued(match: re.Match[str]) -> Meaning:
-    text = f"The catalog has no data of {match[0]}; `helio catalog missions` lists whose it has. Which of them do you mean?"
-    return Unclear(text, (), is_first=True)
+def _unclear(given: list[str], _options: Mapping[str, Any]) -> Read:
+    is_first = given[0] == "first"
+    question, *choices = given[1:] if is_first else given
+
+    def read(match: re.Match[str]) -> Meaning:
+        return Unclear(question.format(" ".join(match[0].split())), tuple(choices), is_first)
+
+    return read
 
 
-def _what_of_them(match: re.Match[str]) -> Meaning:
-    """Particles, and nothing said of what is measured of them."""
-    whose = match["whose"].lower().removesuffix("s")
-    flux = {"proton": "energetic proton flux"}.get(whose, f"{whose} flux")
-    return Unclear(f"What of the {whose}s do you want?", (flux, f"{whose} density", f"{whose} temperature"))
+def _of_length(make: Callable[[timedelta, re.Match[str]], Meaning]) -> Read:
+    def read(match: re.Match[str]) -> Meaning:
+        one = match.groupdict().get("one")
+        length = _ONE[one.lower()] if one else read_length(match)
+        return make(length, match) if _is_sound(length) else _no_length(match)
+
+    return read
 
 
 def _smoothing(match: re.Match[str]) -> Meaning:
+    if not match.groupdict().get("unit"):
+        return Smoothing(None)
     length = read_length(match)
     return Smoothing(length) if _is_sound(length) else _no_length(match)
+
+
+def _method(match: re.Match[str]) -> BinMethod:
+    named = match.groupdict()
+    return "count" if named.get("count_of") else next((method for method in _METHODS if named.get(method)), "mean")
+
+
+def _calendar(match: re.Match[str]) -> Meaning:
+    """Bins of nearly a month, or a day; what is taken of them is said beside it where the match does not."""
+    is_per = re.match(r"(?:per|each|every|for|in|over|of|by)\b", match[0], re.IGNORECASE) is not None
+    kind = " ".join(match[0].split()[1:]) if not is_per and " " in match[0] else "means"
+    forms = ("per 27 days", "per 30 days", "per day") if is_per else tuple(f"{each} {kind}" for each in _BINS)
+    return Unclear(_CALENDAR, forms)
+
+
+_BINS = ("27-day", "30-day", "daily")
+
+
+def _to_frame(match: re.Match[str]) -> Meaning:
+    source = {"from": match["source"].upper()} if match["source"] else {}
+    return Transform("transform_frame", f"in {match['to'].upper()}", {"to": match["to"].upper(), **source})
+
+
+def _band(match: re.Match[str]) -> Meaning:
+    part = match.groupdict()
+    edges = {}
+    for name, option in (("low", "above_hz"), ("high", "below_hz")):
+        if part.get(name):
+            unit = part.get(f"{name}_unit") or part.get("high_unit") or part.get("low_unit")
+            if not unit:
+                return Unclear(f"In which unit is {match[0]!r}: Hz or mHz?", (f"{match[0]} Hz", f"{match[0]} mHz"))
+            edges[option] = float(part[name]) * (1e-3 if unit.lower() == "mhz" else 1.0)
+    if not all(edges.values()) or edges.get("above_hz", 0.0) >= edges.get("below_hz", float("inf")):
+        return Unclear(f"{match[0]!r} lets nothing pass: the first frequency must be above 0 and the second above it.", ())
+    return Transform("butterworth", "filtered", edges)
+
+
+def _band_limits(match: re.Match[str]) -> Meaning:
+    """`between 1 and 5 mHz` apart from the word that names the filter."""
+    if not (match.groupdict().get("high_unit") or match.groupdict().get("low_unit")):
+        return Unclear(f"What is {match[0]!r}?", ())
+    return _band(match)
+
+
+def _two_lengths(match: re.Match[str]) -> tuple[timedelta, timedelta] | None:
+    if not (match["count1"] and match["count2"] and match["unit2"]):
+        return None
+    first, second = (count_lengths(match[f"count{at}"], match[f"unit{at}"] or match["unit2"]) for at in (1, 2))
+    return first, second
+
+
+def _periods(match: re.Match[str]) -> Meaning:
+    lengths = _two_lengths(match)
+    if lengths is None or not timedelta(0) < lengths[0] < lengths[1]:
+        return Unclear(f"{match[0]!r} is not a range of periods. Which one do you mean?", ())
+    shortest, longest = map(format_duration, lengths)
+    return Transform("wavelet_power", "wavelet power", {"shortest": shortest, "longest": longest})
+
+
+def _reach(match: re.Match[str]) -> Meaning:
+    """How far before and after each event."""
+    lengths = _two_lengths(match)
+    if lengths is None:
+        return Unclear(f"How far before and after the events is {match[0]!r}?", ())
+    before, after = map(format_duration, lengths)
+    return Transform("superposed_epoch", "superposed epoch", {"before": before, "after": after})
+
+
+def _always(meaning: Meaning) -> Read:
+    return lambda _match: meaning
 
 
 def _is_sound(length: timedelta) -> bool:
     return timedelta(0) < length <= LONGEST
 
 
-def _no_length(match: re.Match[str]) -> Meaning:
+def _no_length(match: re.Match[str]) -> Unclear:
     return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What do you mean?", ())
+
+
+def _instrument(match: re.Match[str]) -> Meaning:
+    name = match[0].lstrip("/")
+    return Instrument("FC" if " " in name else name.upper())
+
+
+_READERS: dict[str, Read] = {
+    "wind": wind,
+    "by": by_word,
+    "field_component": field_component,
+    "rtn_component": rtn_component,
+    "events": events,
+    "dataset": lambda match: Dataset(match[0].upper()),
+    "mission": lambda match: read_mission(match[0]),
+    "instrument": _instrument,
+    "frame": lambda match: Frame(match["frame"].upper()),
+    "to_frame": _to_frame,
+    "compare": _always(Compare()),
+    "radial": _always(Radial()),
+    "filler": _always(Filler()),
+    "periods": _periods,
+    "reach": _reach,
+    "band": _band,
+    "band_limits": _band_limits,
+    "smoothing": _smoothing,
+    "averaging": _of_length(lambda length, match: Averaging(length, _method(match))),
+    "per": _of_length(lambda length, _match: Per(length)),
+    "cadence": _of_length(lambda length, _match: Cadence(length)),
+    "calendar": _calendar,
+    "unit": read_unit,
+}
+_MAKERS: dict[str, Callable[[list[Any], Mapping[str, Any]], Read]] = {
+    "quantity": _quantity,
+    "moment": _moment,
+    "component": _component,
+    "derived": _derived,
+    "transform": _transform,
+    "unclear": _unclear,
+    "pairing": lambda given, _: _always(Pairing(given[0])),
+    "shape": lambda given, _: _always(Shape(given[0])),
+    "layout": lambda given, _: _always(Layout(is_stacked=given[0] == "stacked")),
+    "statistic": lambda given, _: _always(Statistic(given[0])),
+    "length": lambda given, _: _of_length(lambda length, _match: Length(given[0], length)),
+}

@@ -1,0 +1,67 @@
+"""Words that mean one thing or another by what stands beside them: `wind`, `by`, `Bt`, `radial`, `storms`."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.intent import Measured
+from helio_dagster.agent.offline.event_times import SUPERPOSED
+from helio_dagster.agent.offline.meanings import Filler, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.mission_words import mission_pattern
+
+
+def wind(match: re.Match[str]) -> Meaning:
+    """The spacecraft, unless `wind speed` may as well be the solar wind's."""
+    before, after = match.string[: match.start()].rstrip().lower(), match.string[match.end() :].lower()
+    is_listed = before.endswith(
+        ("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of")
+    )
+    names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
+    if names_plasma and match[0] == "Wind" and before and not _names_a_mission(match):
+        return Mission("Wind", note="Wind is taken as the spacecraft: it has a capital, and no other is named.")
+    if not names_plasma or (is_listed and match[0] != "wind"):
+        return Mission("Wind")
+    if match[0] == "wind" and _names_a_mission(match) and not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string):
+        return Filler(note="The wind is taken as the solar wind: another spacecraft than Wind is named.")
+    return Unclear("Do you mean the spacecraft Wind, or the solar wind?", ("Wind spacecraft", "solar wind"))
+
+
+def by(match: re.Match[str]) -> Meaning:
+    """`by` is By beside another component, before a frame or with a capital; else it says who measured."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    component = r"\W*(?:(?:and|&|,|/)\s*)*"
+    is_listed = re.search(rf"\bb_?[xzrtn]{component}$", before, re.IGNORECASE) is not None
+    is_listed = is_listed or re.match(rf"{component}b_?[xz]\b", after, re.IGNORECASE) is not None
+    is_followed = (
+        re.match(r"\s*(?:component|(?:in )?(?:gse|gsm|sm|rtn|geo)\b|of\b|from\b|at\b)", after, re.IGNORECASE) is not None
+    )
+    is_capital = match[0][:1] == "B" and match.string != match.string.upper()
+    if match[0].lower() != "by" or is_listed or is_followed or is_capital:
+        return Measured(("magnetic_field",), axis="y")
+    return Filler()
+
+
+def field_component(match: re.Match[str]) -> Meaning:
+    """A component; `Bt` alone may be the total field."""
+    axis = match["axis"].lower()
+    if axis == "t" and not re.search(r"\b(?:rtn|b[_ ]?[rn])\b", match.string, re.IGNORECASE):
+        return Unclear(f"Do you mean the total field by {match[0]!r}, or the component T of RTN?", ("|B|", "B_T in RTN"))
+    return Measured(("magnetic_field",), axis=axis)
+
+
+def rtn_component(match: re.Match[str]) -> Meaning:
+    """The radial or tangential component of the velocity, else of the field."""
+    return Measured(("velocity",) if match["flow"] else ("magnetic_field",), axis=match["part"][0].lower())
+
+
+def events(match: re.Match[str]) -> Meaning:
+    """Events without their times: what a superposed epoch is taken around, and no time range."""
+    if SUPERPOSED.search(match.string):
+        return Filler()
+    return Unclear(f"I have no list of {match[0].split()[-1]}. From when to when is it?", ("",))
+
+
+def _names_a_mission(match: re.Match[str]) -> bool:
+    """Whether another spacecraft is named, whose solar wind may be meant."""
+    others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
+    return re.search(rf"(?<!\w)(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE) is not None
