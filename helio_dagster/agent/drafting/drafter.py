@@ -59,7 +59,13 @@ class Drafter:
         notes = [*intent.notes, *self._time_notes(preferences.span, choices, now)]
         if samples and preferences.span is not None and self._side is not None:
             choices = self._sampled(choices, preferences.span, assumptions, tell)
-        pipeline = draft_pipeline(choices, intent.treatment, archive=self._offers.archive, assumptions=assumptions)
+        pipeline = draft_pipeline(
+            choices,
+            intent.treatment,
+            archive=self._offers.archive,
+            assumptions=assumptions,
+            catalog=self._offers.catalog,
+        )
         ignored = tuple(each.words for each in intent.leftovers)
         return Plan(pipeline, preferences.span, tuple(notes), ignored)
 

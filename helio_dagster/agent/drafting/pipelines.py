@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
+from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
@@ -13,15 +12,17 @@ from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.intent import Treatment
+from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.time_range import format_time
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
 _COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
 
 
-def draft_pipeline(choices: Sequence[AnyChoice], treatment: Treatment, *, archive: str, assumptions: Sequence[str]) -> Pipeline:
+def draft_pipeline(
+    choices: Sequence[AnyChoice], treatment: Treatment, *, archive: str, assumptions: Sequence[str], catalog: KnownCatalog
+) -> Pipeline:
     """The pipeline that fetches, computes and draws the choices.
 
     Parameters
@@ -34,6 +35,8 @@ def draft_pipeline(choices: Sequence[AnyChoice], treatment: Treatment, *, archiv
         Where the datasets are fetched from.
     assumptions
         What was assumed in choosing.
+    catalog
+        Gives grains and first days of datasets.
 
     Raises
     ------
@@ -50,20 +53,14 @@ def draft_pipeline(choices: Sequence[AnyChoice], treatment: Treatment, *, archiv
     panels = draft_panels(curves, treatment)
     draft.steps.append({"id": "overview", "intent": _figure_intent(curves), "figure": {"panels": list(panels)}})
     offers = list(dict.fromkeys(each.offer for choice in choices for each in measured(choice)))
-    starts = [offer.start for offer in offers if offer.start is not None] or [datetime(1963, 1, 1, tzinfo=UTC)]
-    start = min(starts).replace(hour=0, minute=0, second=0, microsecond=0)
-    name = re.sub(r"[^a-z0-9]+", "_", title.replace("|B|", "magnetic field magnitude").lower()).strip("_")[:80].strip("_")
-    document: dict[str, Value] = {
-        "version": 1,
-        "name": name,
-        "title": title,
-        "description": f"Made from {', '.join(dict.fromkeys(offer.dataset for offer in offers))} of the archive {archive}.",
-        "partitions": max((offer.grain for offer in offers), key=lambda grain: grain.shortest).value,
-        "start": format_time(start),
-        "assumptions": list(dict.fromkeys([*assumptions, *draft.assumptions])),
-        "steps": list(draft.steps),
-    }
-    return Pipeline.model_validate(document)
+    return assemble(
+        title,
+        f"Made from {', '.join(dict.fromkeys(offer.dataset for offer in offers))} of the archive {archive}.",
+        draft.steps,
+        fetches=[offer.fetch(archive) for offer in offers],
+        assumptions=[*assumptions, *draft.assumptions],
+        catalog=catalog,
+    )
 
 
 def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[str]:

@@ -10,10 +10,10 @@ from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.intent import Derived, Leftover, Measured
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.unit_words import UNIT_WORDS
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.unit_words import UNIT_WORDS
 
 MOST_SHOWN = 8
 """Words not understood that a question names."""

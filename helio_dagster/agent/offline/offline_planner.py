@@ -11,7 +11,6 @@ from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.figure_look import Looks, find_looks, understood_looks, with_looks
 from helio_dagster.agent.offline.inquiries import Inquiries
-from helio_dagster.agent.offline.lengths import LENGTH, find_length
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
@@ -21,6 +20,7 @@ from helio_dagster.agent.offline.targets import examples
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.times.lengths import LENGTH, find_length
 from helio_dagster.domain.errors import InputError
 
 NAME = "offline"

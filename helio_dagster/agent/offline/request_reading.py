@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import TypeVar
 
 from helio_dagster.agent.intent import Measured, Transform
-from helio_dagster.agent.offline.event_times import ToldEvents, events_csv, find_events
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Shape
 from helio_dagster.agent.offline.vocabulary import vocabulary
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
+from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 
 _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")

@@ -13,11 +13,11 @@ from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_met
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.intent import Averaging, Measured, Smoothing
 from helio_dagster.agent.offline.bin_statistics import with_statistics
-from helio_dagster.agent.offline.lengths import find_length
 from helio_dagster.agent.offline.meanings import Filler, Length, Mission, Unit
 from helio_dagster.agent.offline.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.request_reading import read_request
 from helio_dagster.agent.offline.unit_edits import read_unit_edit
+from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.domain.pipeline import Compute, Panel, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep, RemoveStep
 from helio_dagster.domain.time_range import format_duration, parse_duration

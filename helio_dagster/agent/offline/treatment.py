@@ -10,10 +10,10 @@ from typing import Any
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.operation_order import ORDER, PAIRING_WORDS, SPECTRAL, TO_THE_RADIAL
 from helio_dagster.agent.intent import Averaging, Measured, Pairing, Smoothing, Transform, Treatment
-from helio_dagster.agent.offline.event_times import named_storms_in
 from helio_dagster.agent.offline.meanings import Compare, Layout, Length, Meaning, Radial, Unit
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.catalog.times.event_lists import named_storms_in
 from helio_dagster.domain.time_range import format_duration
 
 _ROLES = {

@@ -12,7 +12,6 @@ from importlib.resources import files
 from typing import Any
 
 from helio_dagster.agent.intent import Averaging, BinMethod, Derived, Measured, Pairing, Smoothing, Transform
-from helio_dagster.agent.offline.lengths import LENGTH, LONGEST, UNIT_NAMES, count_lengths, read_length
 from helio_dagster.agent.offline.meanings import (
     Cadence,
     Compare,
@@ -23,19 +22,22 @@ from helio_dagster.agent.offline.meanings import (
     Layout,
     Length,
     Meaning,
+    Mission,
     Per,
     Radial,
     Shape,
     Statistic,
     Unclear,
+    Unit,
 )
-from helio_dagster.agent.offline.mission_words import mission_pattern, read_mission
-from helio_dagster.agent.offline.unit_words import COMPOSED_UNITS, UNIT_LEAD, UNIT_WORDS, read_unit
 from helio_dagster.agent.offline.words_in_context import by as by_word
 from helio_dagster.agent.offline.words_in_context import events, field_component, rtn_component, wind
 from helio_dagster.catalog.choice.quantities import Species
+from helio_dagster.catalog.mission_words import mission_pattern, read_mission
+from helio_dagster.catalog.times.lengths import LENGTH, LONGEST, UNIT_NAMES, count_lengths, read_length
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.time_range import format_duration
+from helio_dagster.domain.unit_words import COMPOSED_UNITS, UNIT_LEAD, UNIT_WORDS, read_unit
 
 Read = Callable[[re.Match[str]], Meaning]
 
@@ -271,6 +273,13 @@ def _no_length(match: re.Match[str]) -> Unclear:
     return Unclear(f"{match[0]!r} is too short or longer than {LONGEST.days} days. What do you mean?", ())
 
 
+def _mission(match: re.Match[str]) -> Meaning:
+    found = read_mission(match[0])
+    if not found.several:
+        return Mission(found.name, found.member, found.note)
+    return Unclear(f"Which spacecraft do you mean by {match[0]!r}: {' or '.join(found.several)}?", found.several)
+
+
 def _instrument(match: re.Match[str]) -> Meaning:
     name = match[0].lstrip("/")
     return Instrument("FC" if " " in name else name.upper())
@@ -283,7 +292,7 @@ _READERS: dict[str, Read] = {
     "rtn_component": rtn_component,
     "events": events,
     "dataset": lambda match: Dataset(match[0].upper()),
-    "mission": lambda match: read_mission(match[0]),
+    "mission": _mission,
     "instrument": _instrument,
     "frame": lambda match: Frame(match["frame"].upper()),
     "to_frame": _to_frame,
@@ -299,7 +308,7 @@ _READERS: dict[str, Read] = {
     "per": _of_length(lambda length, _match: Per(length)),
     "cadence": _of_length(lambda length, _match: Cadence(length)),
     "calendar": _calendar,
-    "unit": read_unit,
+    "unit": lambda match: Unit(read_unit(match["unit"])),
 }
 _MAKERS: dict[str, Callable[[list[Any], Mapping[str, Any]], Read]] = {
     "quantity": _quantity,

@@ -10,9 +10,9 @@ from functools import cache
 from helio_dagster.agent.drafting.questions import Remedy
 from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing
 from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout, Mission, Per, Shape, Statistic, Unit
-from helio_dagster.agent.offline.mission_words import mission_names
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.catalog.mission_words import mission_names
 from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.did_you_mean import near_names
 

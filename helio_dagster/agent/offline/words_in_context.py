@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from helio_dagster.agent.intent import Measured
-from helio_dagster.agent.offline.event_times import SUPERPOSED
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Mission, Unclear
-from helio_dagster.agent.offline.mission_words import mission_pattern
+from helio_dagster.catalog.mission_words import mission_pattern
+from helio_dagster.catalog.times.event_lists import SUPERPOSED
 
 
 def wind(match: re.Match[str]) -> Meaning:

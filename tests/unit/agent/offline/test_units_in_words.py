@@ -50,7 +50,7 @@ def test_a_unit_of_something_else_is_asked_about() -> None:
     answer = ask("ACE speed in nT, 2003-10-29")
     assert isinstance(answer, Asked)
     assert "the speed in km/s" in answer.question.text
-    assert answer.question.choices == ["ACE speed on 2003-10-29"]
+    assert answer.question.choices == ["ACE speed, 2003-10-29"]
 
 
 @pytest.mark.parametrize(

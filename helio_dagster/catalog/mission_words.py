@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
-from helio_dagster.agent.offline.meanings import Meaning, Mission, Unclear
 from helio_dagster.catalog.missions import missions
 
 _PLACES = frozenset(
@@ -36,21 +36,35 @@ _FIRST_OF_FLEET = {"mms": "MMS1", "magnetospheric multiscale": "MMS1"}
 _GOES = re.compile(r"(?:goes|g)[- ]?0?(?P<number>\d{1,2})", re.IGNORECASE)
 
 
-def read_mission(words: str) -> Meaning:
-    """The mission that is called so, or the question which of several."""
+@dataclass(frozen=True)
+class NamedMission:
+    """What a name means: one mission, with the member of a series such as GOES, or several to choose from.
+
+    `note` says what was assumed in reading the name.
+    """
+
+    name: str = ""
+    member: str = ""
+    note: str = ""
+    several: tuple[str, ...] = ()
+
+
+def read_mission(words: str) -> NamedMission:
+    """The mission that is called so, or the several that are."""
     goes = _GOES.fullmatch(words)
     if goes:
-        return Mission("GOES", member=goes["number"])
+        return NamedMission("GOES", goes["number"])
     folded = " ".join(words.casefold().split())
     if folded in _FIRST_OF_FLEET:
-        return Mission(_FIRST_OF_FLEET[folded], note=f"{_FIRST_OF_FLEET[folded]} is used, because the request names the fleet.")
+        return NamedMission(
+            _FIRST_OF_FLEET[folded], note=f"{_FIRST_OF_FLEET[folded]} is used, because the request names the fleet."
+        )
     found = [name for name, pattern in _patterns() if pattern.fullmatch(folded)]
     if len(found) == 1 or (found and found[0].casefold() == folded and found[0] not in _fleets()):
         if found[0] == "GOES":
-            return Unclear("Which GOES do you mean?", tuple(f"GOES {number}" for number in (8, 9, 11, 12)))
-        return Mission(found[0])
-    single = tuple(name for name in found if name not in _fleets())
-    return Unclear(f"Which spacecraft is meant by {words!r}: {_listed(single)}?", single)
+            return NamedMission(several=tuple(f"GOES {number}" for number in (8, 9, 11, 12)))
+        return NamedMission(found[0])
+    return NamedMission(several=tuple(name for name in found if name not in _fleets()))
 
 
 @cache
@@ -98,7 +112,3 @@ def _fleets() -> frozenset[str]:
         for name in names
         if any(other != name and re.match(rf"{re.escape(name.rstrip('s'))}[ -]", other) for other in names)
     ) - {"Polar"}
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return " or ".join(names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.offline.meanings import Meaning, Unit
 from helio_dagster.domain.units import normalize_unit
 
 _PER_VOLUME = (
@@ -34,10 +33,10 @@ UNIT_WORDS = f"(?:{COMPOSED_UNITS}|{_PLAIN}|{_SPELLED}|{_SHORT})"
 """A pattern of a unit behind a number."""
 
 
-def read_unit(match: re.Match[str]) -> Meaning:
-    """The unit that a match of the group `unit` names."""
-    said = " ".join(match["unit"].split())
+def read_unit(words: str) -> str:
+    """The unit that is called so, in its printed form."""
+    said = " ".join(words.split())
     for pattern, unit in _SAID:
         if unit and pattern.fullmatch(said):
-            return Unit(unit)
-    return Unit(normalize_unit(said.removeprefix("particles ")))
+            return unit
+    return normalize_unit(said.removeprefix("particles "))

@@ -1,0 +1,86 @@
+"""Steps become a pipeline: its name, its grain and its first day follow from title and datasets."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Fetch, Pipeline
+from helio_dagster.domain.time_range import format_time
+from helio_dagster.domain.yaml.document import Value
+
+_LONGEST_NAME = 60
+
+
+def assemble(
+    title: str,
+    description: str,
+    steps: Sequence[Value],
+    *,
+    fetches: Iterable[Fetch],
+    assumptions: Iterable[str],
+    catalog: KnownCatalog,
+) -> Pipeline:
+    """The pipeline of the steps.
+
+    Parameters
+    ----------
+    title, description
+        As shown to people.
+    steps
+        As in a pipeline file.
+    fetches
+        What the steps fetch.
+    assumptions
+        What was decided that the person left open; each is kept once.
+    catalog
+        Gives grains and first days of datasets.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        A step is not allowed in a pipeline.
+    """
+    fetched = list(fetches)
+    document: dict[str, Value] = {
+        "version": 1,
+        "name": name_of(title),
+        "title": title.strip(),
+        "description": description.strip(),
+        "partitions": _grain(catalog, fetched).value,
+        "assumptions": list(dict.fromkeys(assumptions)),
+        "steps": list(steps),
+    }
+    if (start := _start(catalog, fetched)) is not None:
+        document["start"] = format_time(start)
+    return Pipeline.model_validate(document)
+
+
+def name_of(title: str) -> str:
+    """A pipeline's name from its title."""
+    spelt = unicodedata.normalize("NFKD", title.replace("|B|", "magnetic field magnitude"))
+    plain = re.sub(r"[^a-z0-9]+", "_", spelt.encode("ascii", "ignore").decode().lower()).strip("_")
+    name = plain if re.match(r"[a-z]", plain) else f"pipeline_{plain}".strip("_")
+    return name[:_LONGEST_NAME].strip("_")
+
+
+def _grain(catalog: KnownCatalog, fetches: Sequence[Fetch]) -> Grain:
+    """The longest grain among those that suit the datasets."""
+    grains = []
+    for fetch in fetches:
+        entry, facts = catalog.dataset(fetch.archive, fetch.dataset), catalog.facts(fetch.archive, fetch.dataset)
+        grains.append(entry.grain if entry else Grain(facts.grain.value) if facts else Grain.DAILY)
+    return max(grains, key=lambda grain: grain.shortest, default=Grain.DAILY)
+
+
+def _start(catalog: KnownCatalog, fetches: Sequence[Fetch]) -> datetime | None:
+    """The first day of the datasets' data; None unless it is known for all of them."""
+    starts = [catalog.start(fetch.archive, fetch.dataset) for fetch in fetches]
+    known = [start for start in starts if start is not None]
+    if not known or len(known) < len(starts):
+        return None
+    return min(known).replace(hour=0, minute=0, second=0, microsecond=0)
