@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, Species
 from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.yaml.document import Value
 
 ShapeName = Literal["vector", "magnitude", "both"]
 BinMethod = Literal["mean", "median", "min", "max", "std", "sum", "count"]
@@ -172,6 +174,32 @@ class Preferences:
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """A quantity to fetch as a step: datasets that hold it, best first; a sample decides among them."""
+
+    id: str
+    intent: str
+    candidates: tuple[Fetch, ...]
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A pipeline whose steps the planner names itself, as a language model does.
+
+    Each of `steps` is a quantity to fetch, or a step as it stands in a pipeline file.
+    """
+
+    title: str
+    description: str
+    steps: tuple[Wanted | Mapping[str, Value], ...]
+
+    @property
+    def wanted(self) -> tuple[Wanted, ...]:
+        """What is to be fetched."""
+        return tuple(step for step in self.steps if isinstance(step, Wanted))
+
+
+@dataclass(frozen=True)
 class Leftover:
     """Words of a request that the plan does not use.
 
@@ -186,9 +214,14 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Intent:
-    """What is wanted: data of missions, what is done with them, when, and which words were left over."""
+    """What is wanted: data of missions, what is done with them, when, and which words were left over.
 
-    targets: tuple[AnyTarget, ...]
+    The data and what is done with them are either `targets` with a `treatment`, from which the drafter makes the steps, or
+    `stated` steps.
+    """
+
+    targets: tuple[AnyTarget, ...] = ()
+    stated: Stated | None = None
     treatment: Treatment = Treatment()
     preferences: Preferences = Preferences()
     assumptions: tuple[str, ...] = ()

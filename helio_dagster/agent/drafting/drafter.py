@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from helio_dagster.agent.answers import Plan
-from helio_dagster.agent.candidates import choose_candidate
+from helio_dagster.agent.candidates import Chosen, choose_candidate
 from helio_dagster.agent.drafting.arrangement import check_arrangement
+from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
@@ -16,15 +17,38 @@ from helio_dagster.agent.drafting.one_dataset import of_one_dataset
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Preferences, Target
+from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Preferences, Stated, Target, Wanted
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, overlapping
 from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
+from helio_dagster.domain.pipeline import Fetch, Pipeline
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.unit_conversion import can_convert
+from helio_dagster.domain.yaml.document import Value
 
 _MOST_SAMPLED = 4
+_NO_RANGE = "No time range is named: add one, or give it to `helio run`."
+Check = Callable[[PipelineFile], None]
+"""Raises if a draft has faults."""
+
+
+def no_check(_file: PipelineFile) -> None:
+    """Accepts every draft."""
+
+
+def as_file(pipeline: Pipeline) -> PipelineFile:
+    """A pipeline as its file would be."""
+    return parse_pipeline(dump_pipeline(pipeline), file=f"{pipeline.name}.yaml")
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Step id to what is fetched, and why."""
+
+    fetches: Mapping[str, Fetch]
+    reasons: tuple[str, ...]
 
 
 class Drafter:
@@ -41,15 +65,35 @@ class Drafter:
     def __init__(self, offers: Offers, side: RunSide | None) -> None:
         self._offers = offers
         self._side = side
+        self._chosen: dict[tuple[tuple[Fetch, ...], TimeRange | None], Chosen] = {}
 
-    def draft(self, intent: Intent, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
+    def draft(
+        self, intent: Intent, now: datetime, tell: Tell = say_nothing, *, check: Check = no_check, samples: bool = True
+    ) -> Plan:
         """The plan for an intent.
+
+        Parameters
+        ----------
+        intent
+            What is wanted.
+        now
+            The present.
+        tell
+            Receives a report on each sampled candidate.
+        check
+            Called with the draft before anything is sampled, and again if samples change it; it raises if there are faults.
+        samples
+            Whether samples decide among datasets.
 
         Raises
         ------
         DraftQuestion
             A mission does not have what is asked for, or something cannot be done as asked.
+        pydantic.ValidationError
+            A stated step is not allowed in a pipeline.
         """
+        if intent.stated is not None:
+            return self._stated(intent, intent.stated, tell, check)
         preferences = intent.preferences
         assumptions = list(intent.assumptions)
         targets = self._of_one_dataset(intent.targets, preferences, assumptions)
@@ -68,6 +112,44 @@ class Drafter:
         )
         ignored = tuple(each.words for each in intent.leftovers)
         return Plan(pipeline, preferences.span, tuple(notes), ignored)
+
+    def settle(self, wanted: Sequence[Wanted], span: TimeRange | None, tell: Tell) -> Settled:
+        """The candidate to fetch for each step, by samples, and the reasons; the same candidates are sampled once."""
+        fetches: dict[str, Fetch] = {}
+        reasons: list[str] = []
+        for each in wanted:
+            key = (each.candidates, span)
+            chosen = self._chosen.get(key) or choose_candidate(each.candidates, span, self._side, tell)
+            self._chosen[key] = chosen
+            fetches[each.id] = chosen.fetch
+            reasons += [*chosen.passed_over, *([chosen.reason] if chosen.reason else [])]
+        return Settled(fetches, tuple(reasons))
+
+    def _stated(self, intent: Intent, stated: Stated, tell: Tell, check: Check) -> Plan:
+        first = {each.id: each.candidates[0] for each in stated.wanted}
+        check(as_file(self._assembled(stated, first, intent.assumptions)))
+        settled = self.settle(stated.wanted, intent.preferences.span, tell)
+        pipeline = self._assembled(stated, settled.fetches, (*intent.assumptions, *settled.reasons))
+        if settled.fetches != first:
+            check(as_file(pipeline))
+        notes = intent.notes if intent.preferences.span else (*intent.notes, _NO_RANGE)
+        return Plan(pipeline, intent.preferences.span, notes, tuple(each.words for each in intent.leftovers))
+
+    def _assembled(self, stated: Stated, fetches: Mapping[str, Fetch], assumptions: Sequence[str]) -> Pipeline:
+        steps: list[Value] = [
+            {"id": step.id, "intent": step.intent, "fetch": fetches[step.id].model_dump()}
+            if isinstance(step, Wanted)
+            else dict(step)
+            for step in stated.steps
+        ]
+        return assemble(
+            stated.title,
+            stated.description,
+            steps,
+            fetches=fetches.values(),
+            assumptions=assumptions,
+            catalog=self._offers.catalog,
+        )
 
     def _of_one_dataset(
         self, targets: Sequence[AnyTarget], preferences: Preferences, assumptions: list[str]
@@ -173,7 +255,7 @@ class Drafter:
     def _time_notes(self, span: TimeRange | None, choices: Sequence[AnyChoice], now: datetime) -> list[str]:
         """Notes on the range; a question if nothing of what is asked for can lie in it."""
         if span is None:
-            return ["No time range is named: add one, or give it to `helio run`."]
+            return [_NO_RANGE]
         notes: list[str] = []
         is_demo = self._offers.archive == DEMO_ARCHIVE
         if not is_demo and span.start >= now:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -16,14 +17,14 @@ from helio_dagster.agent.answers import (
     Information,
     Keep,
     OpenQuestion,
-    Plan,
     Question,
     Refusal,
     Replay,
 )
-from helio_dagster.agent.candidates import choose_candidate
+from helio_dagster.agent.drafting.drafter import as_file
+from helio_dagster.agent.intent import Wanted
 from helio_dagster.agent.model.checking import check, tell_of_steps, try_code
-from helio_dagster.agent.model.drafting import draft_file, step_document
+from helio_dagster.agent.model.drafting import read_intent, step_document
 from helio_dagster.agent.model.sources import fault_of_extent, fault_of_fetch, fault_of_source, notes_of_extent
 from helio_dagster.agent.model.spoken_time import resolve_time
 from helio_dagster.agent.model.submissions import (
@@ -42,11 +43,13 @@ from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.missions import find_mission
 from helio_dagster.domain.did_you_mean import remedy
-from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import Fetch, Step
+from helio_dagster.domain.errors import InputError, PipelineError
+from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.validation_messages import plain_faults
+from helio_dagster.domain.yaml.document import format_path
 
 DraftT = TypeVar("DraftT")
 
@@ -68,19 +71,24 @@ def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT
 def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
     """A plan whose datasets exist, whose pipeline is valid and whose code works on a sample."""
     span, notes = resolve_time(turn, draft.time_words)
-    wanted = {step.id: _possible(turn, step, span) for step in draft.steps if isinstance(step, FetchStep)}
+    possible = {step.id: _possible(turn, step, span) for step in draft.steps if isinstance(step, FetchStep)}
+    wanted = {name: each for name, (each, _) in possible.items()}
     if not wanted and not any("/" in each for step in draft.steps for each in getattr(step, "inputs", {}).values()):
         raise ModelRetry("The plan fetches nothing: data come from a fetch step, or from a step of another pipeline.")
-    first = {step_id: fetches[0] for step_id, (fetches, _) in wanted.items()}
-    check(turn, draft_file(draft, first, (), turn.knowledge.catalog))
-    taken, assumptions = _chosen(turn, wanted, span)
-    file = draft_file(draft, taken, assumptions, turn.knowledge.catalog)
-    if taken != first:
-        check(turn, file)
+    passed = [reason for _, reasons in possible.values() for reason in reasons]
+    intent = read_intent(draft, wanted, span, assumptions=passed, notes=notes)
+    try:
+        plan = turn.drafter.draft(intent, turn.situation.now, turn.situation.tell, check=lambda file: check(turn, file))
+        file = as_file(plan.pipeline)
+    except ValidationError as error:
+        found = [f"{format_path(at.path)}: {at.problem}. {at.hint}".strip() for at in plain_faults(error, Pipeline)]
+        raise ModelRetry("The plan is not valid:\n" + "\n".join(found[:12])) from None
+    except PipelineError as error:
+        raise ModelRetry(f"The plan is not valid:\n{error}") from None
     tell_of_steps(turn, file.pipeline.steps)
     untried = try_code(turn, file, file.pipeline.steps, span)
-    unnamed = () if span else ("No time range is named: add one, or give it to `helio run`.",)
-    return Plan(file.pipeline, span, (*notes, *notes_of_extent(turn, taken.values(), span), *untried, *unnamed))
+    fetches = [step.fetch for step in plan.pipeline.steps if step.fetch]
+    return replace(plan, notes=(*plan.notes, *notes_of_extent(turn, fetches, span), *untried))
 
 
 def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
@@ -88,13 +96,14 @@ def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
     current = _on_the_table(turn)
     span, notes = resolve_time(turn, draft.time_words)
     added = [edit.step for edit in draft.edits if isinstance(edit, AddDraftStep)]
-    wanted = {step.id: _possible(turn, step, span or current.span) for step in added if isinstance(step, FetchStep)}
-    first = {step_id: fetches[0] for step_id, (fetches, _) in wanted.items()}
+    possible = [_possible(turn, step, span or current.span) for step in added if isinstance(step, FetchStep)]
+    first = {wanted.id: wanted.candidates[0] for wanted, _ in possible}
     check(turn, _edited(turn, current.file, _edits(draft, first)))
-    taken, reasons = _chosen(turn, wanted, span or current.span)
-    edits = _edits(draft, taken)
+    settled = turn.drafter.settle([wanted for wanted, _ in possible], span or current.span, turn.situation.tell)
+    reasons = [*(reason for _, passed in possible for reason in passed), *settled.reasons]
+    edits = _edits(draft, settled.fetches)
     file = _edited(turn, current.file, edits)
-    if taken != first:
+    if settled.fetches != first:
         check(turn, file)
     before = {step.id: step for step in current.file.pipeline.steps}
     changed = [step for step in file.pipeline.steps if before.get(step.id) != step]
@@ -155,7 +164,7 @@ def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch]) -> list[Edit]:
         match edit:
             case AddDraftStep():
                 try:
-                    step = Step.model_validate(step_document(edit.step, fetches))
+                    step = Step.model_validate(step_document(edit.step, fetches.get(edit.step.id)))
                 except ValidationError as error:
                     faults = "; ".join(each["msg"] for each in error.errors(include_url=False)[:5])
                     raise ModelRetry(f"The step {edit.step.id} is not valid: {faults}") from None
@@ -181,21 +190,7 @@ def _edited(turn: Turn, file: PipelineFile, edits: list[Edit]) -> PipelineFile:
     return changed
 
 
-def _chosen(
-    turn: Turn, wanted: Mapping[str, tuple[list[Fetch], list[str]]], span: TimeRange | None
-) -> tuple[dict[str, Fetch], list[str]]:
-    """The candidate chosen for each fetch step by samples, and the reasons."""
-    taken: dict[str, Fetch] = {}
-    reasons = [each for _, passed in wanted.values() for each in passed]
-    for step_id, (fetches, _) in wanted.items():
-        chosen = turn.chosen.get((tuple(fetches), span)) or choose_candidate(fetches, span, turn.side, turn.situation.tell)
-        turn.chosen[tuple(fetches), span] = chosen
-        taken[step_id] = chosen.fetch
-        reasons += [*chosen.passed_over, *([chosen.reason] if chosen.reason else [])]
-    return taken, reasons
-
-
-def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[list[Fetch], list[str]]:
+def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[Wanted, list[str]]:
     """The candidates that exist and may have data in the range, and why the others are passed over."""
     fetches: list[Fetch] = []
     unknown: list[str] = []
@@ -216,7 +211,7 @@ def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[list
     inside = [fetch for fetch in fetches if not outside[fetch]]
     if not inside:
         raise ModelRetry(f"Step {step.id}: " + "; ".join(outside.values()) + ". Find another dataset, or ask the person.")
-    return inside, [f"{fault}." for fault in outside.values() if fault]
+    return Wanted(step.id, step.intent, tuple(inside)), [f"{fault}." for fault in outside.values() if fault]
 
 
 def _on_the_table(turn: Turn) -> Current:

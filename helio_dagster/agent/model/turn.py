@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from helio_dagster.agent.candidates import Chosen
+from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.model.interruption import Interruption
 from helio_dagster.agent.model.settings import ModelLimits
 from helio_dagster.agent.planner import MOST_QUESTIONS, Knowledge, Situation
 from helio_dagster.agent.run_side import RunSide
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import InputError, ModelLimit
-from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
 
 MOST_REPAIRS = 3
@@ -40,8 +40,6 @@ class Turn:
     """Step id to the number of trials of its code."""
     told_steps: dict[str, str] = field(default_factory=dict)
     """Step id to the form in which it was last reported."""
-    chosen: dict[tuple[tuple[Fetch, ...], TimeRange | None], Chosen] = field(default_factory=dict)
-    """Earlier choices among candidates, so that a resubmitted plan is not sampled again."""
     asked_about_time: bool = False
     last_fault: str = ""
     """Why the last answer was returned to the model."""
@@ -76,6 +74,11 @@ class Turn:
             hint = "Rephrase the request; a larger model (HELIO_MODEL) may do better."
             raise ModelLimit(f"the model is stuck: it keeps calling {tool} with the same arguments", hint=hint)
         return self._calls[key] > 1
+
+    @cached_property
+    def drafter(self) -> Drafter:
+        """Drafts what the model submits; it samples the same candidates once."""
+        return Drafter(Offers(self.knowledge.catalog, self.knowledge.search, self.archive), self.side)
 
     @property
     def may_ask(self) -> bool:

@@ -8,10 +8,10 @@ from textwrap import shorten
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import NothingMeasured
 from helio_dagster.agent.intent import Measured
-from helio_dagster.agent.offline.meanings import Dataset, Instrument, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading
-from helio_dagster.agent.offline.wording import spoken_time
+from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.searching import Facets, Hit
 
@@ -24,13 +24,25 @@ _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 def with_suggestions(asked: OpenQuestion, reading: Reading, offers: Offers) -> OpenQuestion:
     """The question with parameters of the catalog as further choices, each of another dataset, and notes on what these are."""
-    when = spoken_time(reading.time)
     hits = _hits(asked, reading, offers)
     named = [(hit, name) for hit in hits if (name := _parameter(hit, offers))][:_MOST]
-    choices = [f"{name} of {hit.dataset.dataset}{when}" for hit, name in named]
+    choices = [_instead(reading, f"{name} of {hit.dataset.dataset}") for hit, name in named]
     asked.question = asked.question.model_copy(update={"choices": [*asked.question.choices, *choices]})
     asked.told |= {choice: _described(hit, name) for choice, (hit, name) in zip(choices, named, strict=True)}
     return asked
+
+
+def _instead(reading: Reading, words: str) -> str:
+    """The request with a parameter in place of the words that were searched for."""
+    known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
+    unclear = [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Unclear))]
+    searched = sorted([*known, *unclear], key=lambda each: each.first)
+    fillers = [
+        each
+        for each in reading.mentions
+        if isinstance(each.meaning, Filler) and searched and searched[0].first < each.first < searched[-1].first
+    ]
+    return reworded(reading, {**dict.fromkeys([*searched, *fillers], ""), searched[0]: words})
 
 
 def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:

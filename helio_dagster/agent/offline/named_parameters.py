@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.intent import Measured
 from helio_dagster.agent.offline.meanings import Dataset, Filler
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.wording import spoken_time
+from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.choice.quantities import QUANTITIES, VECTORS
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.catalog_entry import Quantity
@@ -131,6 +131,5 @@ def _quantity_of(catalog: KnownCatalog, archive: str, dataset: str, name: str) -
 
 def _no_such_parameter(mention: Mention, named: _Named, reading: Reading) -> OpenQuestion:
     near = near_names(mention.words, named.parameters, count=_MOST_NEAR)
-    when = spoken_time(reading.time)
     text = f"{named.dataset} has no parameter {mention.words!r}, and there is no such dataset. Which one do you mean?"
-    return OpenQuestion(text, [f"{name} of {named.dataset}{when}" for name in near])
+    return OpenQuestion(text, [reworded(reading, {mention: name}) for name in near])

@@ -81,7 +81,14 @@ class RequestPlanner:
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = read_treatment(reading, preferences.cadence)
-        return Intent(tuple(targets), treatment, preferences, tuple(filter(None, notes)), of_time, leftovers)
+        return Intent(
+            tuple(targets),
+            treatment=treatment,
+            preferences=preferences,
+            assumptions=tuple(filter(None, notes)),
+            notes=of_time,
+            leftovers=leftovers,
+        )
 
     def _targets(self, reading: Reading) -> list[AnyTarget]:
         return find_targets(to_the_radial(with_statistics(reading)), self._offers.catalog, self._offers.archive)

@@ -12,7 +12,7 @@ from helio_dagster.agent.intent import AnyTarget, Derived, DerivedTarget, Measur
 from helio_dagster.agent.offline.meanings import Compare, Dataset, Mission
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
-from helio_dagster.agent.offline.wording import reworded, spoken_time
+from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, QUANTITY_WORDS, VECTORS
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.missions import mission_of
@@ -156,12 +156,13 @@ def _is_index(item: Measured) -> bool:
 def _refuse_idle(reading: Reading, missions: list[Mission], indices: list[AnyTarget]) -> None:
     idle = [mission.name for mission in missions if mission.name != INDEX_MISSION]
     if idle:
-        time = f" {reading.time.words}" if reading.time else ""
         words = indices[0].words
+        named = [each for each in reading.mentions if isinstance(each.meaning, Mission | Dataset)]
+        alone = reworded(reading, {**dict.fromkeys(named, ""), named[0]: INDEX_MISSION})
         text = (
             f"{words} comes from {INDEX_MISSION}, not from {idle[0]}. Is it wanted alone, or with which quantity of {idle[0]}?"
         )
-        raise OpenQuestion(text, [f"{INDEX_MISSION} {words}{time}", f"{words} and {idle[0]} magnetic field{time}"])
+        raise OpenQuestion(text, [alone, reworded(reading, {}, add="and magnetic field")])
 
 
 def _target(mission: Mission, dataset: str | None, item: Item) -> AnyTarget:
@@ -262,17 +263,15 @@ def _what(reading: Reading, missions: list[str], named: list[Place], catalog: Kn
     mission = missions[0]
     dataset = next((dataset for _, whose, dataset in named if whose.name == mission and dataset), None)
     if dataset is not None and (names := telling_parameters(catalog, archive, dataset)):
-        when = spoken_time(reading.time)
-        return OpenQuestion(f"Which parameter of {dataset}?", [f"{name} of {dataset}{when}" for name in names])
+        return OpenQuestion(f"Which parameter of {dataset}?", [reworded(reading, {}, first=f"{name} of") for name in names])
     held = {
         parameter.quantity
         for dataset in catalog.datasets(archive)
         if dataset.mission == mission
         for parameter in dataset.parameters
     } or {"magnetic_field"}
-    time = f" {reading.time.words}" if reading.time else ""
     words = [QUANTITY_WORDS[quantity] for quantity in QUANTITY_WORDS if quantity in held]
-    return OpenQuestion(f"Which quantity of {mission}?", [f"{mission} {word}{time}" for word in words])
+    return OpenQuestion(f"Which quantity of {mission}?", [reworded(reading, {}, add=word) for word in words])
 
 
 def _whose(reading: Reading, item: Item, catalog: Catalog, archive: str) -> OpenQuestion:
