@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def evaluate(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="YAML file of requests; the shipped 150 if not given.", show_default=False),
+        typer.Argument(metavar="FILE", help="YAML file of requests; the shipped 150 if not given.", show_default=False),
     ] = None,
     planners: Annotated[
         list[str] | None,

@@ -108,6 +108,8 @@ def _blocks(report: EvaluationReport, *, is_verbose: bool) -> Iterator[Sequence[
     """The lines about each request that a planner did not get right, or about each."""
     for place, expectation in enumerate(report.requests):
         found = [(name, outcomes[place]) for name, outcomes in report.outcomes.items() if place < len(outcomes)]
+        if not found:
+            continue
         if not is_verbose and all(outcome.judgement.verdict == "right" for _, outcome in found):
             continue
         after = f" after {expectation.given!r}" if expectation.given else ""

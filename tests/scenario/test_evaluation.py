@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from helio_dagster.cli.edge import run_app
+from tests.scenario.processes import ROOT
 from tests.scenario.scripts import call, fetch, figure, operation, plan
 
 REQUESTS = """\
@@ -130,3 +135,19 @@ def test_a_planner_that_cannot_be_had_is_refused(planner: str, said: str, capsys
     printed = capsys.readouterr()
     assert said in printed.err
     assert printed.out == ""
+
+
+def test_what_was_judged_is_printed_when_it_is_stopped() -> None:
+    """Ctrl-C at a model that costs money does not lose its answers; the command has not succeeded."""
+    command = [sys.executable, "-P", "-m", "helio_dagster", "eval", "--planner", "offline", "-v"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "offline: right: ACE |B| last week\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert "Stopped. This is what came of the requests that were asked.\n" in err
+    assert "'ACE |B| last week' (expected: plan)\n    offline  right\n" in out
+    assert "forecast Kp for tomorrow" not in out or "forecast Kp for tomorrow' (expected: refusal)\n    offline" not in out
+    assert process.returncode == 1
