@@ -53,7 +53,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.replay
 	$(BIN)/python -m benchmarks.loading
 	$(BIN)/python -m benchmarks.catalog_search
-	$(BIN)/python -m benchmarks.offline_requests
+	$(BIN)/helio eval --planner offline
 	$(BIN)/python -m benchmarks.backfill
 	$(BIN)/python -m benchmarks.kills
 	$(BIN)/python -m benchmarks.sandbox

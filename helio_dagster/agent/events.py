@@ -24,7 +24,7 @@ Stage = Literal[
     "information",  # an answer that makes no data: facts sources
     "suggestion",  # what could be done next: facts say
     "progress",  # how far something is: of a model facts model, state (asked, writing, answered), characters; else none
-    "usage",  # tokens used: facts model, input_tokens, output_tokens, requests, tool_calls, seconds
+    "usage",  # tokens used: facts model, input_tokens, output_tokens, cached_tokens, requests, tool_calls, seconds, is_least
     "note",  # what a person should know
     "error",  # what went wrong and what to do: facts hint
     "done",  # the turn is over: facts status, awaiting, seconds

@@ -88,6 +88,10 @@ class OperationFileError(PipelineError):
     """The file of a saved operation is wrong; carries every fault found, in file order."""
 
 
+class RequestFileError(PipelineError):
+    """A file of requests with expected answers is wrong; carries every fault found, in file order."""
+
+
 class AnswerNeeded(HelioError):
     """A person must answer (a question or an approval) and none is there."""
 

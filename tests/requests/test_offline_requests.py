@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from helio_dagster.agent.answers import Answer
+from helio_dagster.agent.evaluation.evaluating import Contender, Evaluation
+from helio_dagster.agent.evaluation.outcomes import Outcome
+from helio_dagster.agent.evaluation.request_file import read_requests
+from helio_dagster.agent.evaluation.saved_names import SavedNames
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
-from helio_dagster.agent.planner import Situation
-from tests.requests.judging import Ask, Judged, judge_all, read_requests
+from helio_dagster.agent.planner import Planner
 from tests.unit.agent.knowledge import shipped_knowledge
 from tests.unit.agent.stand_in import StandInSide
 
 pytestmark = pytest.mark.xdist_group("requests")  # one process judges them all, once
+HUNDRED = Path(__file__).with_name("offline_requests.yaml")
 LEAST_RIGHT = 100
 """What has been reached, of a hundred."""
 LATER = Path(__file__).with_name("later_requests.yaml")
@@ -24,56 +26,59 @@ LEAST_RIGHT_LATER = 115
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
-def judged(request: pytest.FixtureRequest) -> list[Judged]:
+def judged(request: pytest.FixtureRequest) -> list[Outcome]:
     """What came of each request, with and without samples of the candidates, which all have data."""
-    return _judge(None, takes_samples=request.param)
+    return _judge(HUNDRED, takes_samples=request.param)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
-def judged_later(request: pytest.FixtureRequest) -> list[Judged]:
+def judged_later(request: pytest.FixtureRequest) -> list[Outcome]:
     """What came of each of the later requests."""
     return _judge(LATER, takes_samples=request.param)
 
 
 @cache
-def _judge(path: Path | None, *, takes_samples: bool) -> list[Judged]:
+def _judge(path: Path, *, takes_samples: bool) -> list[Outcome]:
     """Judged once a process: pytest sets a fixture up again when another parameter came between."""
-    return judge_all(read_requests(path), _asker(takes_samples=takes_samples))
+
+    def plan_with(side: SavedNames | None) -> Planner:
+        saved = side.saved if side else {}
+        return OfflinePlanner(shipped_knowledge(), side=StandInSide(saved=saved) if saved or takes_samples else None)
+
+    read = read_requests(path)
+    assert read.now is not None
+    return list(Evaluation(read.requests, read.lists, shipped_knowledge(), read.now).ask(Contender("offline", plan_with)))
 
 
-def _asker(*, takes_samples: bool) -> Ask:
-    def ask(situation: Situation, saved: Mapping[str, str]) -> Answer:
-        side = StandInSide(saved=saved) if saved or takes_samples else None
-        return OfflinePlanner(shipped_knowledge(), side=side).answer(situation)
-
-    return ask
+def _not_right(outcomes: list[Outcome], *verdicts: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(each.expectation.request, each.judgement.faults) for each in outcomes if each.judgement.verdict in verdicts]
 
 
-def test_there_are_a_hundred_requests_of_every_kind(judged: list[Judged]) -> None:
+def test_there_are_a_hundred_requests_of_every_kind(judged: list[Outcome]) -> None:
     """The file holds what it says."""
     assert len(judged) == 100
     kinds = {"plan", "edits", "replay", "fork", "undo", "information", "question", "refusal"}
-    assert {each.expected for each in judged} == kinds
+    assert {each.expectation.expect for each in judged} == kinds
 
 
-def test_nothing_is_wrong_without_saying_so(judged: list[Judged]) -> None:
+def test_nothing_is_wrong_without_saying_so(judged: list[Outcome]) -> None:
     """Where the planner is not sure it asks: it never makes something else of a request than what was meant."""
-    assert [(each.request, each.why) for each in judged if each.verdict == "wrong"] == []
+    assert _not_right(judged, "wrong", "failed") == []
 
 
-def test_as_many_are_right_as_have_been_reached(judged: list[Judged]) -> None:
+def test_as_many_are_right_as_have_been_reached(judged: list[Outcome]) -> None:
     """What was understood once stays understood."""
-    missed = [(each.request, each.why) for each in judged if each.verdict != "right"]
+    missed = _not_right(judged, "asks", "wrong", "failed")
     assert len(judged) - len(missed) >= LEAST_RIGHT, missed
 
 
-def test_of_the_later_requests_none_is_wrong_without_saying_so(judged_later: list[Judged]) -> None:
+def test_of_the_later_requests_none_is_wrong_without_saying_so(judged_later: list[Outcome]) -> None:
     """As of the hundred."""
     assert len(judged_later) == LEAST_RIGHT_LATER
-    assert [(each.request, each.why) for each in judged_later if each.verdict == "wrong"] == []
+    assert _not_right(judged_later, "wrong", "failed") == []
 
 
-def test_as_many_of_the_later_requests_are_right_as_have_been_reached(judged_later: list[Judged]) -> None:
+def test_as_many_of_the_later_requests_are_right_as_have_been_reached(judged_later: list[Outcome]) -> None:
     """What was understood once stays understood."""
-    missed = [(each.request, each.why) for each in judged_later if each.verdict != "right"]
+    missed = _not_right(judged_later, "asks", "wrong", "failed")
     assert len(judged_later) - len(missed) >= LEAST_RIGHT_LATER, missed

@@ -144,8 +144,10 @@ def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage, *, seconds: flo
         "answered_by": answered_by,
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
+        "cached_tokens": usage.cache_read_tokens,
         "requests": usage.requests,
         "tool_calls": turn.tool_calls,
         "seconds": seconds,
+        "is_least": usage.unmeasured_requests > 0,
     }
     turn.situation.tell(Event(stage="usage", text=text, facts=facts))

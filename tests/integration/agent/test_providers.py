@@ -93,6 +93,14 @@ def test_a_talk_of_look_ups_and_a_plan(ask: Ask, serve: Serve, provider: str, is
     assert usage["answered_by"] == ["main"]
 
 
+@pytest.mark.parametrize("provider", ["google", "openai"])
+def test_tokens_from_the_cache_of_a_provider_are_part_of_those_sent(ask: Ask, serve: Serve, provider: str) -> None:
+    """Streamed or not, they are counted over all requests."""
+    _, events = ask(environment(serve(SEARCH, PLAN), provider))
+    usage = events[-1].facts
+    assert (usage["input_tokens"], usage["cached_tokens"]) == (2000, 800)
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_the_key_stands_in_a_header_and_nowhere_else(ask: Ask, serve: Serve, provider: str) -> None:
     """No secret in the address or in what the model reads."""

@@ -67,7 +67,12 @@ def as_gemini(reply: Calls | Says, model: str, number: int) -> dict[str, Any]:
         ]
     return {
         "candidates": [{"content": {"role": "model", "parts": parts}, "index": 0, "finishReason": "STOP"}],
-        "usageMetadata": {"promptTokenCount": 1000, "candidatesTokenCount": 50, "totalTokenCount": 1050},
+        "usageMetadata": {
+            "promptTokenCount": 1000,
+            "cachedContentTokenCount": 400,
+            "candidatesTokenCount": 50,
+            "totalTokenCount": 1050,
+        },
         "modelVersion": model,
         "responseId": f"r{number}",
     }
@@ -88,7 +93,12 @@ def as_openai(reply: Calls | Says, model: str, number: int) -> dict[str, Any]:
         "created": 1,
         "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-        "usage": {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050},
+        "usage": {
+            "prompt_tokens": 1000,
+            "prompt_tokens_details": {"cached_tokens": 400},
+            "completion_tokens": 50,
+            "total_tokens": 1050,
+        },
     }
 
 
