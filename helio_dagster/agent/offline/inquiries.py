@@ -47,6 +47,11 @@ _HOLDINGS = re.compile(
     r"(?: (?:holds?|contains?|measured?|have|has|includes?|offers?|provides?))?",
     re.IGNORECASE,
 )
+_DATASETS = re.compile(
+    r"(?:which|what) (?P<whose>.+?) (?:datasets?|products?)(?: (?:has|have|contains?|holds?|measures?|provides?|gives?|with))*"
+    r" (?P<what>.+)",
+    re.IGNORECASE,
+)
 _WHEN = re.compile(
     r"(?:since when|until when|when|over which (?:time|period)|for which (?:time|times|period|dates))"
     r"(?: (?:did|does|do|was|were|is|are|has|have|the))* (?P<body>.+?)"
@@ -54,7 +59,27 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _LOOSE = frozenset(
-    ("storm", "storms", "event", "events", "take", "took", "have", "has", "data", "begin", "start", "measure", "any")
+    (
+        "storm",
+        "storms",
+        "event",
+        "events",
+        "take",
+        "took",
+        "have",
+        "has",
+        "data",
+        "begin",
+        "start",
+        "measure",
+        "any",
+        "time",
+        "resolution",
+        "cadence",
+        "sampling",
+        "coverage",
+        "extent",
+    )
 )
 
 
@@ -90,6 +115,10 @@ class Inquiries:
             (_DEFINITION, self._definition),
             (_HOLDINGS, self._holdings),
         )
+        if (datasets := _DATASETS.fullmatch(text)) is not None:
+            found = self._when(read_request(f"{datasets['whose']} {datasets['what']}", now))
+            if found is not None:
+                return found
         for pattern, read in readers:
             match = pattern.fullmatch(text)
             found = read(read_request(match["body"], now)) if match else None

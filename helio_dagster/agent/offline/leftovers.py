@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.intent import Derived, Leftover, Measured
+from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import near_word, reworded, without
@@ -25,6 +26,9 @@ _TURNING = frozenset(
         "above below over under exceeding exceeds greater less more fewer least most first last only instead ignoring "
         "whenever every each per times divided multiplied squared sqrt log between within outside filter mask flag "
         "remove correct corrected shift shifted lag lagged delay delayed anisotropy "
+        "week weeks day days month months year years hour hours minute minutes second seconds starting starts start beginning "
+        "begins ending ends end until till through following preceding morning afternoon evening noon midnight night early "
+        "late resolution cadence sampling rate burst survey spin slow fast level raw definitive preliminary provisional "
         "ohne nicht kein keine vor nach sans pas sauf avant sin sino antes excepto salvo",
     )
 )
@@ -36,17 +40,10 @@ _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 _AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a time, if none is understood."""
+_ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
+"""How a question begins; no word of it is left out."""
 _TRANSPARENT = re.compile("and|&|the|its|their|spacecraft|both|also", re.IGNORECASE)
 """Words between a quantity and another one listed with it."""
-
-
-_SMALL_WORDS = {
-    "German": "der die das den dem des ein eine einen und oder von vom zum zur am im für mit während zeige zeig mir bitte ich "
-    "möchte wie war zwischen bis",
-    "French": "le la les un une des du de et ou pour avec pendant montre montrez moi je voudrais au aux sur entre dans champ",
-    "Spanish": "el los las un una del de y o para con durante muestra muéstrame quiero por entre en campo velocidad",
-}
-_ENGLISH = "the of and for in on at with from to show plot me please during between by over is was what"
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,8 @@ def settle_leftovers(reading: Reading) -> tuple[Leftover, ...]:
             raise OpenQuestion(mention.meaning.question)
     _ask_about_times(reading)
     phrases = _phrases(reading)
-    weighty = [each for phrase in phrases if any(is_weighty(one, reading) for one in phrase) for each in phrase]
+    is_asking = _ASKING.match(reading.request) is not None
+    weighty = [each for phrase in phrases if is_asking or any(is_weighty(one, reading) for one in phrase) for each in phrase]
     weighty = weighty or _all_of_it(reading)
     language = language_of(reading.request)
     if weighty or (language and reading.unknown):
@@ -104,7 +102,7 @@ def is_weighty(mention: Mention, reading: Reading) -> bool:
     in `temperature anisotropy`, or is listed with one, as in `field and potential`.
     """
     words = mention.words
-    if words.casefold() in _TURNING or any(letter.isdigit() for letter in words):
+    if any(part in _TURNING for part in re.split("[-/]", words.casefold())) or any(letter.isdigit() for letter in words):
         return True
     if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
         return True
@@ -137,15 +135,6 @@ def _all_of_it(reading: Reading) -> list[Mention]:
     """All words that are not understood, if they are most of the request or name what is wanted of a mission."""
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     return [] if is_told and len(reading.unknown) <= _MOST_IGNORED else list(reading.unknown)
-
-
-def language_of(request: str) -> str:
-    """`German`, `French` or `Spanish` if a request is written in it; empty otherwise."""
-    words = re.findall(r"[^\W\d_]+", request.casefold())
-    counts = {name: sum(word in small.split() for word in words) for name, small in _SMALL_WORDS.items()}
-    best = max(counts, key=lambda name: counts[name])
-    english = sum(word in _ENGLISH.split() for word in words)
-    return best if counts[best] >= 2 and counts[best] > english else ""
 
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:

@@ -13,6 +13,7 @@ from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import AnyTarget, Intent, Measured, Preferences, Transform
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
+from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
 from helio_dagster.agent.offline.meanings import Cadence, Compare, Filler, Frame, Instrument, Mission
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
@@ -53,8 +54,11 @@ class RequestPlanner:
             A word, a mission, a quantity, a frame, a length is missing or not understood.
         """
         notes: tuple[str, ...] = ()
+        english = translated(reading.request, reading.now) if reading.unknown else None
+        if english is not None and not (read := self.read(english, reading.now)).unknown:
+            reading, notes = read, (f"Read as: {english}",)
         if fixed := corrected(reading):
-            reading, notes = self.read(fixed.request, reading.now), fixed.notes
+            reading, notes = self.read(fixed.request, reading.now), (*notes, *fixed.notes)
         try:
             plan = self.drafter.draft(self.intent(reading), now, tell, samples=samples)
         except NotUnderstood as asked:

@@ -16,6 +16,8 @@ from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 
 _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
+_A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[HLK]\d", re.ASCII)
+_IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b)", re.IGNORECASE)
 _GAP = re.compile(r"[\s,;.!?()\[\]\":]+")
 MeaningT = TypeVar("MeaningT", bound=Meaning)
 
@@ -62,7 +64,7 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     """
     events = find_events(request)
     time = events.time if events else find_span(request, now)
-    text = request if time is None else _blanked(request, time)
+    text = _with_frames_apart(request) if time is None else _blanked(_with_frames_apart(request), time)
     around = find_span(text, now) if events else None
     if events and around and around.span and around.span.start <= events.times[0] <= events.times[-1] < around.span.stop:
         text = _blanked(text, around)
@@ -94,6 +96,11 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
         unknown.append(Mention(Filler(), at, last, text[at:last]))
         at = last
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})
+
+
+def _with_frames_apart(text: str) -> str:
+    """`B_RTN` as `B RTN`, unless datasets are named, whose parameters are called so."""
+    return text if _A_DATASET.search(text) else _IN_A_FRAME.sub(r"\1 ", text)
 
 
 def _blanked(text: str, time: FoundSpan) -> str:

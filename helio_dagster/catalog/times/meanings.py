@@ -140,6 +140,12 @@ class Meaning:
             return weeks[0], ""
         raise Unclear(f"{words!r}: from when to when?", [f"for {week}" for week in weeks])
 
+    def stretch(self, moment: Moment, length: tuple[int, str], at: int, after: int, *, is_after: bool) -> tuple[TimeRange, str]:
+        """So many days or weeks that begin with a day, or with the one after it."""
+        period, (count, unit) = self._period(moment, self.words(at, after)), length
+        start = period.stop if is_after else period.start
+        return TimeRange(start, start + timedelta(days=count * (7 if unit == "week" else 1))), ""
+
     def of_recent(self, words: str) -> tuple[TimeRange, str]:
         """`last 7 days` and the like."""
         span = parse_recent(words, self._now)

@@ -22,7 +22,7 @@ from helio_dagster.catalog.times.vocabulary import (
 )
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.domain.time_words import Period
+from helio_dagster.domain.time_words import NUMBER_WORDS, Period
 
 _RECENT_UNITS = frozenset(
     ["minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years"]
@@ -162,10 +162,25 @@ class Reader:
                     yield after, partial(self._meaning.around, moment, at, after)
         if word in ORDINALS:
             yield from self._shares(at, word)
+        yield from self._stretches(at)
         if word == "week" and self._text(at + 1) in ("of", "around"):
             for after, moment in self._moments(self._skip(at + 2, {"the"}, most=1), has_clock=False):
                 if moment.date is not None and moment.date.is_whole and is_day(moment.date):
                     yield after, partial(self._meaning.week_of, moment, at, after)
+
+    def _stretches(self, at: int) -> Iterator[tuple[int, Read]]:
+        """`week starting 5 Nov 2004`, `three days from 2003-10-29`, `2 weeks following May 10 2024`."""
+        if at >= len(self._tokens):
+            return
+        count = self._tokens[at].number if self._tokens[at].kind == "number" else NUMBER_WORDS.get(self._text(at), 0)
+        place = at + bool(count)
+        unit = self._text(place).removesuffix("s")
+        if unit not in ("day", "week") or self._text(place + 1) not in ("starting", "beginning", "from", "following", "after"):
+            return
+        follows = self._text(place + 1) in ("following", "after")
+        for after, moment in self._moments(self._skip(place + 2, {"on", "at", "with", "the", "from"}, most=2), has_clock=False):
+            if moment.date is not None and moment.date.is_whole and is_day(moment.date):
+                yield after, partial(self._meaning.stretch, moment, (count or 1, unit), at, after, is_after=follows)
 
     def _shares(self, at: int, which: str) -> Iterator[tuple[int, Read]]:
         place, share = at + 1, self._text(at + 1)
