@@ -42,9 +42,7 @@ def main(arguments: list[str]) -> None:
     ]
     raw = [each for part in parts for each in part]
     snapshot = datetime.fromisoformat(max(_made_at(zipfile.ZipFile(wheel)) for wheel in wheels))
-    datasets: list[DatasetFacts] = [
-        assemble(said, all_parameter_facts(rows), snapshot.astimezone(UTC)) for said, rows in raw
-    ]
+    datasets: list[DatasetFacts] = [assemble(said, all_parameter_facts(rows), snapshot.astimezone(UTC)) for said, rows in raw]
     meta = {
         "attribution": ATTRIBUTION,
         "snapshot": snapshot.date().isoformat(),

@@ -225,7 +225,12 @@ def find_nature(dataset: str, label: str, category: Category) -> Nature:
         return "events"
     if category != "ephemeris":
         return "measured"
-    return "predicted" if _PREDICTED.search(text) else "orbit"
+    return "predicted" if is_predicted(text) else "orbit"
+
+
+def is_predicted(words: str) -> bool:
+    """Whether the id or label of an ephemeris says that it is predicted."""
+    return _PREDICTED.search(words) is not None
 
 
 def find_granularity(cadence: timedelta | None, dataset: str) -> Derived:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.offline.preferences import Preferences
 from helio_dagster.agent.offline.targets import Target, missions_with
-from helio_dagster.catalog.choice.offers import Asked, Offers, member_of
+from helio_dagster.catalog.choice.offer import Asked
+from helio_dagster.catalog.choice.offers import Offers, member_of
 from helio_dagster.domain.time_range import TimeRange
 
 

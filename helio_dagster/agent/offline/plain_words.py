@@ -47,6 +47,7 @@ def plain_terms() -> Iterator[tuple[str, Read]]:
     """Pattern and meaning of each."""
     for pattern in FILLERS:
         yield pattern, lambda _match: Filler()
+    yield "(?:from|to) the sun", lambda _match: Filler()
     yield rf"{_AT}(?=\s+(?:the\s+)?(?:{mission_pattern()}|wind\b|omni\b))", lambda _match: Filler()
     yield r"imf(?=\s+(?:b[xyzrtn]|\|b\|)(?!\w))", lambda _match: Filler()
     energy = r"[kMG]?eV(?:/n(?:uc)?)?"

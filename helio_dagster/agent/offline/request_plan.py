@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -34,8 +34,11 @@ from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.spoken_request import say
 from helio_dagster.agent.offline.targets import AnyTarget, DerivedTarget, Target, find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
+from helio_dagster.agent.offline.whereabouts import heliographic, of_the_spacecraft
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, overlapping
+from helio_dagster.catalog.choice.instruments import bind_instruments
+from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, Quantity
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -78,12 +81,13 @@ class RequestPlanner:
 
     def _plan(self, reading: Reading, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         ask_about_words(reading)
-        reading = to_the_radial(with_statistics(reading))
+        reading = of_the_spacecraft(to_the_radial(with_statistics(reading)))
         targets = find_targets(reading, self._offers.catalog, self._offers.archive)
-        preferences = read_preferences(reading)
+        preferences = read_preferences(reading, bound=self._bound(reading, targets))
         treatment = read_treatment(reading, preferences.cadence)
         assumptions = [each.note for each in reading.all(Mission) if each.note]
         assumptions += [each.note for each in reading.all(Filler) if each.note]
+        targets = heliographic(targets, self._offers, preferences.span, assumptions)
         targets = self._of_one_dataset(targets, preferences, assumptions)
         try:
             choices = [choice for target in targets for choice in self.choices(target, preferences, assumptions)]
@@ -97,6 +101,20 @@ class RequestPlanner:
             choices = self._sampled(choices, span, assumptions, tell)
         pipeline = draft_pipeline(choices, treatment, archive=self._offers.archive, assumptions=assumptions)
         return Plan(pipeline, span, tuple(notes))
+
+    def _bound(self, reading: Reading, targets: Sequence[AnyTarget]) -> tuple[tuple[str, Quantity, str], ...]:
+        """Several instruments, each with what it measures; nothing where there is one, or where that is not clear."""
+        instruments = [each.name for each in reading.all(Instrument)]
+        if len(instruments) < 2:
+            return ()
+        whole = [each for each in targets if isinstance(each, Target)]
+        parts = [needed for each in targets if isinstance(each, DerivedTarget) for _, needed in each.inputs]
+        questions = [Asked(each.mission, each.quantity, each.species, each.member, each.dataset) for each in [*whole, *parts]]
+        span = reading.time.span if reading.time else None
+        bound = bind_instruments(self._offers, list(dict.fromkeys(questions)), instruments, span=span)
+        if not bound.is_clear:
+            return ()
+        return tuple((each.mission, each.quantity, each.instrument) for each in bound.questions if each.instrument)
 
     def _of_one_dataset(
         self, targets: Sequence[AnyTarget], preferences: Preferences, assumptions: list[str]
@@ -161,7 +179,8 @@ class RequestPlanner:
         quantity = _CATALOGUED.get(target.derived.operation)
         if quantity is None or target.derived.options:
             return None
-        asked = Asked(target.mission, quantity, member=target.member, instrument=preferences.instrument)
+        instrument = preferences.for_quantity(target.mission, quantity).instrument
+        asked = Asked(target.mission, quantity, member=target.member, instrument=instrument)
         found = overlapping(self._offers.find(asked, span=preferences.span), preferences.span)
         return (
             Target(target.mission, quantity, member=target.member)
@@ -256,8 +275,8 @@ def _offer_notes(offer: Offer, span: TimeRange) -> list[str]:
     return []
 
 
-def read_preferences(reading: Reading) -> Preferences:
-    """What the request says about all it asks for."""
+def read_preferences(reading: Reading, *, bound: tuple[tuple[str, Quantity, str], ...] = ()) -> Preferences:
+    """What the request says about all it asks for; `bound` are its instruments where each has a quantity of its own."""
     frames, cadences, instruments = reading.all(Frame), reading.all(Cadence), reading.all(Instrument)
     sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
     if len(frames) > 1:
@@ -267,13 +286,22 @@ def read_preferences(reading: Reading) -> Preferences:
         raise OpenQuestion(f"Which frame is wanted: {names}?", [each for each in choices if each])
     if len(cadences) > 1:
         raise OpenQuestion("The request names two cadences. Which one do you want?")
-    if len(instruments) > 1:
+    if len(instruments) > 1 and not bound:
         raise OpenQuestion(f"Which instrument is wanted: {' or '.join(each.name for each in instruments)}?")
     return Preferences(
         frame=frames[0].name if frames else sources[0] if sources else None,
         cadence=cadences[0].length if cadences else None,
-        instrument=instruments[0].name if instruments else None,
+        instrument=instruments[0].name if instruments and not bound else None,
         span=reading.time.span if reading.time else None,
         request=say(reading) or reading.request.rstrip(" .?!"),
         time=reading.time.words if reading.time else "",
+        bound=bound,
+        in_gsm=" and ".join(dict.fromkeys(_angles_in_gsm(reading))),
     )
+
+
+def _angles_in_gsm(reading: Reading) -> Iterator[str]:
+    """The angles asked for that depend on the frame; a cone angle is the same in GSE and GSM."""
+    for each in reading.all(Transform):
+        if each.operation == "direction" and each.options.get("angle") in ("clock", "latitude", "longitude"):
+            yield "clock angle" if each.options["angle"] == "clock" else str(each.options["angle"])

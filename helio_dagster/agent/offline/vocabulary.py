@@ -100,6 +100,13 @@ _QUANTITY_PATTERNS: tuple[tuple[tuple[Quantity, ...], str], ...] = (
     (("electron_flux",), f"electrons?{_SPECTRUM}|electron flux(?:es)?"),
     (("fluctuation",), "rms|(?:magnetic )?(?:field )?fluctuations?"),
     (("position",), "positions?|location|orbit|trajectory"),
+    (
+        ("solar_distance",),
+        "(?:helio(?:centric|spheric)|radial|solar) distances?|distances? (?:from|to) the sun"
+        "|distances?(?= of [^,.;]{2,40} (?:from|to) the sun)",
+    ),
+    (("heliographic_latitude",), "helio(?:graphic|centric|spheric) latitudes?"),
+    (("heliographic_longitude",), "helio(?:graphic|centric|spheric) longitudes?"),
 )
 _INSTRUMENTS = (
     "mfi|swe|3dp|swepam|swics|epam|fgm|fpi|hpca|edp|scm|hope|mageis|rept|emfisis|cis|codif|hia|peace|efw|efi|esa|sst|plastic"

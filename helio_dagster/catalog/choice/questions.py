@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, in_usual_order, overlapping
+from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.offers import Offers, in_usual_order, overlapping
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, Species
 from helio_dagster.catalog.reading import read_query
 from helio_dagster.domain.catalog_entry import Quantity
@@ -18,6 +19,15 @@ _SAYS_NOTHING = frozenset(
 _SPECIES: tuple[tuple[Species, re.Pattern[str]], ...] = (
     ("electrons", re.compile(r"\belectrons?\b", re.IGNORECASE)),
     ("alphas", re.compile(r"\balphas?\b|\bhelium\b", re.IGNORECASE)),
+)
+_PLACES: tuple[tuple[Quantity, re.Pattern[str]], ...] = (
+    ("solar_distance", re.compile(r"(?:helio\w+|solar) distance|distance\b.*\b(?:from|to) (?:the )?sun\b", re.IGNORECASE)),
+    ("heliographic_latitude", re.compile(r"\b(?:heliographic )?latitude\b", re.IGNORECASE)),
+    ("heliographic_longitude", re.compile(r"\b(?:heliographic )?longitude\b", re.IGNORECASE)),
+)
+"""Where a spacecraft is, as long as nothing else is asked for that has a direction."""
+_OF_PLACES = frozenset(
+    {"heliocentric", "heliographic", "distance", "distances", "sun", "latitude", "longitude", "orbit", "predicted"}
 )
 _OF_THE_CATALOG: dict[str, Quantity] = {
     facts.catalogued[0]: quantity
@@ -41,9 +51,13 @@ def read_questions(words: str, mission: str | None = None) -> list[Asked]:
     """
     read = read_query(words)
     is_plain = read.cadence_s is None and not (read.is_high_resolution or read.wants_burst or read.wants_minor or read.ids)
-    if not is_plain or set(read.beside) - _SAYS_NOTHING:
+    places = [name for name, pattern in _PLACES if pattern.search(words)] if set(read.quantities) <= {"position"} else []
+    beside = set(read.beside) - _SAYS_NOTHING - (_OF_PLACES if places or "position" in read.quantities else set())
+    if not is_plain or beside:
         return []
     missions = [mission] if mission else list(read.missions)
+    if places:
+        return [Asked(each, quantity) for quantity in places for each in missions][:_MOST]
     species: Species = next((name for name, pattern in _SPECIES if pattern.search(words)), "")
     return list(_pairs(missions, read.quantities, species))[:_MOST]
 
