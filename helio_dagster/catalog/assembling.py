@@ -119,6 +119,13 @@ def instruments_of(dataset: str) -> list[str]:
     return list(dict.fromkeys(name for part in parts if (name := _instruments().get(part, ("", ()))[0])))
 
 
+@cache
+def instrument_words() -> frozenset[str]:
+    """The single words that name instruments, in upper case: as in ids, and as people say them."""
+    names = [word for word, (name, _) in _instruments().items() for word in (word, name)]
+    return frozenset(name.upper() for name in names if name.isalnum() and name != "moments")
+
+
 def instrument_names() -> Iterable[tuple[str, tuple[str, ...]]]:
     """Each instrument's name, and what else it is called."""
     return _instruments().values()

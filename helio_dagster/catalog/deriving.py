@@ -211,7 +211,7 @@ def find_category(dataset: str, label: str, instrument_type: str) -> Category:
 
 _PREDICTED = re.compile(r"predict|[-_][a-z]?pre(?:d)?(?:[-_ ]|$)|_jp_|^th[a-e]pred_", re.IGNORECASE)
 _EVENTS = re.compile(
-    r"(?:scientific|computation) events|\bevents? (?:list|times|catalog(?:ue)?)\b|\blists? of (?:\w+ )?(?:events|crossings|bursts)"
+    r"(?:scientific|computation) events|\bevents? (?:list|times|catalog(?:ue)?)\b|\blists? of (?:events|crossings|bursts)"
     r"|_jp_pse\b",
     re.IGNORECASE,
 )

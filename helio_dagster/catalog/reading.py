@@ -164,7 +164,7 @@ def _find_quantities(text: str) -> tuple[tuple[str, ...], list[str], frozenset[s
 
 
 def _categories(text: str) -> Iterator[str]:
-    if re.search(r"orbit|ephemeris|attitude|trajectory|position|location|heliocentric|heliographic|(?:from|to) the sun\b", text):
+    if re.search(r"orbit|ephemeris|attitude|trajectory|position|location|helio(?:centr|graph)ic|(?:from|to) the sun\b", text):
         yield "ephemeris"
     if re.search(r"housekeeping|engineering|temperature sensor|diagnostic", text):
         yield "housekeeping"

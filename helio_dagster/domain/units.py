@@ -1,9 +1,9 @@
 """Unit texts of archives brought to one printed form, and their algebra.
 
 The printed form joins symbols with spaces and writes exponents with `^`: `nT`, `cm^-3`, `cm^-2 keV^-1 s^-1 sr^-1`; a single
-symbol over a single symbol keeps its slash: `km/s`. A scale comes first: `0.1 nT`. Symbols are in alphabetical order, so that equal units are equal texts.
-A pure number has no symbol in heliophysics: `#/cc`, `N/cm3` and `particles cm^-3` are all `cm^-3`. Text that is not a unit
-(`0=good, 1=bad`) is kept as it is and behaves as a symbol of its own.
+symbol over a single symbol keeps its slash: `km/s`. A scale comes first: `0.1 nT`. Symbols are in alphabetical order, so that
+equal units are equal texts. A pure number has no symbol in heliophysics: `#/cc`, `N/cm3` and `particles cm^-3` are all `cm^-3`.
+Text that is not a unit (`0=good, 1=bad`) is kept as it is and behaves as a symbol of its own.
 """
 
 from __future__ import annotations

@@ -58,7 +58,14 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     """
     preferences = preferences.for_quantity(target.mission, target.quantity)
     asked = Asked(
-        target.mission, target.quantity, target.species, target.member, target.dataset, preferences.instrument, target.parameter
+        target.mission,
+        target.quantity,
+        target.species,
+        target.member,
+        target.dataset,
+        preferences.instrument,
+        target.parameter,
+        preferences.cadence,
     )
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found or not _has_frame(found, preferences.frame) or (target.axis and not _has_axis(found, target.axis)):

@@ -14,7 +14,7 @@ from helio_dagster.catalog.deriving import is_view
 from helio_dagster.catalog.facts import ParameterFacts
 from helio_dagster.domain.time_range import TimeRange
 
-_LONG, _MANY = timedelta(days=100), 10_000
+_LONG, _MANY = timedelta(days=1000), 10_000
 _RARE_MODE = re.compile("_fg[he]_|_edi_|_ps[ie]f_")
 _OF_A_MODEL = re.compile(r"_EPHT(?!89D)")
 _FOR_A_PLOT = re.compile(r"orbit (?:display|plot)|\(orbit\)|, orbit plot", re.IGNORECASE)
@@ -32,7 +32,7 @@ def offer_cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: Time
     if asked.quantity in WHEREABOUTS:
         cost += _whereabouts(offer, parameter, weights)
     else:
-        cost += _cadence(offer.cadence, span, weights)
+        cost += _cadence(offer.cadence, asked.cadence, span, weights)
         cost += weights.rare_mode * bool(_RARE_MODE.search(parameter.name))
         cost += weights.ground_moments * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
     if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
@@ -48,6 +48,7 @@ def _whereabouts(offer: Offer, parameter: ParameterFacts, weights: OfferWeights)
     """An ephemeris is taken before a file of measurements that carries positions along, and both before what is predicted."""
     nature = {"orbit": 0.0, "predicted": weights.predicted}.get(offer.nature, weights.carried_along)
     drawn = weights.view * bool(_FOR_A_PLOT.search(parameter.description))
+    drawn += weights.rotating * ("rotating" in parameter.description.casefold())
     return nature + drawn + weights.of_a_model * bool(_OF_A_MODEL.search(offer.dataset))
 
 
@@ -57,8 +58,10 @@ def _frame(frame: str | None, weights: OfferWeights) -> float:
     return {"GSE": 0.0, "RTN": 0.0, "GSM": weights.frame_gsm}.get(frame, weights.frame_other)
 
 
-def _cadence(cadence: timedelta | None, span: TimeRange | None, weights: OfferWeights) -> float:
-    """What a cadence costs; over months the number of records counts, not the cadence."""
+def _cadence(cadence: timedelta | None, wanted: timedelta | None, span: TimeRange | None, weights: OfferWeights) -> float:
+    """What a cadence costs; over years the number of records counts, not the cadence."""
+    if wanted is not None:
+        return weights.cadence_other * (cadence != wanted)
     if cadence is None:
         return weights.cadence_unknown
     if span is not None and span.duration > _LONG:

@@ -39,8 +39,9 @@ def bind_instruments(
 ) -> Bound:
     """Bind each question to the instrument that measures it on its mission, by the ids and instruments of the datasets.
 
-    An instrument that alone answers some question is not also taken for another that a different one of them answers. A question
-    that none of them measures keeps no instrument.
+    An instrument that alone answers some question is not also taken for another that a different one answers. Where that
+    leaves a choice, as with files that two instruments share, they are taken in their order. A question that none of them
+    measures keeps no instrument.
 
     Parameters
     ----------
@@ -55,7 +56,10 @@ def bind_instruments(
     """
     able = [[name for name in instruments if _measures(offers, each, name, span)] for each in questions]
     alone = {names[0] for names in able if len(names) == 1}
-    able = [[name for name in names if name not in alone] or names if len(names) > 1 else names for names in able]
+    able = [[name for name in names if name not in alone] or names for names in able]
+    if any(len(names) > 1 for names in able) and len(able) == len(instruments):
+        in_order = list(zip(instruments, able, strict=True))
+        able = [[name] for name, _ in in_order] if all(name in names for name, names in in_order) else able
     bound = tuple(
         replace(each, instrument=names[0]) if len(names) == 1 else each for each, names in zip(questions, able, strict=True)
     )

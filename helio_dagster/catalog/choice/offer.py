@@ -65,3 +65,4 @@ class Asked:
     dataset: str | None = None
     instrument: str | None = None
     parameter: str | None = None
+    cadence: timedelta | None = None

@@ -1,8 +1,8 @@
 """What speaks for and against a dataset: the one table of weights of the search, of a plan's offers and of a fork.
 
-Search counts points for a dataset; the highest comes first. Offers and forks count costs; the lowest comes first. An offer's cost
-of 1 is about what "its cadence is not known" is worth. `python -m benchmarks.choice_weights` leaves out one weight after the other
-and prints what that does to the kept queries and requests; the figures are in `benchmarks/README.md`. Nothing is computed here.
+Search counts points for a dataset; the highest comes first. Offers and forks count costs; the lowest comes first. A cost of 1
+is what an unknown cadence costs. `python -m benchmarks.choice_weights` leaves out one weight after the other and prints what that
+does to the kept queries and questions; `benchmarks/README.md` has the figures. Nothing is computed here.
 """
 
 from __future__ import annotations
@@ -91,9 +91,11 @@ class OfferWeights:
     cadence_minutes: float = 0.6
     """From 2.5 to 5 minutes."""
     cadence_hour: float = 2.0
-    """From 5 minutes to an hour. None of these count where the range has months: see `too_dense`."""
+    """From 5 minutes to an hour. None of these count where the range has years: see `too_dense`."""
+    cadence_other: float = 4.0
+    """Another cadence than the one asked for; the others count no more then."""
     too_dense: float = 0.7
-    """For a range of more than a hundred days, each power of ten by which the records are more than 10,000."""
+    """For a range of more than a thousand days, each power of ten by which the records are more than 10,000."""
     no_unit: float = 1.5
     """No unit is given, where the quantity has one."""
     frame_gsm: float = 0.3
@@ -122,6 +124,8 @@ class OfferWeights:
     """A position in a file of measurements: after the ephemeris itself."""
     predicted: float = 8.0
     """Predicted positions: only where nothing else covers the time, and said so."""
+    rotating: float = 0.5
+    """Heliographic coordinates that rotate with the Sun: the inertial ones do not jump once a month."""
     of_a_model: float = 1.0
     """Magnetic ephemeris beyond the first field model: the position is the same in each."""
     rank: float = 0.1

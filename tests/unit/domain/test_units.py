@@ -93,7 +93,19 @@ def test_unit_texts_of_missions_have_one_printed_form(written: str, printed: str
 
 
 @pytest.mark.parametrize(
-    "text", ["DD-MMM-YYYY_hr:mm", "(0=good)", "nT (Model)", "SM", "Good data", "10^-6 /cm^3", "log10(1/cm3)", "1/c", "0 means no issues", "1.0"]
+    "text",
+    [
+        "DD-MMM-YYYY_hr:mm",
+        "(0=good)",
+        "nT (Model)",
+        "SM",
+        "Good data",
+        "10^-6 /cm^3",
+        "log10(1/cm3)",
+        "1/c",
+        "0 means no issues",
+        "1.0",
+    ],
 )
 def test_text_that_is_no_unit_is_kept(text: str) -> None:
     """Nothing is guessed: the archive's words stay."""
