@@ -1,8 +1,8 @@
 """What speaks for and against a dataset: the one table of weights of the search, of a plan's offers and of a fork.
 
 Search counts points for a dataset; the highest comes first. Offers and forks count costs; the lowest comes first. A cost of 1
-is what an unknown cadence costs. `python -m benchmarks.choice_weights` leaves out one weight after the other and prints what that
-does to the kept queries and questions; `benchmarks/README.md` has the figures. Nothing is computed here.
+is what an unknown cadence costs. What each is worth is measured by leaving it out: `python -m benchmarks.choice_weights`.
+Nothing is computed here.
 """
 
 from __future__ import annotations
