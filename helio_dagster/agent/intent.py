@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -165,12 +165,23 @@ class Treatment:
 
 @dataclass(frozen=True)
 class Preferences:
-    """What a request says about all the data it asks for."""
+    """What a request says about all the data it asks for.
+
+    `bound` are instruments that measure one quantity of a mission each; `in_gsm` are the angles that are taken in GSM if no
+    frame is named.
+    """
 
     frame: str | None = None
     cadence: timedelta | None = None
     instrument: str | None = None
     span: TimeRange | None = None
+    bound: tuple[tuple[str, Quantity, str], ...] = ()
+    in_gsm: str = ""
+
+    def for_quantity(self, mission: str, quantity: Quantity) -> Preferences:
+        """The preferences with the instrument that is bound to a quantity of a mission, if one is."""
+        own = next((name for whose, what, name in self.bound if (whose, what) == (mission, quantity)), None)
+        return replace(self, instrument=own) if own else self
 
 
 @dataclass(frozen=True)

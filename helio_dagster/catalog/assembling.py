@@ -16,6 +16,7 @@ from helio_dagster.catalog.deriving import (
     find_category,
     find_display,
     find_granularity,
+    find_nature,
     find_parameter_frame,
     find_quantity,
     read_length,
@@ -23,6 +24,7 @@ from helio_dagster.catalog.deriving import (
 )
 from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
 from helio_dagster.catalog.missions import mission_of
+from helio_dagster.catalog.neighbours import given_by, spectrum_unit, with_cadences
 from helio_dagster.domain.units import normalize_unit
 
 _CURRENT_WITHIN = timedelta(days=200)
@@ -55,6 +57,7 @@ def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetim
         cadence_facts = stated, Derived(f"{stated.total_seconds():g} s", MASTER, "stated")
     cadence = cadence_facts[0] if cadence_facts else None
     stop = _moment(said.stop)
+    category = find_category(said.dataset, said.label, said.instrument_type)
     return DatasetFacts(
         dataset=said.dataset,
         archive=said.archive,
@@ -68,30 +71,38 @@ def assemble(said: Said, parameters: Sequence[ParameterFacts], snapshot: datetim
         cadence_from=cadence_facts[1] if cadence_facts else None,
         granularity=find_granularity(cadence, said.dataset),
         grain=suggest_grain(cadence, said.dataset),
-        category=find_category(said.dataset, said.label, said.instrument_type),
+        category=category,
         pi=said.pi,
         doi=said.doi,
         acknowledgement=said.acknowledgement,
         notes=said.notes,
-        parameters=tuple(parameters),
+        parameters=with_cadences(said.label, parameters),
         is_current=stop is not None and snapshot - stop < _CURRENT_WITHIN,
+        nature=find_nature(said.dataset, said.label, category),
     )
 
 
-def parameter_facts(row: Mapping[str, Any]) -> ParameterFacts:
-    """The facts of a parameter out of `name`, `description`, `units`, `size`, `type`, `fill`.
+def all_parameter_facts(rows: Sequence[Mapping[str, Any]]) -> list[ParameterFacts]:
+    """The facts of a dataset's parameters; see `parameter_facts`."""
+    shared = spectrum_unit((str(row["name"]), str(row.get("units") or "").strip()) for row in rows)
+    return [parameter_facts(row, shared) for row in rows]
+
+
+def parameter_facts(row: Mapping[str, Any], spectra: str = "") -> ParameterFacts:
+    """The facts of a parameter out of `name`, `description`, `units`, `size`, `type`, `fill`; `spectra` is its spectra's unit.
 
     `depend_1`, `display` and `frame` are there where a master states them.
     """
     name, description, given = str(row["name"]), _one_line(row.get("description")), str(row.get("units") or "").strip()
+    unit = given_by(name, given, spectra)
     size = tuple(int(count) for count in row.get("size") or ())
     size = () if size == (1,) else size
-    quantity = find_quantity(name, description, (given, _unit(given)), size)
+    quantity = find_quantity(name, description, (unit, _unit(unit)), size)
     return ParameterFacts(
         name=name,
         description=description,
         given_unit=given,
-        unit=_unit(given),
+        unit=_unit(unit),
         size=size,
         kind=str(row.get("type") or "double"),
         fill=None if row.get("fill") is None else str(row["fill"]),
@@ -106,6 +117,13 @@ def instruments_of(dataset: str) -> list[str]:
     """The instruments that the parts of an id name."""
     parts = re.split(r"[_.-]", dataset.upper())[1:]
     return list(dict.fromkeys(name for part in parts if (name := _instruments().get(part, ("", ()))[0])))
+
+
+@cache
+def instrument_words() -> frozenset[str]:
+    """The single words that name instruments, in upper case: as in ids, and as people say them."""
+    names = [word for word, (name, _) in _instruments().items() for word in (word, name)]
+    return frozenset(name.upper() for name in names if name.isalnum() and name != "moments")
 
 
 def instrument_names() -> Iterable[tuple[str, tuple[str, ...]]]:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.assembling import Said, all_parameter_facts, assemble
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path, write_database
 from helio_dagster.catalog.facts import DatasetFacts
 from helio_dagster.catalog.rederiving import derive_anew
@@ -42,9 +42,7 @@ def main(arguments: list[str]) -> None:
     ]
     raw = [each for part in parts for each in part]
     snapshot = datetime.fromisoformat(max(_made_at(zipfile.ZipFile(wheel)) for wheel in wheels))
-    datasets: list[DatasetFacts] = [
-        assemble(said, [parameter_facts(row) for row in rows], snapshot.astimezone(UTC)) for said, rows in raw
-    ]
+    datasets: list[DatasetFacts] = [assemble(said, all_parameter_facts(rows), snapshot.astimezone(UTC)) for said, rows in raw]
     meta = {
         "attribution": ATTRIBUTION,
         "snapshot": snapshot.date().isoformat(),

@@ -16,9 +16,10 @@ from typing import Any
 from urllib.parse import quote
 
 from helio_dagster.catalog.assembling import instrument_names, parameter_facts
-from helio_dagster.catalog.deriving import DERIVATION, MASTER, find_granularity, suggest_grain
+from helio_dagster.catalog.deriving import DERIVATION, MASTER, find_granularity, find_nature, suggest_grain
 from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
 from helio_dagster.catalog.missions import missions
+from helio_dagster.catalog.neighbours import spectrum_unit, with_cadences
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.fine_duration import duration_from_seconds
 from helio_dagster.storage.atomic import atomic_path
@@ -73,10 +74,11 @@ class CatalogDatabase:
     def numbered(self, number: int, words: Sequence[str] | None = None) -> DatasetFacts:
         """The dataset of a row; with `words` just those of its parameters that hold the most of them."""
         name, facts, rows = self._shelf(number // _SHELF)[number % _SHELF]
+        spectra = spectrum_unit((row[0], row[2]) for row in rows)
         if words is not None and len(rows) > _MOST_ROWS:
             held = {place: sum(word in f"{row[0]} {row[1]}".casefold() for word in words) for place, row in enumerate(rows)}
             rows = [rows[place] for place in sorted(held, key=lambda each: -held[each])[:_MOST_ROWS]]
-        return _read([name, facts, rows])
+        return _read([name, facts, rows], spectra)
 
     @lru_cache(maxsize=64)  # noqa: B019 - databases live as long as the process
     def _shelf(self, number: int) -> list[Any]:
@@ -212,7 +214,7 @@ def _distinct(texts: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(word for text in texts for word in text.replace("_", " ").split()))
 
 
-def _read(entry: list[Any]) -> DatasetFacts:
+def _read(entry: list[Any], spectra: str) -> DatasetFacts:
     name, facts, rows = entry
     stated = facts.get("cadence")
     cadence = duration_from_seconds(stated[0]) if stated else None
@@ -225,15 +227,17 @@ def _read(entry: list[Any]) -> DatasetFacts:
         cadence_from=Derived(f"{stated[0]:g} s", *stated[1:]) if stated else None,
         granularity=find_granularity(cadence, name),
         grain=suggest_grain(cadence, name),
-        parameters=tuple(_parameter(row) for row in rows),
+        parameters=with_cadences(facts.get("label", ""), [_parameter(row, spectra) for row in rows]),
         is_current=facts.get("is_current", False),
+        nature=find_nature(name, facts.get("label", ""), facts.get("category", "science")),
     )
 
 
-def _parameter(row: list[Any]) -> ParameterFacts:
+def _parameter(row: list[Any], spectra: str) -> ParameterFacts:
     keys = ("name", "description", "units", "size", "type", "fill", "depend_1", "display", "frame")
     padded = [*row, *[None] * (len(keys) - len(row))]
-    return parameter_facts(dict(zip(keys, padded, strict=True)) | {"type": "integer" if padded[4] == "i" else "double"})
+    found = dict(zip(keys, padded, strict=True)) | {"type": "integer" if padded[4] == "i" else "double"}
+    return parameter_facts(found, spectra)
 
 
 def _pack(value: object) -> bytes:

@@ -8,13 +8,13 @@ from datetime import timedelta
 from functools import cache
 from importlib.resources import files
 
-from helio_dagster.catalog.facts import Category, Derived
+from helio_dagster.catalog.facts import Category, Derived, Nature
 from helio_dagster.domain.fine_duration import duration_from_seconds
 from helio_dagster.domain.frames import find_frame
-from helio_dagster.domain.units import is_unit
+from helio_dagster.domain.units import is_unit, without_scale
 
 _FLUX = re.compile(r"(cm\^?-?2|cm2|/cm|cm\*\*).*(s|sr|ev)|(c|counts?)/s/ster|pfu|particles ?/|ENAs|counts.*cm", re.IGNORECASE)
-DERIVATION = 3
+DERIVATION = 4
 """Raised when the rules change, so that catalogs that homes refreshed before are derived again."""
 MASTER = "master"
 """The source of what a master file states."""
@@ -80,6 +80,7 @@ def quantities() -> list[str]:
 def find_quantity(name: str, description: str, units: tuple[str, ...], size: tuple[int, ...] = ()) -> Derived | None:
     """What a parameter measures, by its description, its name, its unit's dimension and size; None where nothing fits."""
     text, spaced = without_remarks(description), re.sub(r"[_.]", " ", name)
+    units = (*units, *(without_scale(unit) for unit in units if unit[:1].isdigit()))
     for quantity, words, dimension in _rules():
         if not _is_of(dimension, units):
             continue
@@ -178,6 +179,12 @@ def read_length(text: str) -> timedelta | None:
     return None
 
 
+def find_lengths(text: str) -> frozenset[timedelta]:
+    """Every length of time between records that a text names."""
+    found = {timedelta(seconds=seconds) for word, seconds in _WORDS if word in text.lower()}
+    return frozenset(found | {length for match in _LENGTH.finditer(text) if (length := read_length(match[0])) is not None})
+
+
 _WHEREABOUTS = re.compile(
     r"_or_(def|pre|ssc|gse|at)|_at_(def|pre)|_ephm|_mec_|_position\b|_ssc\b|_helio1"
     r"|orbit(?!er)|attitude|[-_:]traj|trajectory|ephemeris|spin phase"
@@ -200,6 +207,30 @@ def find_category(dataset: str, label: str, instrument_type: str) -> Category:
     if _WHEREABOUTS.search(words):
         return "ephemeris"
     return "ephemeris" if instrument_type == "ephemeris" else "science"
+
+
+_PREDICTED = re.compile(r"predict|[-_][a-z]?pre(?:d)?(?:[-_ ]|$)|_jp_|^th[a-e]pred_", re.IGNORECASE)
+_EVENTS = re.compile(
+    r"(?:scientific|computation) events|\bevents? (?:list|times|catalog(?:ue)?)\b|\blists? of (?:events|crossings|bursts)"
+    r"|_jp_pse\b",
+    re.IGNORECASE,
+)
+"""Words of datasets whose records are single events, so that nothing is measured in between."""
+
+
+def find_nature(dataset: str, label: str, category: Category) -> Nature:
+    """What a dataset's records are: an orbit table and predicted positions tell where a spacecraft is, not what it measured."""
+    text = f"{dataset} {label}"
+    if _EVENTS.search(text):
+        return "events"
+    if category != "ephemeris":
+        return "measured"
+    return "predicted" if is_predicted(text) else "orbit"
+
+
+def is_predicted(words: str) -> bool:
+    """Whether the id or label of an ephemeris says that it is predicted."""
+    return _PREDICTED.search(words) is not None
 
 
 def find_granularity(cadence: timedelta | None, dataset: str) -> Derived:

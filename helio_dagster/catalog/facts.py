@@ -8,6 +8,8 @@ from typing import Literal
 
 Category = Literal["science", "ephemeris", "housekeeping", "calibration", "links"]
 """What a dataset is for; all but `science` are found only when asked for. `links` lists files that are elsewhere."""
+Nature = Literal["measured", "orbit", "predicted", "events"]
+"""What a dataset's records are: measurements, where a spacecraft was, where it was thought it would be, or events alone."""
 Certainty = Literal["stated", "likely", "guess"]
 
 
@@ -30,6 +32,7 @@ class ParameterFacts:
     `given_unit` is as the archive writes it, `unit` normalized; `size` counts a record's values along each axis, none for one
     number. `quantity` (`magnetic field`), `frame` and `display` (`time_series`, `spectrogram`) are derived; None is unknown.
     `depend_1` is known where the dataset's master was read; then frame and display are `stated` where that states them.
+    `cadence` is known where the dataset holds several and this is one of them; else the dataset's counts.
     """
 
     name: str
@@ -43,6 +46,7 @@ class ParameterFacts:
     frame: Derived | None
     display: Derived
     depend_1: str | None = None
+    cadence: timedelta | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class DatasetFacts:
     notes: str = ""
     parameters: tuple[ParameterFacts, ...] = field(default=(), repr=False)
     is_current: bool = False
+    nature: Nature = "measured"
 
     @property
     def is_fetchable(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from helio_dagster.archives.cdas.messages import DatasetDescription, VariableDescription, message_time
 from helio_dagster.archives.cdf.credit import find_doi
 from helio_dagster.archives.cdf.master import MasterDescription
-from helio_dagster.catalog.assembling import Said, assemble, parameter_facts
+from helio_dagster.catalog.assembling import Said, all_parameter_facts, assemble
 from helio_dagster.catalog.deriving import MASTER
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 
@@ -122,7 +122,7 @@ def _parameters(master: MasterDescription) -> tuple[ParameterFacts, ...]:
 
 def _distinct(rows: Iterable[dict[str, Any]]) -> tuple[ParameterFacts, ...]:
     first = {row["name"]: row for row in reversed(list(rows))}
-    return tuple(parameter_facts(row) for row in reversed(list(first.values())))
+    return tuple(all_parameter_facts(list(reversed(first.values()))))
 
 
 def _with_cadence(facts: DatasetFacts, known: DatasetFacts) -> DatasetFacts:

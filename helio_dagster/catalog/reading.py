@@ -56,6 +56,7 @@ class Asked:
     is_high_resolution: bool
     wants_burst: bool
     wants_minor: bool
+    wants_predicted: bool
     categories: frozenset[str]
     span: TimeRange | None
     beside: tuple[str, ...]
@@ -88,6 +89,7 @@ def read_query(query: str) -> Asked:
         is_high_resolution=bool(re.search(r"high[- ](?:time[- ])?(?:resolution|cadence)|full res|highest", lowered)),
         wants_burst=bool(re.search(r"\bburst( mode| data|\b)|brst", lowered)) and "radio burst" not in lowered,
         wants_minor=bool(re.search(r"key param|browse|prelim|quick ?look|prime param|\bk[01]\b|level 1|\bl1\b", lowered)),
+        wants_predicted="predict" in lowered,
         categories=frozenset(_categories(lowered)),
         span=span,
         beside=tuple(word for word in plain if word not in named and word.upper() not in FRAMES),
@@ -162,7 +164,7 @@ def _find_quantities(text: str) -> tuple[tuple[str, ...], list[str], frozenset[s
 
 
 def _categories(text: str) -> Iterator[str]:
-    if re.search(r"orbit|ephemeris|attitude|trajectory|position|location", text):
+    if re.search(r"orbit|ephemeris|attitude|trajectory|position|location|helio(?:centr|graph)ic|(?:from|to) the sun\b", text):
         yield "ephemeris"
     if re.search(r"housekeeping|engineering|temperature sensor|diagnostic", text):
         yield "housekeeping"

@@ -11,18 +11,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from helio_dagster.catalog.choice.weights import SEARCH, SearchWeights
 from helio_dagster.catalog.database import CatalogDatabase
+from helio_dagster.catalog.deriving import is_predicted
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.reading import Asked, read_query
 from helio_dagster.catalog.spelling import mend
 from helio_dagster.domain.time_range import TimeRange
 
-_NAMED, _TOLD = 2.0, 1.0
-"""What a word counts in a dataset's id, label or instrument, and in its parameters."""
-_OF_THE_GLOSSARY = 0.3
-"""What a word of the glossary counts beside one of the person's own."""
-_LENGTH = 0.3
-"""How much the length of a text counts against a word in it."""
 _CANDIDATES = 250
 _MOST_PARAMETERS = 4
 _MINOR = re.compile(
@@ -77,10 +73,11 @@ class Standing:
 
 
 class CatalogSearch:
-    """Search over one catalog."""
+    """Search over one catalog; `weights` are other than the usual only where their effect is measured."""
 
-    def __init__(self, database: CatalogDatabase) -> None:
+    def __init__(self, database: CatalogDatabase, weights: SearchWeights = SEARCH) -> None:
         self._database = database
+        self._weights = weights
 
     def search(self, query: str, *, facets: Facets | None = None, count: int = 10) -> Found:
         """The datasets that fit a query best.
@@ -100,7 +97,7 @@ class CatalogSearch:
         scored = []
         for number, name, standing, relevance in self._candidates(asked, facets):
             if _is_allowed(standing, asked, facets):
-                scored.append((_score(name, standing, asked, relevance, facets), name, number))
+                scored.append((_score(name, standing, asked, relevance, facets, self._weights), name, number))
         best = sorted(scored, key=lambda each: (-each[0], each[1]))[:count]
         return Found(tuple(self._hit(number, score, asked, facets) for score, _, number in best), instead)
 
@@ -127,16 +124,16 @@ class CatalogSearch:
         """Dataset to the sum over the words it holds: a rare word counts for more, and most in a short text that names it."""
         found: dict[int, float] = {}
         for word in asked.words:
-            share = 1.0 if word in asked.own and word not in asked.common else _OF_THE_GLOSSARY
+            share = 1.0 if word in asked.own and word not in asked.common else self._weights.of_the_glossary
             named = self._holding(f'{{id label instrument}} : "{word}"')
             described = self._holding(f'{{names descriptions quantities}} : "{word}"')
             if not named and not described:
                 continue
             rarity = share * math.log(1 + self._count / (len(named | described)))
             for number in named:
-                found[number] = found.get(number, 0.0) + rarity * _NAMED * self._worth[2 * number]
+                found[number] = found.get(number, 0.0) + rarity * self._weights.named * self._worth[2 * number]
             for number in described - named:
-                found[number] = found.get(number, 0.0) + rarity * _TOLD * self._worth[2 * number + 1]
+                found[number] = found.get(number, 0.0) + rarity * self._weights.described * self._worth[2 * number + 1]
         return found
 
     @cached_property
@@ -144,7 +141,8 @@ class CatalogSearch:
         """What a word is worth in each text by the text's length, as in BM25."""
         lengths = self._database.lengths
         means = [max(1.0, sum(lengths[part::2]) / max(1, len(lengths[part::2]))) for part in (0, 1)]
-        return [2.2 / (1 + 1.2 * (1 - _LENGTH + _LENGTH * length / means[place % 2])) for place, length in enumerate(lengths)]
+        least, share = 1 - self._weights.length, self._weights.length
+        return [2.2 / (1 + 1.2 * (least + share * length / means[place % 2])) for place, length in enumerate(lengths)]
 
     def _holding(self, expression: str) -> set[int]:
         rows = self._database.connection.execute("SELECT rowid FROM words WHERE words MATCH ?", [expression])
@@ -180,42 +178,44 @@ def _is_allowed(standing: Standing, asked: Asked, facets: Facets) -> bool:
     return facets.span is None or (bool(standing.start) and _covering(standing, facets.span) > 0)
 
 
-def _score(name: str, standing: Standing, asked: Asked, relevance: float, facets: Facets) -> float:
+def _score(name: str, standing: Standing, asked: Asked, relevance: float, facets: Facets, weights: SearchWeights) -> float:
     score = relevance
     if asked.missions:
-        score += 14.0 if standing.mission in asked.missions else -14.0
-        score += 3.0 if asked.missions[:1] == (standing.mission,) else 0.0
+        score += weights.mission if standing.mission in asked.missions else -weights.mission
+        score += weights.first_mission * (asked.missions[:1] == (standing.mission,))
     else:
         score += _renown(standing.mission)
     for quantity in asked.quantities[:4]:
         share = standing.quantities.get(quantity, 0) / max(1, standing.parameters)
-        share = max(share, 0.6) if share and quantity.endswith(" index") else share
-        score += (2.0 + 4.0 * math.sqrt(share) if share else -1.5) / (1 if quantity == asked.quantities[0] else 1.6)
-    score += _cadence(standing, asked)
-    score += 2.0 * len(asked.frames & set(standing.frames))
-    score += 30.0 * any(_squeezed(part) == _squeezed(name) for part in asked.ids)
-    score += 2.5 * min(2, len(set(re.split(r"[_.:-]", name.casefold())).intersection(asked.own)))
-    score += 9.0 * any(_squeezed(part) in _squeezed(name) for part in asked.ids)
-    score -= 4.0 * (standing.category != "science" and standing.category not in asked.categories)
-    score -= 2.5 * (standing.archive != "cdaweb")
-    score -= 2.5 * bool(_MINOR.search(name)) * (not asked.wants_minor)
-    score -= 2.0 * ("BRST" in name.upper() or "BURST" in name.upper()) * (not asked.wants_burst)
-    score += 3.0 * ("BRST" in name.upper() or "BURST" in name.upper()) * asked.wants_burst
-    score += 0.8 * standing.is_current + min(1.5, _years(standing) / 12)
+        share = max(share, weights.index_share) if share and quantity.endswith(" index") else share
+        held = weights.quantity + weights.quantity_share * math.sqrt(share) if share else weights.no_quantity
+        score += held * (1 if quantity == asked.quantities[0] else weights.later_quantity)
+    score += _cadence(standing, asked, weights)
+    score += weights.frame * len(asked.frames & set(standing.frames))
+    score += weights.id_met * any(_squeezed(part) == _squeezed(name) for part in asked.ids)
+    score += weights.id_word * min(2, len(set(re.split(r"[_.:-]", name.casefold())).intersection(asked.own)))
+    score += weights.id_part * any(_squeezed(part) in _squeezed(name) for part in asked.ids)
+    score += weights.not_science * (standing.category != "science" and standing.category not in asked.categories)
+    score += weights.not_fetchable * (standing.archive != "cdaweb")
+    score += weights.minor * bool(_MINOR.search(name)) * (not asked.wants_minor)
+    score += weights.predicted * (standing.category == "ephemeris" and is_predicted(name)) * (not asked.wants_predicted)
+    is_burst = "BRST" in name.upper() or "BURST" in name.upper()
+    score += is_burst * (weights.burst if asked.wants_burst else weights.burst_unasked)
+    score += weights.current * standing.is_current + min(weights.most_for_years, _years(standing) / 12)
     if facets.span or asked.span:
-        score += 4.0 * _covering(standing, facets.span or asked.span) - 2.0
+        score += weights.covered * _covering(standing, facets.span or asked.span) - weights.uncovered
     return score
 
 
-def _cadence(standing: Standing, asked: Asked) -> float:
+def _cadence(standing: Standing, asked: Asked, weights: SearchWeights) -> float:
     if asked.is_high_resolution:
-        return 2.0 if standing.cadence_s is not None and standing.cadence_s <= 1.1 else 0.0
+        return weights.high_resolution * (standing.cadence_s is not None and standing.cadence_s <= 1.1)
     if asked.cadence_s is None:
-        return 0.3 if standing.cadence_s is not None and 1 <= standing.cadence_s <= 3600 else 0.0
+        return weights.usual_cadence * (standing.cadence_s is not None and 1 <= standing.cadence_s <= 3600)
     if standing.cadence_s is None:
-        return -0.5
+        return weights.cadence_unknown
     distance = abs(math.log10(standing.cadence_s / asked.cadence_s))
-    return 5.0 if distance < 0.05 else 1.5 - 2.0 * min(distance, 2.0)
+    return weights.cadence_met if distance < 0.05 else weights.cadence_near - weights.cadence_decade * min(distance, 2.0)
 
 
 def _renown(mission: str) -> float:

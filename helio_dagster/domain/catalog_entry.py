@@ -37,6 +37,9 @@ Quantity = Literal[
     "electron_flux",
     "energetic_protons",
     "position",
+    "solar_distance",
+    "heliographic_latitude",
+    "heliographic_longitude",
     "thermal_speed",
     "other",
 ]

@@ -29,6 +29,8 @@ _SPELT = (
     ("SE", re.compile(r"\b(?:s/c|spacecraft)[- ]cente?red solar[- ]ecliptic", re.IGNORECASE)),
 )
 """Frames in words; `SE` has the axes of the ecliptic and the Sun as seen from the spacecraft."""
+_OF_GOOD_QUALITY = re.compile(r"(?<=[a-z])Q(?![A-Za-z])")
+"""How THEMIS marks what holds only good quality: `velocity_gseQ` is in GSE, not in the solar equatorial frame GSEQ."""
 _SAID_SO = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
 
 
@@ -90,7 +92,7 @@ def _stated(value: object) -> str:
 
 
 def _named(text: str) -> set[str]:
-    words = text.replace("_", " ")
+    words = _OF_GOOD_QUALITY.sub("", text.replace("_", " "))
     return _matches(_NAMED, words) | _matches(_SUFFIXED, words) | _matches(_SUFFIXED_LOWER, words)
 
 

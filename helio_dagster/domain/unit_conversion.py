@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import ComputeError
-from helio_dagster.domain.units import is_same_unit, unit_factors
+from helio_dagster.domain.units import is_same_unit, is_scale, unit_factors
 
 _PREFIXES = {"f": -15, "p": -12, "n": -9, "u": -6, "m": -3, "c": -2, "h": 2, "k": 3, "M": 6, "G": 9, "T": 12}
 _BOLTZMANN_J_PER_K = Fraction("1.380649e-23")
@@ -112,6 +112,8 @@ def _resolve(unit: str) -> tuple[Fraction, _Dimensions]:
 def _resolve_symbol(symbol: str) -> tuple[Fraction, _Dimensions]:
     if symbol in _DEFINED:
         return _DEFINED[symbol]
+    if is_scale(symbol):
+        return Fraction(symbol), {}
     prefix, rest = symbol[:1], symbol[1:]
     if prefix in _PREFIXES and rest in _DEFINED and rest not in _UNPREFIXED:
         scale, dimensions = _DEFINED[rest]

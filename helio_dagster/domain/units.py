@@ -1,9 +1,9 @@
 """Unit texts of archives brought to one printed form, and their algebra.
 
 The printed form joins symbols with spaces and writes exponents with `^`: `nT`, `cm^-3`, `cm^-2 keV^-1 s^-1 sr^-1`; a single
-symbol over a single symbol keeps its slash: `km/s`. Symbols are in alphabetical order, so that equal units are equal texts.
-A pure number has no symbol in heliophysics: `#/cc`, `N/cm3` and `particles cm^-3` are all `cm^-3`. Text that is not a unit
-(`0=good, 1=bad`) is kept as it is and behaves as a symbol of its own.
+symbol over a single symbol keeps its slash: `km/s`. A scale comes first: `0.1 nT`. Symbols are in alphabetical order, so that
+equal units are equal texts. A pure number has no symbol in heliophysics: `#/cc`, `N/cm3` and `particles cm^-3` are all `cm^-3`.
+Text that is not a unit (`0=good, 1=bad`) is kept as it is and behaves as a symbol of its own.
 """
 
 from __future__ import annotations
@@ -70,6 +70,9 @@ _KNOWN = re.compile(
     r"|sr|deg|degC|C|min|h|d|erg|AU|amu|R_E|counts|samples|%|dB|pfu|sfu|u|nuc|e|p"
 )
 
+_NUMBER = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\de[+-]\d+")
+"""A scale as it is printed, which stands among the symbols of a unit."""
+
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺µμ·⋅×−", "0123456789-+uu...-")
 _PHRASES = (
     (re.compile(r"\bdeg(?:rees?|s)?\.?[\s_]*K\b", re.IGNORECASE), "K"),
@@ -99,6 +102,7 @@ _IDL_FONT = re.compile(r"!(?:D[^!]*!N|N|\d)", re.IGNORECASE)
 _TOKEN = re.compile(
     r"(?P<open>\()|(?P<close>\))|(?P<slash>/)|(?P<times>[\s.*-]+)|(?P<symbol>[A-Za-z%#_]+|1(?!\d))(?P<power>\^?[+-]?\d+)?"
 )
+_SCALE = re.compile(r"(\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?:\^([+-]?\d+))?\s*(?=[A-Za-z#/(])")
 _CLOSED_POWER = re.compile(r"\^?([+-]?\d+)")
 
 _Powers = tuple[tuple[str, int], ...]
@@ -134,8 +138,18 @@ def normalize_unit(text: str) -> str:
 
 def is_unit(text: str) -> bool:
     """Whether a text is a unit with a dimension, of symbols that are known; a pure number and other text are none."""
-    factors = unit_factors(text)
-    return bool(factors) and all(_KNOWN.fullmatch(symbol) for symbol, _ in factors)
+    symbols = [symbol for symbol, _ in unit_factors(text) if not is_scale(symbol)]
+    return bool(symbols) and all(_KNOWN.fullmatch(symbol) for symbol in symbols)
+
+
+def is_scale(symbol: str) -> bool:
+    """Whether a symbol of a unit is a number: 0.1 in `0.1 nT`."""
+    return _NUMBER.fullmatch(symbol) is not None
+
+
+def without_scale(unit: str) -> str:
+    """A unit without the number before it."""
+    return _print((symbol, power) for symbol, power in unit_factors(unit) if not is_scale(symbol))
 
 
 def is_same_unit(left: str, right: str) -> bool:
@@ -182,6 +196,9 @@ def _cancelled(factors: Iterable[tuple[str, int]]) -> _Powers:
 
 
 def _print(factors: Iterable[tuple[str, int]]) -> str:
+    factors = tuple(factors)
+    if scales := [symbol if power == 1 else f"{symbol}^{power}" for symbol, power in factors if is_scale(symbol)]:
+        return " ".join([*scales, _print(each for each in factors if not is_scale(each[0]))])
     above = sorted(_cancelled(f for f in factors if f[1] > 0), key=lambda f: f[0].casefold())
     below = sorted(_cancelled(f for f in factors if f[1] < 0), key=lambda f: f[0].casefold())
     if len(above) == len(below) == 1 and above[0][1] == 1 and below[0][1] == -1:
@@ -197,12 +214,14 @@ def _parse(text: str) -> _Powers:
     text = _IDL_FONT.sub("", text).translate(_SUPERSCRIPTS)
     text = text.replace("**", "^").translate(str.maketrans("{[]}", "(())")).strip("$ ").replace("\\", "")
     text = re.sub(r"\^\s*\(\s*([+-]?\d+)\s*\)", r"^\1", text)
+    scale = _SCALE.match(text)
+    text = text[scale.end() :] if scale else text
     factors, position = _parse_product(text, 0, depth=0)
     if position != len(text):
         raise _NotAUnit(text)
-    if factors != [(text, 1)] and not all(_KNOWN.fullmatch(symbol) for symbol, _ in factors):
+    if (scale or factors != [(text, 1)]) and not all(_KNOWN.fullmatch(symbol) for symbol, _ in factors):
         raise _NotAUnit(text)
-    return tuple(factors)
+    return ((str(float(scale[1])), int(scale[2] or "1")), *factors) if scale else tuple(factors)
 
 
 def _parse_product(text: str, position: int, *, depth: int) -> tuple[list[tuple[str, int]], int]:

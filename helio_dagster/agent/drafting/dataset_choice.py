@@ -11,8 +11,9 @@ from helio_dagster.agent.drafting.lone_components import TURNED, composed_vector
 from helio_dagster.agent.drafting.nothing_measured import no_such
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.intent import Preferences, Target
-from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, overlapping, rank_of
-from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, VECTORS
+from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.offers import Offers, overlapping, rank_of
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, VECTORS, WHEREABOUTS
 from helio_dagster.domain.pipeline import Fetch
 
 Part = Literal["as_is", "magnitude", "component"]
@@ -54,8 +55,16 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     DraftQuestion
         The mission has no such quantity, frame or shape.
     """
+    preferences = preferences.for_quantity(target.mission, target.quantity)
     asked = Asked(
-        target.mission, target.quantity, target.species, target.member, target.dataset, preferences.instrument, target.parameter
+        target.mission,
+        target.quantity,
+        target.species,
+        target.member,
+        target.dataset,
+        preferences.instrument,
+        target.parameter,
+        preferences.cadence,
     )
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found or not _has_frame(found, preferences.frame) or (target.axis and not _has_axis(found, target.axis)):
@@ -211,6 +220,10 @@ def _framed(fitting: Sequence[Offer], target: Target, preferences: Preferences, 
     if target.shape == "magnitude":
         return sorted(fitting, key=lambda each: (not each.is_by_hand, fitting.index(each)))
     best = min(with_frame, key=rank_of(fitting))
+    in_gsm = [each for each in with_frame if each.frame == "GSM" and (each.dataset == best.dataset or not best.is_by_hand)]
+    if preferences.in_gsm and in_gsm and target.axis is None:
+        assumptions.append(f"The {preferences.in_gsm} is taken in GSM, because the request names no frame.")
+        return in_gsm
     if len(frames) > 1:
         assumptions.append(f"{best.frame} is used, because the request names no frame.")
     return [each for each in with_frame if each.frame == best.frame]
@@ -238,6 +251,10 @@ def _say_whose(best: Offer, target: Target, assumptions: list[str]) -> None:
     """Say what a person may take for granted and should not."""
     if target.quantity in MOMENTS and not target.species and not best.is_by_hand:
         assumptions.append(f"The {target.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
+    if best.nature == "predicted":
+        assumptions.append(f"{best.dataset} has predicted positions, not where {target.who} was measured to be.")
+    elif target.quantity in WHEREABOUTS and best.nature == "measured":
+        assumptions.append(f"The {target.name} is the one that {best.dataset} carries along with its measurements.")
     if target.quantity == "kp":
         assumptions.append("Kp is stored times ten: 27 is 3-.")
     if target.quantity in INDICES and best.cadence is not None:

@@ -16,10 +16,12 @@ from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
+from helio_dagster.agent.drafting.whereabouts import heliographic
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Preferences, Stated, Target, Wanted
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, overlapping
+from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.offers import Offers, overlapping
 from helio_dagster.catalog.choice.parameter_words import MINOR
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE
 from helio_dagster.domain.pipeline import Fetch, Pipeline
@@ -96,7 +98,8 @@ class Drafter:
             return self._stated(intent, intent.stated, tell, check)
         preferences = intent.preferences
         assumptions = list(intent.assumptions)
-        targets = self._of_one_dataset(intent.targets, preferences, assumptions)
+        targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
+        targets = self._of_one_dataset(targets, preferences, assumptions)
         choices = [choice for target in targets for choice in self.choices(target, preferences, assumptions)]
         choices = of_one_dataset(choices, preferences, assumptions)
         check_arrangement(choices, intent.treatment, preferences)
@@ -215,7 +218,8 @@ class Drafter:
         quantity = CATALOGUED.get(target.derived.operation)
         if quantity is None or target.derived.options:
             return None
-        asked = Asked(target.mission, quantity, member=target.member, instrument=preferences.instrument)
+        instrument = preferences.for_quantity(target.mission, quantity).instrument
+        asked = Asked(target.mission, quantity, member=target.member, instrument=instrument)
         found = overlapping(self._offers.find(asked, span=preferences.span), preferences.span)
         return (
             Target(target.mission, quantity, member=target.member)

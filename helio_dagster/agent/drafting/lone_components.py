@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.intent import Target
-from helio_dagster.catalog.choice.offers import Offer
+from helio_dagster.catalog.choice.offer import Offer
 
 TURNED = ("GSE", "GSM", "SM", "GEO", "GEI")
 """Frames between which vectors can be rotated."""

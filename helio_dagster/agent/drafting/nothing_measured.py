@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
 from helio_dagster.agent.intent import Preferences, Target
-from helio_dagster.catalog.choice.offers import Asked, Offers, member_of
+from helio_dagster.catalog.choice.offer import Asked
+from helio_dagster.catalog.choice.offers import Offers, member_of
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.catalog_entry import CatalogDataset, Quantity
 from helio_dagster.domain.time_range import TimeRange

@@ -20,7 +20,8 @@ from helio_dagster.agent.offline.meanings import Dataset, Filler, Meaning, Missi
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import INDEX_MISSION, examples
 from helio_dagster.agent.planner import Knowledge
-from helio_dagster.catalog.choice.offers import Asked, Offers
+from helio_dagster.catalog.choice.offer import Asked
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS
 
 _ABILITIES = re.compile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.intent import AnyTarget, Intent, Measured, Preferences, Transform
+from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Preferences, Target, Transform
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
 from helio_dagster.agent.offline.languages import translated
@@ -20,10 +20,14 @@ from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
+from helio_dagster.agent.offline.whereabouts import of_the_spacecraft
 from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.agent.run_side import RunSide
+from helio_dagster.catalog.choice.instruments import bind_instruments
+from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.domain.catalog_entry import Quantity
 
 
 class RequestPlanner:
@@ -79,9 +83,9 @@ class RequestPlanner:
             It leaves open what is wanted.
         """
         leftovers = settle_leftovers(reading)
-        reading = to_the_radial(with_statistics(reading))
+        reading = _understood(reading)
         targets = find_targets(reading, self._offers.catalog, self._offers.archive)
-        preferences = read_preferences(reading)
+        preferences = read_preferences(reading, bound=self._bound(reading, targets))
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = read_treatment(reading, preferences.cadence)
@@ -95,7 +99,26 @@ class RequestPlanner:
         )
 
     def _targets(self, reading: Reading) -> list[AnyTarget]:
-        return find_targets(to_the_radial(with_statistics(reading)), self._offers.catalog, self._offers.archive)
+        return find_targets(_understood(reading), self._offers.catalog, self._offers.archive)
+
+    def _bound(self, reading: Reading, targets: Sequence[AnyTarget]) -> tuple[tuple[str, Quantity, str], ...]:
+        """Several instruments, each with what it measures; empty if there is one, or if that is not clear."""
+        instruments = [each.name for each in reading.all(Instrument)]
+        if len(instruments) < 2:
+            return ()
+        whole = [each for each in targets if isinstance(each, Target)]
+        parts = [needed for each in targets if isinstance(each, DerivedTarget) for _, needed in each.inputs]
+        questions = [Asked(each.mission, each.quantity, each.species, each.member, each.dataset) for each in [*whole, *parts]]
+        span = reading.time.span if reading.time else None
+        bound = bind_instruments(self._offers, list(dict.fromkeys(questions)), instruments, span=span)
+        if not bound.is_clear:
+            return ()
+        return tuple((each.mission, each.quantity, each.instrument) for each in bound.questions if each.instrument)
+
+
+def _understood(reading: Reading) -> Reading:
+    """The reading with what belongs together brought together."""
+    return of_the_spacecraft(to_the_radial(with_statistics(reading)))
 
 
 def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
@@ -104,8 +127,8 @@ def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
     return OpenQuestion(asked.question.text, [each for each in again if each])
 
 
-def read_preferences(reading: Reading) -> Preferences:
-    """What the request says about all it asks for."""
+def read_preferences(reading: Reading, *, bound: tuple[tuple[str, Quantity, str], ...] = ()) -> Preferences:
+    """What the request says about all it asks for; `bound` are its instruments if each has a quantity of its own."""
     frames, cadences, instruments = reading.all(Frame), reading.all(Cadence), reading.all(Instrument)
     sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
     if len(frames) > 1:
@@ -115,14 +138,23 @@ def read_preferences(reading: Reading) -> Preferences:
         raise OpenQuestion(f"Which frame do you want: {names}?", choices)
     if len(cadences) > 1:
         raise OpenQuestion("The request names two cadences. Which one do you want?")
-    if len(instruments) > 1:
+    if len(instruments) > 1 and not bound:
         raise OpenQuestion(f"Which instrument do you want: {' or '.join(each.name for each in instruments)}?")
     return Preferences(
         frame=frames[0].name if frames else sources[0] if sources else None,
         cadence=cadences[0].length if cadences else None,
-        instrument=instruments[0].name if instruments else None,
+        instrument=instruments[0].name if instruments and not bound else None,
         span=reading.time.span if reading.time else None,
+        bound=bound,
+        in_gsm=" and ".join(dict.fromkeys(_angles_in_gsm(reading))),
     )
+
+
+def _angles_in_gsm(reading: Reading) -> Iterator[str]:
+    """The angles asked for that depend on the frame; a cone angle is the same in GSE and GSM."""
+    for each in reading.all(Transform):
+        if each.operation == "direction" and each.options.get("angle") in ("clock", "latitude", "longitude"):
+            yield "clock angle" if each.options["angle"] == "clock" else str(each.options["angle"])
 
 
 def _without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: NothingMeasured) -> OpenQuestion | None:

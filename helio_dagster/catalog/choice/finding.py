@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from helio_dagster.catalog.choice.offers import Offer, Offers
+from helio_dagster.catalog.choice.offer import Offer
+from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.questions import best_offers, read_questions
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Found, Hit, covers

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
 from textwrap import shorten
 
+from helio_dagster.catalog.choice.costs import offer_cost
+from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.parameter_reading import find_axis, find_frame, find_kind, is_itself, likely_kind
-from helio_dagster.catalog.choice.parameter_words import A_LENGTH, MAGNETOMETERS, MINOR, SHORT_LIFE
-from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, Species
-from helio_dagster.catalog.deriving import is_view, without_remarks
+from helio_dagster.catalog.choice.parameter_words import A_LENGTH
+from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS
+from helio_dagster.catalog.choice.weights import OFFER, OfferWeights
+from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Hit
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.pipeline import Fetch
-from helio_dagster.domain.table import Kind, Scale
+from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import TimeRange
 
 _LOOKED_AT, _ALL = 40, 1000
@@ -29,62 +30,12 @@ _INSTRUMENTS_FOR: dict[Quantity, tuple[str, ...]] = {
     **dict.fromkeys(MOMENTS, ("plasma",)),
 }
 """Kinds of instruments that measure a quantity, by the catalog's words."""
-_FOR_ELSE = 0.5
-"""What speaks against a number of a dataset that was entered by hand for its spectrograms alone."""
+_RECEIVERS = ("waves", "radio_and_plasma_waves")
+"""Instruments whose files tell where a source or a ray is, too: no position is taken from them."""
 _LONGEST_LABEL = 100
 _FRAME_ORDER = ("GSE", "RTN", "GSM", "MSO", "VSO", "DSL", "SM")
 _MEMBER = re.compile(r"(?:G|GOES)0?([1-9]\d?)_|.*?_G0?([1-9]\d?)$")
 _MEMBER_TOLD = re.compile(r"GOES[- ]?0?([1-9]\d?)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Offer:
-    """A parameter of a dataset, with what a target is held against; `axis` is that of a lone component of a vector.
-
-    `parts` are the parameters of the three components, where a vector is to be composed of them; `parameter` is the first.
-    `is_by_hand` tells the few entries that were chosen and checked by hand. What the catalog does not tell is None.
-    """
-
-    dataset: str
-    mission: str
-    instrument: str
-    label: str
-    start: datetime | None
-    stop: datetime | None
-    cadence: timedelta | None
-    grain: Grain
-    parameter: str
-    quantity: Quantity
-    kind: Kind
-    unit: str
-    frame: str | None
-    axis: str | None = None
-    scale: Scale = "linear"
-    is_by_hand: bool = False
-    parts: tuple[str, ...] = ()
-
-    def fetch(self, archive: str) -> Fetch:
-        """The fetch of it."""
-        return Fetch(archive=archive, dataset=self.dataset, parameter=self.parameter)
-
-    def share(self, span: TimeRange) -> float:
-        """The share of a range in which the dataset has data, as far as the catalog says."""
-        start = max(span.start, self.start) if self.start else span.start
-        stop = min(span.stop, self.stop) if self.stop else span.stop
-        return max(0.0, (stop - start) / span.duration)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is looked for: a quantity of a mission, and what narrows it down, to one parameter of a dataset in the end."""
-
-    mission: str
-    quantity: Quantity
-    species: Species = ""
-    member: str = ""
-    dataset: str | None = None
-    instrument: str | None = None
-    parameter: str | None = None
 
 
 class Offers:
@@ -98,12 +49,15 @@ class Offers:
         Finds datasets of the snapshot.
     archive
         Where pipelines fetch from; the snapshot is `cdaweb`'s.
+    weights
+        What speaks against an offer; other than the usual only where their effect is measured.
     """
 
-    def __init__(self, catalog: KnownCatalog, search: CatalogSearch, archive: str) -> None:
+    def __init__(self, catalog: KnownCatalog, search: CatalogSearch, archive: str, *, weights: OfferWeights = OFFER) -> None:
         self.catalog = catalog
         self.archive = archive
         self._search = search
+        self._weights = weights
 
     def find(
         self, asked: Asked, *, span: TimeRange | None = None, beyond: bool = True, all_datasets: bool = False
@@ -117,6 +71,8 @@ class Offers:
         by_hand = list(self._by_hand(asked))
         count = _ALL if all_datasets else _LOOKED_AT
         found = self._found(asked, span, count) if self.archive == "cdaweb" and beyond else []
+        if asked.quantity in WHEREABOUTS and any(offer.nature == "orbit" for offer in found):
+            by_hand = []  # they are carried along in files of measurements
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
         return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
 
@@ -175,18 +131,23 @@ class Offers:
     def _ranked(self, asked: Asked, span: TimeRange | None, name: str, count: int) -> Iterator[tuple[float, int, Offer]]:
         """What is catalogued as a quantity, with what speaks against it."""
         facets = Facets(mission=asked.mission, quantity=name)
-        words = f"{asked.mission} {asked.species or 'proton' if asked.quantity in MOMENTS else ''} {name}"
+        about = asked.species or "proton" if asked.quantity in MOMENTS else "ephemeris" if asked.quantity in WHEREABOUTS else ""
+        words = f"{asked.mission} {about} {name}"
         for rank, hit in enumerate(self._search.search(words, facets=facets, count=count).hits):
             facts = self.catalog.facts(self.archive, hit.dataset.dataset)
             if facts is None or not self._is_wanted(facts, asked):
                 continue
             entry = self.catalog.dataset(self.archive, facts.dataset)
-            more = _FOR_ELSE * (entry is not None and all(each.kind == "spectrogram" for each in entry.parameters))
-            yield from ((cost + more, rank, offer) for cost, offer in _offers(facts, name, asked, span, rank))
+            is_for_else = entry is not None and all(each.kind == "spectrogram" for each in entry.parameters)
+            more = self._weights.for_spectrograms * is_for_else + self._weights.rank * rank
+            found = _offers(facts, name, asked, span, self._weights)
+            yield from ((cost + more, rank, offer) for cost, offer in found)
 
     def _is_wanted(self, facts: DatasetFacts, asked: Asked) -> bool:
         name = facts.dataset.upper()
         if not facts.is_fetchable or asked.dataset not in (None, facts.dataset):
+            return False
+        if facts.nature == "events" or (asked.quantity in WHEREABOUTS and facts.instrument_type in _RECEIVERS):
             return False
         if asked.member and asked.member.lstrip("0") != member_of(name, facts.label):
             return False
@@ -204,7 +165,9 @@ def _is_of(dataset: str, instrument: str, wanted: str | None) -> bool:
     return wanted is None or wanted in re.split(r"[_ /,-]", f"{dataset} {instrument}".upper())
 
 
-def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, rank: int) -> Iterator[tuple[float, Offer]]:
+def _offers(
+    facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, weights: OfferWeights
+) -> Iterator[tuple[float, Offer]]:
     """The parameters of a dataset that measure what is asked for, each with what speaks against it."""
     for place, parameter in enumerate(facts.parameters):
         kind = find_kind(parameter, asked.quantity)
@@ -220,7 +183,7 @@ def _offers(facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None
             continue
         quantity: Quantity = "velocity" if kind == "vector" and asked.quantity == "speed" else asked.quantity
         offer = _offer(facts, parameter, quantity, kind, axis)
-        yield _cost(offer, parameter, asked, span) + 0.1 * rank + 0.003 * place, offer
+        yield offer_cost(offer, parameter, asked, span, weights) + weights.place * place, offer
 
 
 def _offer(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, kind: Kind, axis: str | None = None) -> Offer:
@@ -231,7 +194,7 @@ def _offer(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, k
         shorten(facts.label, _LONGEST_LABEL, placeholder=" …"),
         facts.start,
         None if facts.is_current else facts.stop,
-        facts.cadence,
+        parameter.cadence or facts.cadence,
         Grain(facts.grain.value),
         parameter.name,
         quantity,
@@ -240,31 +203,9 @@ def _offer(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, k
         find_frame(facts, parameter, is_directed=kind == "vector" or axis is not None),
         axis,
         "log" if quantity == "temperature" or kind == "spectrogram" else "linear",
+        nature=facts.nature,
+        has_own_cadence=parameter.cadence is not None,
     )
-
-
-def _cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange | None) -> float:
-    """What speaks against an offer: a guess, a browse product, odd frames, records too dense or of unknown cadence, no data."""
-    cost = 0.0 if parameter.quantity is not None and parameter.quantity.certainty != "guess" else 2.0
-    cost += 4.0 * bool(MINOR.search(offer.dataset))
-    if offer.cadence is None:
-        cost += 1.0
-    else:
-        seconds = offer.cadence.total_seconds()
-        cost += 0.0 if 0.9 <= seconds <= 150 else 0.6 if 150 < seconds <= 300 else 2.0 if seconds <= 3600 else 3.0
-    cost += 1.5 * (not offer.unit and offer.quantity not in ("alpha_ratio", *INDICES))
-    if offer.kind == "vector":
-        cost += {"GSE": 0.0, "RTN": 0.0, "GSM": 0.3, "": 2.5}.get(offer.frame or "", 2.0)
-    if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
-        cost += 5.0
-    cost += 2.0 * bool(re.search("_fg[he]_|_edi_|_ps[ie]f_", parameter.name))
-    cost += 1.0 * is_view(parameter.name) + 0.5 * ("SLOW" in offer.dataset)
-    cost += 1.5 * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
-    if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:
-        cost += 3.0
-    if span is not None:
-        cost += 20.0 * (1.0 - offer.share(span))
-    return cost
 
 
 def _offer_by_hand(dataset: CatalogDataset, parameter: CatalogParameter, archive: str) -> Offer:
@@ -292,7 +233,8 @@ def _aligned(offer: Offer, entry: CatalogDataset | None) -> Offer:
     """An offer of a dataset that has an entry made by hand takes what that says of it."""
     if entry is None:
         return offer
-    return replace(offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=entry.cadence, grain=entry.grain)
+    cadence = offer.cadence if offer.has_own_cadence else entry.cadence
+    return replace(offer, label=entry.label, start=entry.start, stop=entry.stop, cadence=cadence, grain=entry.grain)
 
 
 def overlapping(offers: Sequence[Offer], span: TimeRange | None) -> list[Offer]:

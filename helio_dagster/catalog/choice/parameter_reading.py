@@ -8,6 +8,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     AXIS,
     AXIS_SPELT,
     AXIS_TOLD,
+    NO_PLACE_OF_IT,
     NOT_ITSELF,
     OF_ALPHAS,
     OF_ANGLES,
@@ -17,7 +18,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     OF_WAVES,
     PROTONS,
 )
-from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS, Species
+from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS, Species
 from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.domain.catalog_entry import Quantity
@@ -80,6 +81,8 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
     if quantity == "energetic_protons":
         is_proton = PROTONS.search(f"{text} {facts.label}") is not None
         return is_proton and not (OF_ELECTRONS.search(text) or OF_ALPHAS.search(text) or OF_OTHERS.search(text))
+    if quantity in WHEREABOUTS and NO_PLACE_OF_IT.search(text):
+        return False
     if told is not None and (not told.search(text) or OF_ERRORS.search(text)):
         return False
     if told is None and (NOT_ITSELF.search(parameter.name) or NOT_ITSELF.search(description[:60])):

@@ -14,6 +14,12 @@ NOT_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """Words of parameters that are about a quantity and not the quantity."""
+NO_PLACE_OF_IT = re.compile(
+    r"foot|trace|\bsun[ _](?:position|vector|earth)|moon|of (?:the )?earth\b|_earth\b|time axis label|separation|from ref"
+    r"|bow shock|nose|magnetopause|flow|velocity|of the field|of sc \d axis|event|guest|tangent|pixel|mirror",
+    re.IGNORECASE,
+)
+"""Words of parameters that tell where something else is."""
 OF_ERRORS = re.compile(r"uncert|error|err$|sigma|delta|std|deviation|anisotrop|ratio|pressure", re.IGNORECASE)
 """Words that make of any quantity something else."""
 OF_ELECTRONS = re.compile(r"electron|(?<![a-z])(elec|ne|te|peem|pee[fbr]|pte\w*|des)(?![a-z])|eesa|swea", re.IGNORECASE)

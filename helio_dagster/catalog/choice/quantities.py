@@ -79,6 +79,27 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "electron_flux": QuantityFacts("electron spectrogram", "", "electrons", ("electron flux", "energy flux")),
     "energetic_protons": QuantityFacts("energetic proton flux", "", "protons", ("proton flux", "particle flux")),
     "position": QuantityFacts("position", "R", "position", ("position",)),
+    "solar_distance": QuantityFacts(
+        "distance from the Sun",
+        "R",
+        "distance",
+        ("position",),
+        told=_named(r"heliocentric (?:distance|radius)|distance from (?:the )?sun\b|^rad_au\b"),
+    ),
+    "heliographic_latitude": QuantityFacts(
+        "heliographic latitude",
+        "latitude",
+        "latitude",
+        ("latitude and longitude",),
+        told=_named(r"(?:helio|\bhgi?[_ ]|carrington).*lat|\blat.*(?:helio|\bhgi?\b)"),
+    ),
+    "heliographic_longitude": QuantityFacts(
+        "heliographic longitude",
+        "longitude",
+        "longitude",
+        ("latitude and longitude",),
+        told=_named(r"(?:helio|\bhgi?[_ ]).*lon|\blon.*(?:helio|\bhgi?\b)"),
+    ),
     "thermal_speed": QuantityFacts(
         "thermal speed", "W", "thermal_speed", ("thermal speed",), told=_named(r"^(?!.*(?:perp|para|component)).*thermal")
     ),
@@ -93,4 +114,6 @@ MOMENTS: frozenset[Quantity] = frozenset(
     ("density", "speed", "velocity", "temperature", "parallel_temperature", "perpendicular_temperature", "thermal_speed")
 )
 """What plasma instruments tell of one kind of particles."""
+WHEREABOUTS: tuple[Quantity, ...] = ("position", "solar_distance", "heliographic_latitude", "heliographic_longitude")
+"""Where a spacecraft is; in heliographic coordinates the last three together."""
 VECTORS: frozenset[Quantity] = frozenset(("magnetic_field", "velocity", "position", "electric_field"))

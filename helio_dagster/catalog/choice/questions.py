@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from helio_dagster.catalog.choice.offers import Asked, Offer, Offers, in_usual_order, overlapping
+from helio_dagster.catalog.assembling import instrument_words
+from helio_dagster.catalog.choice.instruments import bind_instruments
+from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.offers import Offers, in_usual_order, overlapping
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, Species
 from helio_dagster.catalog.reading import read_query
 from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.fine_duration import duration_from_seconds
 from helio_dagster.domain.time_range import TimeRange
 
 _MOST = 4
+_OF_A_CADENCE = re.compile(
+    r"\d+(?:s|sec|min|hr|h)?|s|secs?|seconds?|mins?|minutes?|hr|hours?|hourly|daily|averaged?s?|resolution|cadence"
+)
 _SAYS_NOTHING = frozenset(
     {"solar", "wind", "interplanetary", "imf", "plasma", "bulk", "total", "vector", "components", "magnitude"}
 )
@@ -19,6 +27,13 @@ _SPECIES: tuple[tuple[Species, re.Pattern[str]], ...] = (
     ("electrons", re.compile(r"\belectrons?\b", re.IGNORECASE)),
     ("alphas", re.compile(r"\balphas?\b|\bhelium\b", re.IGNORECASE)),
 )
+_PLACES: tuple[tuple[Quantity, re.Pattern[str]], ...] = (
+    ("solar_distance", re.compile(r"(?:helio\w+|solar) distance|distance\b.*\b(?:from|to) (?:the )?sun\b", re.IGNORECASE)),
+    ("heliographic_latitude", re.compile(r"\b(?:heliographic )?latitude\b", re.IGNORECASE)),
+    ("heliographic_longitude", re.compile(r"\b(?:heliographic )?longitude\b", re.IGNORECASE)),
+)
+"""Where a spacecraft is, as long as nothing else is asked for that has a direction."""
+_OF_PLACES = frozenset({"heliocentric", "heliographic", "distance", "distances", "sun", "latitude", "longitude", "orbit"})
 _OF_THE_CATALOG: dict[str, Quantity] = {
     facts.catalogued[0]: quantity
     for quantity, facts in reversed(QUANTITIES.items())
@@ -30,7 +45,7 @@ _OF_THE_CATALOG: dict[str, Quantity] = {
 def read_questions(words: str, mission: str | None = None) -> list[Asked]:
     """The quantities of missions that words ask for, at most four; none where they say more than that.
 
-    A cadence, a resolution, an instrument or an id is for the search over all words to answer.
+    A resolution or an id is for the search over all words to answer.
 
     Parameters
     ----------
@@ -40,27 +55,44 @@ def read_questions(words: str, mission: str | None = None) -> list[Asked]:
         The mission, where it is given beside the words.
     """
     read = read_query(words)
-    is_plain = read.cadence_s is None and not (read.is_high_resolution or read.wants_burst or read.wants_minor or read.ids)
-    if not is_plain or set(read.beside) - _SAYS_NOTHING:
+    ids = [each for each in read.ids if not all(map(_OF_A_CADENCE.fullmatch, each.split("-")))]
+    is_plain = not (read.is_high_resolution or read.wants_burst or read.wants_minor or ids)
+    places = [name for name, pattern in _PLACES if pattern.search(words)] if set(read.quantities) <= {"position"} else []
+    beside = {word for word in read.beside if word.upper() not in instrument_words()}
+    beside = {word for word in beside if read.cadence_s is None or not _OF_A_CADENCE.fullmatch(word)}
+    beside -= _SAYS_NOTHING | (_OF_PLACES if places or "position" in read.quantities else set())
+    if not is_plain or beside:
         return []
     missions = [mission] if mission else list(read.missions)
+    cadence = duration_from_seconds(read.cadence_s) if read.cadence_s else None
+    if places:
+        return [Asked(each, quantity) for quantity in places for each in missions][:_MOST]
     species: Species = next((name for name, pattern in _SPECIES if pattern.search(words)), "")
-    return list(_pairs(missions, read.quantities, species))[:_MOST]
+    return [replace(each, cadence=cadence) for each in _pairs(missions, read.quantities, species)][:_MOST]
 
 
 def best_offers(offers: Offers, words: str, *, mission: str | None = None, span: TimeRange | None = None) -> list[Offer]:
     """What the catalog offers for the words, the best of each quantity first, then the second best, each dataset once."""
-    frames = read_query(words).frames
-    found = [
-        [offer for offer in in_usual_order(_found(offers, asked, span), asked.quantity) if not frames or offer.frame in frames]
-        for asked in read_questions(words, mission)
-    ]
+    read = read_query(words)
+    questions = read_questions(words, mission)
+    instruments = list(dict.fromkeys(word.upper() for word in read.beside if word.upper() in instrument_words()))
+    if instruments and questions:
+        bound = bind_instruments(offers, questions, instruments, span=span)
+        if not bound.is_clear:
+            return []
+        questions = [each for each in bound.questions if each.instrument]
+    ordered = [(asked, in_usual_order(_found(offers, asked, span), asked.quantity)) for asked in questions]
+    found = [[offer for offer in each if _is_as_asked(offer, asked, read.frames)] for asked, each in ordered]
     longest = max(map(len, found), default=0)
     in_turn = [each[place] for place in range(longest) for each in found if place < len(each)]
     first: dict[str, Offer] = {}
     for offer in in_turn:
         first.setdefault(offer.dataset, offer)
     return list(first.values())
+
+
+def _is_as_asked(offer: Offer, asked: Asked, frames: frozenset[str]) -> bool:
+    return (not frames or offer.frame in frames) and asked.cadence in (None, offer.cadence)
 
 
 def _found(offers: Offers, asked: Asked, span: TimeRange | None) -> list[Offer]:

@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.questions import best_offers
+from helio_dagster.catalog.choice.weights import FORK
 from helio_dagster.catalog.deriving import is_view
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets
@@ -21,14 +22,6 @@ from helio_dagster.launch.library.dataset_facts import Measured, find_measured, 
 _UNITS = ((86400, "d"), (3600, "h"), (60, "min"))
 _LOOKED_AT = 40
 """Maximum number of a mission's datasets that are compared."""
-_OTHER_FRAME, _OTHER_SPECIES, _OTHER_UNIT, _NOT_IN_TIME = 10.0, 10.0, 3.0, 5.0
-_UNKNOWN_CADENCE = 1.0
-_BY_RANK = 0.1
-_NOT_BY_HAND = 0.5
-_OTHER_NAME = 0.6
-_A_VIEW = 2.0
-_BESIDE = 2.0
-"""Bonus for a dataset that already replaces the same one in another step."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +84,7 @@ def propose(
         return None
     for quantity in (old.quantity, "velocity") if old.quantity == "speed" else (old.quantity,):
         found = [
-            (each, rank - _BESIDE * (each.fetch.dataset in beside))
+            (each, rank + FORK.beside * (each.fetch.dataset in beside))
             for each, rank in _candidates(old, quantity, mission, catalog, search)
             if (_is_alike(old, each) if quantity == old.quantity else _is_velocity_of(old, each))
         ]
@@ -121,11 +114,11 @@ def _candidates(
             continue
         facts = catalog.facts(archive, hit.dataset.dataset) or hit.dataset  # a hit has only the parameters that match the query
         for parameter in facts.parameters:
-            extra = 0.0 if (hit.dataset.dataset, parameter.name) in preferred else _NOT_BY_HAND
-            extra += _A_VIEW * is_view(parameter.name)
+            extra = 0.0 if (hit.dataset.dataset, parameter.name) in preferred else FORK.not_by_hand
+            extra += FORK.view * is_view(parameter.name)
             place = places.get((hit.dataset.dataset, parameter.name), rank + len(places))
             fetch = _fetch(archive, hit.dataset.dataset, parameter.name)
-            yield measured_by_facts(fetch, facts, parameter), place * _BY_RANK + extra
+            yield measured_by_facts(fetch, facts, parameter), place * FORK.rank + extra
 
 
 def replaced(step: str, old: Fetch, dataset: str, parameter: str, catalog: KnownCatalog) -> Replacement:
@@ -156,15 +149,15 @@ def _shape(measured: Measured) -> str:
 
 def _cost(old: Measured, new: Measured, rank: float) -> tuple[float, str]:
     """How different the other is, and its name to break ties."""
-    cost = rank + _OTHER_NAME * (1 - SequenceMatcher(None, old.fetch.parameter, new.fetch.parameter).ratio())
-    cost += _OTHER_FRAME * (old.frame != new.frame and not _is_velocity_of(old, new))
-    cost += _OTHER_UNIT * (not _is_same_unit(old, new))
+    cost = rank + FORK.other_name * (1 - SequenceMatcher(None, old.fetch.parameter, new.fetch.parameter).ratio())
+    cost += FORK.other_frame * (old.frame != new.frame and not _is_velocity_of(old, new))
+    cost += FORK.other_unit * (not _is_same_unit(old, new))
     if old.cadence and new.cadence:
         cost += abs(math.log10(new.cadence / old.cadence))
     else:
-        cost += _UNKNOWN_CADENCE
-    cost += _OTHER_SPECIES * (old.species != new.species)
-    cost += _NOT_IN_TIME * (not _overlaps(old, new))
+        cost += FORK.cadence_unknown
+    cost += FORK.other_species * (old.species != new.species)
+    cost += FORK.not_in_time * (not _overlaps(old, new))
     return round(cost, 6), f"{new.fetch.dataset} {new.fetch.parameter}"
 
 

@@ -80,6 +80,9 @@ WRITTEN = {
     "1/(SQcm-ster-s)": "cm^-2 s^-1 sr^-1",
     "1/(cm2 Sr sec MeV/nucleon)": "nuc cm^-2 MeV^-1 s^-1 sr^-1",
     "photons cm^-2 s^-1": "cm^-2 s^-1",
+    "0.1nT": "0.1 nT",
+    "0.01 mV/m": "0.01 mV/m",
+    "1E16 m-2": "1e+16 m^-2",
 }
 
 
@@ -90,7 +93,19 @@ def test_unit_texts_of_missions_have_one_printed_form(written: str, printed: str
 
 
 @pytest.mark.parametrize(
-    "text", ["DD-MMM-YYYY_hr:mm", "(0=good)", "nT (Model)", "SM", "Good data", "10^-6 /cm^3", "log10(1/cm3)", "0.1nT", "1/c"]
+    "text",
+    [
+        "DD-MMM-YYYY_hr:mm",
+        "(0=good)",
+        "nT (Model)",
+        "SM",
+        "Good data",
+        "10^-6 /cm^3",
+        "log10(1/cm3)",
+        "1/c",
+        "0 means no issues",
+        "1.0",
+    ],
 )
 def test_text_that_is_no_unit_is_kept(text: str) -> None:
     """Nothing is guessed: the archive's words stay."""

@@ -1,0 +1,74 @@
+"""What speaks against an offer: a guess, a browse product, odd frames, records too dense or too rare, a time without data."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import timedelta
+
+from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.parameter_words import MAGNETOMETERS, MINOR, SHORT_LIFE
+from helio_dagster.catalog.choice.quantities import INDICES, WHEREABOUTS
+from helio_dagster.catalog.choice.weights import OfferWeights
+from helio_dagster.catalog.deriving import is_view
+from helio_dagster.catalog.facts import ParameterFacts
+from helio_dagster.domain.time_range import TimeRange
+
+_LONG, _MANY = timedelta(days=1000), 10_000
+_RARE_MODE = re.compile("_fg[he]_|_edi_|_ps[ie]f_")
+_OF_A_MODEL = re.compile(r"_EPHT(?!89D)")
+_FOR_A_PLOT = re.compile(r"orbit (?:display|plot)|\(orbit\)|, orbit plot", re.IGNORECASE)
+
+
+def offer_cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: TimeRange | None, weights: OfferWeights) -> float:
+    """The cost of an offer for a question, the less the better; each part is one of the weights."""
+    is_sure = parameter.quantity is not None and parameter.quantity.certainty != "guess"
+    cost = 0.0 if is_sure else weights.guess
+    cost += weights.minor * bool(MINOR.search(offer.dataset))
+    cost += weights.no_unit * (not offer.unit and offer.quantity not in ("alpha_ratio", *INDICES))
+    if offer.kind == "vector":
+        cost += _frame(offer.frame, weights)
+    cost += weights.view * is_view(parameter.name) + weights.slow_mode * ("SLOW" in offer.dataset)
+    if asked.quantity in WHEREABOUTS:
+        cost += _whereabouts(offer, parameter, weights)
+    else:
+        cost += _cadence(offer.cadence, asked.cadence, span, weights)
+        cost += weights.rare_mode * bool(_RARE_MODE.search(parameter.name))
+        cost += weights.ground_moments * ("GMOM" in offer.dataset or (offer.kind == "vector" and asked.quantity == "speed"))
+    if offer.quantity == "magnetic_field" and not MAGNETOMETERS.search(f"{offer.dataset} {offer.instrument}"):
+        cost += weights.not_magnetometer
+    if offer.start and offer.stop and offer.stop - offer.start < SHORT_LIFE:
+        cost += weights.short_life
+    if span is not None:
+        cost += weights.not_covered * (1.0 - offer.share(span))
+    return cost
+
+
+def _whereabouts(offer: Offer, parameter: ParameterFacts, weights: OfferWeights) -> float:
+    """An ephemeris is taken before a file of measurements that carries positions along, and both before what is predicted."""
+    nature = {"orbit": 0.0, "predicted": weights.predicted}.get(offer.nature, weights.carried_along)
+    drawn = weights.view * bool(_FOR_A_PLOT.search(parameter.description))
+    drawn += weights.rotating * ("rotating" in parameter.description.casefold())
+    return nature + drawn + weights.of_a_model * bool(_OF_A_MODEL.search(offer.dataset))
+
+
+def _frame(frame: str | None, weights: OfferWeights) -> float:
+    if frame is None:
+        return weights.frame_unknown
+    return {"GSE": 0.0, "RTN": 0.0, "GSM": weights.frame_gsm}.get(frame, weights.frame_other)
+
+
+def _cadence(cadence: timedelta | None, wanted: timedelta | None, span: TimeRange | None, weights: OfferWeights) -> float:
+    """What a cadence costs; over years the number of records counts, not the cadence."""
+    if wanted is not None:
+        return weights.cadence_other * (cadence != wanted)
+    if cadence is None:
+        return weights.cadence_unknown
+    if span is not None and span.duration > _LONG:
+        return weights.too_dense * max(0.0, math.log10(span.duration / cadence / _MANY))
+    seconds = cadence.total_seconds()
+    if 0.9 <= seconds <= 150:
+        return 0.0
+    if 150 < seconds <= 300:
+        return weights.cadence_minutes
+    return weights.cadence_hour if 300 < seconds <= 3600 else weights.cadence_fine

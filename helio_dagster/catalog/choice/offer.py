@@ -1,0 +1,68 @@
+"""A parameter of a dataset that answers a question, and the question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from helio_dagster.catalog.choice.quantities import Species
+from helio_dagster.catalog.facts import Nature
+from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.table import Kind, Scale
+from helio_dagster.domain.time_range import TimeRange
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A parameter of a dataset, with what a target is held against; `axis` is that of a lone component of a vector.
+
+    `parts` are the parameters of the three components, where a vector is to be composed of them; `parameter` is the first.
+    `has_own_cadence` where the dataset holds several cadences and this parameter is known to have this one.
+    `is_by_hand` tells the few entries that were chosen and checked by hand. What the catalog does not tell is None.
+    """
+
+    dataset: str
+    mission: str
+    instrument: str
+    label: str
+    start: datetime | None
+    stop: datetime | None
+    cadence: timedelta | None
+    grain: Grain
+    parameter: str
+    quantity: Quantity
+    kind: Kind
+    unit: str
+    frame: str | None
+    axis: str | None = None
+    scale: Scale = "linear"
+    is_by_hand: bool = False
+    parts: tuple[str, ...] = ()
+    nature: Nature = "measured"
+    has_own_cadence: bool = False
+
+    def fetch(self, archive: str) -> Fetch:
+        """The fetch of it."""
+        return Fetch(archive=archive, dataset=self.dataset, parameter=self.parameter)
+
+    def share(self, span: TimeRange) -> float:
+        """The share of a range in which the dataset has data, as far as the catalog says."""
+        start = max(span.start, self.start) if self.start else span.start
+        stop = min(span.stop, self.stop) if self.stop else span.stop
+        return max(0.0, (stop - start) / span.duration)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is looked for: a quantity of a mission, and what narrows it down, to one parameter of a dataset in the end."""
+
+    mission: str
+    quantity: Quantity
+    species: Species = ""
+    member: str = ""
+    dataset: str | None = None
+    instrument: str | None = None
+    parameter: str | None = None
+    cadence: timedelta | None = None
