@@ -22,7 +22,7 @@ _ENGLISH = "the of and for in on at with from to show plot me please during betw
 
 def language_of(request: str) -> str:
     """`German`, `French` or `Spanish` if a request is written in it; empty otherwise."""
-    words = re.findall(r"[^\W\d_]+", request.casefold())
+    words = set(re.findall(r"(?<![\w/-])[^\W\d_]+(?![\w/])", request.casefold()))
     counts = {name: sum(word in small.split() for word in words) for name, small in _SMALL.items()}
     best = max(counts, key=lambda name: counts[name])
     english = sum(word in _ENGLISH.split() for word in words)

@@ -62,7 +62,7 @@ def test_numbers_of_different_units_have_panels_of_their_own() -> None:
     ("request_text", "words"),
     [
         ("Cluster magnetic field", "Cluster 1 or Cluster 2"),
-        ("GOES magnetic field", "Which GOES"),
+        ("GOES magnetic field", "do you mean by 'GOES'"),
         ("Galileo |B|", "no magnetic field magnitude of Galileo"),
         ("ACE HOPE density", "HOPE of ACE"),
         ("Wind density in 1985 from the Wind spacecraft", "Wind"),
