@@ -30,6 +30,7 @@ from helio_dagster.agent.events import Event
 from helio_dagster.agent.model.failures import out_of_time, translated
 from helio_dagster.agent.model.instructions import situation_text
 from helio_dagster.agent.model.interruption import TimeIsUp
+from helio_dagster.agent.model.schemas import reduce_schemas
 from helio_dagster.agent.model.settings import ModelName, ModelSettings
 from helio_dagster.agent.model.tools import TOOL_NAMES, lookups_for
 from helio_dagster.agent.model.turn import Turn
@@ -63,7 +64,13 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
         tools=lookups_for(turn),
         retries={"tools": 3, "output": _OUTPUT_RETRIES},
         capabilities=[
-            Hooks(after_model_request=_count_calls, before_tool_execute=_refuse_repeated, tool_execute=_tell_of_look_up)
+            Hooks(
+                prepare_tools=reduce_schemas,
+                prepare_output_tools=reduce_schemas,
+                after_model_request=_count_calls,
+                before_tool_execute=_refuse_repeated,
+                tool_execute=_tell_of_look_up,
+            )
         ],
     )
     pydantic_ai.BANNER_ENABLED = False  # keep the terminal for our conversation

@@ -120,12 +120,14 @@ def test_schemas_reach_the_provider(ask: Ask, serve: Serve, provider: str) -> No
     assert all("kind" in step["required"] for step in steps)
 
 
-def test_schemas_hold_only_what_gemini_reads(ask: Ask, serve: Serve) -> None:
-    """No pattern of names, no constant, nothing beside a reference: what it does not read it may refuse."""
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_schemas_hold_only_what_every_provider_reads(ask: Ask, serve: Serve, provider: str) -> None:
+    """No pattern, constant or list by position, nothing beside a reference: what a server does not read it may refuse."""
     server = serve(PLAN)
-    ask(environment(server))
-    tools = tools_of("google", server.received[0].body)
-    assert not {"patternProperties", "propertyNames", "const", "discriminator"} & set(words_of(tools))
+    ask(environment(server, provider))
+    tools = tools_of(provider, server.received[0].body)
+    unread = {"patternProperties", "propertyNames", "const", "discriminator", "prefixItems", "oneOf", "pattern", "maxLength"}
+    assert not unread & set(words_of(tools))
     assert all(len(each) == 1 for each in references_of(tools))
 
 
