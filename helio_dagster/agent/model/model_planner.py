@@ -15,7 +15,7 @@ from pydantic_ai.models import Model
 from helio_dagster.agent.answers import Answer, Refusal
 from helio_dagster.agent.model.answering import answers_for, answers_to_questions
 from helio_dagster.agent.model.asking import Task, ask
-from helio_dagster.agent.model.instructions import INFORMING, PLANNING, REFINING
+from helio_dagster.agent.model.instructions import INFORMING, planning_rules
 from helio_dagster.agent.model.interruption import Interruption, finished
 from helio_dagster.agent.model.providers import open_model
 from helio_dagster.agent.model.scripted import ScriptedModel, read_script
@@ -109,7 +109,7 @@ class ModelPlanner:
     async def _planned(self, model: Model, situation: Situation, interruption: Interruption) -> Answer:
         """The planning model's answer; if it sets the current pipeline aside, it is asked again without it."""
         turn = self._turn(situation, interruption)
-        rules = PLANNING + (REFINING if situation.current is not None else "")
+        rules = planning_rules(self._knowledge.operations.all(), is_refining=situation.current is not None)
         answer: Any = await ask(model, self._settings.planning, Task(rules, answers_for(turn)), turn, self._settings)
         if isinstance(answer, PlanAnew):
             return await self._planned(model, replace(situation, current=None), interruption)
