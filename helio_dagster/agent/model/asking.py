@@ -25,13 +25,14 @@ from pydantic_ai import (
 from pydantic_ai.capabilities import Hooks
 from pydantic_ai.exceptions import FallbackExceptionGroup
 from pydantic_ai.models import Model
+from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.model.failures import out_of_time, translated
 from helio_dagster.agent.model.instructions import situation_text
 from helio_dagster.agent.model.interruption import TimeIsUp
 from helio_dagster.agent.model.schemas import reduce_schemas
-from helio_dagster.agent.model.settings import ModelName, ModelSettings
+from helio_dagster.agent.model.settings import AnswerSettings, ModelName, ModelSettings
 from helio_dagster.agent.model.tools import TOOL_NAMES, lookups_for
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.domain.amounts import counted
@@ -81,7 +82,13 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UsageLimitUnavailableWarning)  # included in the usage reported below
             async with asyncio.timeout(turn.limits.seconds):
-                result = await agent.run(situation_text(turn), deps=turn, usage=usage, usage_limits=limits)
+                result = await agent.run(
+                    situation_text(turn),
+                    deps=turn,
+                    usage=usage,
+                    usage_limits=limits,
+                    model_settings=_request_settings(settings.answers),
+                )
         return result.output
     except (TimeoutError, TimeIsUp):
         raise out_of_time(turn.limits) from None
@@ -89,6 +96,18 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
         raise translated(error, name, settings, last_fault=turn.last_fault) from error
     finally:
         _tell_of_usage(turn, name, usage, seconds=round(time.monotonic() - began, 3))
+
+
+def _request_settings(answers: AnswerSettings) -> RequestSettings:
+    """What a model is asked with; a provider ignores what it does not know."""
+    made = RequestSettings()
+    if answers.temperature is not None:
+        made["temperature"] = answers.temperature
+    if answers.thinking is not None:
+        made["thinking"] = answers.thinking
+    if answers.longest is not None:
+        made["max_tokens"] = answers.longest
+    return made
 
 
 async def _count_calls(ctx: RunContext[Turn], /, *, response: ModelResponse, **_: Any) -> ModelResponse:

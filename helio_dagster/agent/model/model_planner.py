@@ -32,6 +32,13 @@ _SMALL_REQUESTS = 6
 _QUESTION = re.compile(
     r"\s*(what|which|who|when|where|why|how|does|do|is|are|can|explain|define|tell me (about|what|which|how))\b", re.IGNORECASE
 )
+_WISH = re.compile(
+    r"\s*(please\s+)?((can|could|would|will|may|might)\s+(you|we|i)|is it possible to|is there a way to)\b.*"
+    r"\b(add|animate|apply|average|build|calculate|change|combine|compare|compute|create|derive|display|download|draw|export|fetch"
+    r"|filter|get|give|graph|have|load|make|mark|overlay|overplot|plot|remove|replot|repeat|run|save|see|show|smooth|use)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A polite request for data, a figure or a change: `can you plot …` is not a question, though it looks like one."""
 
 
 class ModelPlanner:
@@ -143,11 +150,13 @@ class ModelPlanner:
             yield given if progress is None else StreamedModel(given, progress, is_marked=False)
             return
         fallback = self._settings.fallback if self._settings.fallback != name else None
-        async with open_model(name, fallback, seconds=self._settings.limits.seconds, progress=progress) as model:
+        has_tool_calls, seconds = self._settings.has_tool_calls, self._settings.limits.seconds
+        async with open_model(name, fallback, seconds=seconds, progress=progress, has_tool_calls=has_tool_calls) as model:
             yield model
 
 
 def _is_question(situation: Situation) -> bool:
     """Whether it reads like a question that needs no data; the small model hands over if it does need data."""
-    is_alone = situation.open is None and not situation.failure
-    return is_alone and (_QUESTION.match(situation.request) is not None or situation.request.rstrip().endswith("?"))
+    if situation.open is not None or situation.failure or _WISH.match(situation.request):
+        return False
+    return _QUESTION.match(situation.request) is not None or situation.request.rstrip().endswith("?")
