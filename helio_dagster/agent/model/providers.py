@@ -106,8 +106,8 @@ def _client(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
             return _openai(name, stack, seconds)
         case "anthropic":
             return _anthropic(name, stack, seconds)
-        case "scripted":
-            raise InputError("a script is not a server", hint="Only HELIO_MODEL may be scripted:PATH.")
+        case "scripted" | "recorded":
+            raise InputError("a script is not a server", hint="Only HELIO_MODEL may be scripted:PATH or recorded:PATH.")
 
 
 def _google(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:

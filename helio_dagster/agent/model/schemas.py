@@ -18,9 +18,11 @@ Schema = dict[str, Any]
 _KEPT = frozenset({"$ref", "$defs", "type", "description", "enum", "items", "anyOf", "properties", "required"})
 
 
-async def reduce_schemas(_ctx: RunContext[Turn], tools: list[ToolDefinition]) -> list[ToolDefinition]:
-    """The tools with reduced schemas; a hook of the agent."""
-    return [replace(tool, parameters_json_schema=reduced(tool.parameters_json_schema)) for tool in tools]
+async def reduce_schemas(ctx: RunContext[Turn], tools: list[ToolDefinition]) -> list[ToolDefinition]:
+    """The tools with reduced schemas, noted as offered; a hook of the agent."""
+    offered = [replace(tool, parameters_json_schema=reduced(tool.parameters_json_schema)) for tool in tools]
+    ctx.deps.offered.update({tool.name: tool for tool in offered})
+    return offered
 
 
 def reduced(schema: Mapping[str, Any]) -> Schema:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 
-Provider = Literal["google", "openai", "anthropic", "scripted"]
+Provider = Literal["google", "openai", "anthropic", "scripted", "recorded"]
 Effort = Literal["minimal", "low", "medium", "high", "xhigh", "max"]
 _EFFORTS: tuple[Effort, ...] = get_args(Effort)
 _PROVIDERS_OWN = "the provider's"
@@ -24,6 +24,7 @@ KEY_NAMES: Mapping[Provider, tuple[str, ...]] = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
     "scripted": (),
+    "recorded": (),
 }
 """The variables that may hold a provider's key; the first that is set is used."""
 _DEFAULT = "google:gemini-3.8-flash"
@@ -164,9 +165,10 @@ def _name(text: str, variable: str, environment: Mapping[str, str], url: str | N
         given = text.partition(":")[0][:40]
         hint = remedy(given, _PROVIDERS[:3], what="providers") + " Write provider:model, such as google:gemini-3.8-flash."
         raise InputError(f"{variable} does not name a known provider: {text[:60]!r}", hint=hint)
-    if provider == "scripted" and variable != "HELIO_MODEL":
-        raise InputError(f"{variable} cannot be scripted", hint="Add the small model's turns to HELIO_MODEL's script.")
-    if not model or (provider != "scripted" and not re.fullmatch(r"[\w.:/@+-]{1,200}", model)):
+    is_file = provider in ("scripted", "recorded")
+    if is_file and variable != "HELIO_MODEL":
+        raise InputError(f"{variable} cannot be {provider}", hint="Add the small model's turns to HELIO_MODEL's script.")
+    if not model or (not is_file and not re.fullmatch(r"[\w.:/@+-]{1,200}", model)):
         raise InputError(f"{variable} does not name a model: {text[:60]!r}", hint=f"Write {provider}: and the model's name.")
     key = _key(environment, provider)
     needs_key = provider in ("google", "anthropic") or (provider == "openai" and url is None)
