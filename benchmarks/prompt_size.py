@@ -74,7 +74,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = CatalogDatabase(packaged_path())
         knowledge = Knowledge(KnownCatalog(lambda: database), CatalogSearch(database), OperationLibrary(Path(folder)))
-        rows = []
+        rows, held = [], []
         made: dict[str, Plan] = {}
         for each in conversations:
             measured = Measured(count)
@@ -82,9 +82,12 @@ def main() -> None:
             if isinstance(answer, Plan):
                 made[each["title"]] = answer
             rows.append(row(each["title"], measured))
+            held.append(measured)
     header = ["conversation", "requests", "first", "rules", "look-ups", "answers", "messages", "whole conversation"]
     print_table(f"Tokens a model is sent, by {how}", header, rows)
     print(f"\nAims: a first request of {AIM_FIRST:,} at most, a whole conversation of {AIM_WHOLE:,} at most.")
+    if any(sum(each.parts[0].values()) > AIM_FIRST or each.whole > AIM_WHOLE for each in held):
+        raise SystemExit("An aim is missed.")
 
 
 def hold(knowledge: Knowledge, conversation: Any, given: Plan | None, measured: Measured) -> object:

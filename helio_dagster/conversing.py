@@ -82,12 +82,15 @@ def open_conversation(
             side = HomeSide(home, workbench)
             knowledge = open_knowledge(settings)
 
+            def keep_exchange(text: str) -> None:
+                files.keep_exchange(session_id, text)
+
             def choose(model: str) -> Planner:
                 named = environment if model == OFFLINE else {**environment, "HELIO_MODEL": model}
-                return make_planner(named, knowledge, side, kept.archive, is_offline=model == OFFLINE)
+                return make_planner(named, knowledge, side, kept.archive, is_offline=model == OFFLINE, keep=keep_exchange)
 
             yield Conversation(
-                planner or make_planner(environment, knowledge, side, kept.archive, is_offline=offline),
+                planner or make_planner(environment, knowledge, side, kept.archive, is_offline=offline, keep=keep_exchange),
                 side,
                 kept,
                 keep=lambda each: files.write(each.id, each.model_dump_json()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from helio_dagster.agent.planner import Knowledge, Planner
 from helio_dagster.agent.run_side import RunSide
@@ -15,6 +15,7 @@ def make_planner(
     archive: str = "cdaweb",
     *,
     is_offline: bool = False,
+    keep: Callable[[str], None] | None = None,
 ) -> Planner:
     """The planner that the environment asks for.
 
@@ -30,6 +31,8 @@ def make_planner(
         The archive to plan for.
     is_offline
         Use no model, even if one is configured.
+    keep
+        Keeps what is exchanged with models, a text for each answer.
 
     Raises
     ------
@@ -42,7 +45,7 @@ def make_planner(
         settings = ModelSettings.from_environment(environment)
         from helio_dagster.agent.model.model_planner import ModelPlanner
 
-        return ModelPlanner(knowledge, settings, archive=archive, side=side)
+        return ModelPlanner(knowledge, settings, archive=archive, side=side, keep=keep)
     from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 
     return OfflinePlanner(knowledge, archive, side=side)

@@ -90,6 +90,11 @@ def search_operations(known: Iterable[Operation[Any]], words: str, given: Given 
     return sorted(found, key=lambda each: (-each.score, each.operation.id))
 
 
+def count_words(words: str) -> int:
+    """The number of words that a search goes by: all but the little ones, known to any operation or not."""
+    return len(set(re.findall(r"[a-z0-9|]+", words.casefold()[:_LONGEST])) - _LITTLE_WORDS)
+
+
 def accepting_inputs(operation: Operation[Any], given: Given) -> tuple[str, ...]:
     """Names of the inputs that accept such a table."""
     return tuple(name for name, demanded in operation.inputs.items() if _accepts(demanded, given, name, operation.id))

@@ -1,10 +1,11 @@
-"""The folder of conversations: one JSON file each, written whole, held by one process."""
+"""The folder of conversations: one JSON file each, written whole, held by one process; beside it what models exchanged."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ _ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]+)?")
 
 @dataclass(frozen=True)
 class SessionFiles:
-    """Sessions as files `<id>.json` of one folder; an id says when it began."""
+    """Sessions as files `<id>.json` of one folder; an id says when it began. `<id>.model/` holds its exchanges with models."""
 
     folder: Path
 
@@ -75,12 +76,28 @@ class SessionFiles:
         """Write a session, whole or not at all."""
         write_bytes(self.path(session_id), text.encode())
 
+    def exchanges(self, session_id: str) -> list[Path]:
+        """The files of what was exchanged with models in a session, in order."""
+        return sorted(self._exchange_folder(session_id).glob("*.json"))
+
+    def keep_exchange(self, session_id: str, text: str) -> Path:
+        """Keep what was exchanged with models for one answer, whole or not at all, beside the session."""
+        kept = self.exchanges(session_id)
+        number = int(kept[-1].stem) + 1 if kept else 1
+        path = self._exchange_folder(session_id) / f"{number:06d}.json"
+        write_bytes(path, text.encode())
+        return path
+
+    def _exchange_folder(self, session_id: str) -> Path:
+        return self.path(session_id).with_suffix(".model")
+
     def remove(self, session_id: str) -> None:
         """Delete a session; InputError where there is none, StorageError where a process holds it."""
         path = self.path(session_id)
         if not path.is_file():
             raise InputError(f"there is no session {session_id}", hint=remedy(session_id, self.ids(), what="sessions"))
         with self.held(session_id):
+            shutil.rmtree(self._exchange_folder(session_id), ignore_errors=True)
             path.unlink(missing_ok=True)
             path.with_suffix(".lock").unlink(missing_ok=True)
 

@@ -49,6 +49,24 @@ SETTING_NAMES = (
     SettingName(
         "model.stream", "HELIO_MODEL_STREAM", "true or false", "true", "whether replies are read while they are written"
     ),
+    SettingName(
+        "model.calls", "HELIO_MODEL_CALLS", "text", "tools", "json for servers whose tool calls do not work, else tools"
+    ),
+    SettingName("model.temperature", "HELIO_MODEL_TEMPERATURE", "number", "the provider's", "randomness of a model, 0 to 2"),
+    SettingName(
+        "model.thinking",
+        "HELIO_MODEL_THINKING",
+        "text",
+        "the provider's",
+        "how much a model thinks: off, on, minimal, low, medium, high, xhigh or max",
+    ),
+    SettingName(
+        "model.longest_answer",
+        "HELIO_MODEL_LONGEST_ANSWER",
+        "whole number",
+        "the provider's",
+        "most tokens of one reply, thinking included",
+    ),
     SettingName("transfer.deadline_s", "HELIO_TRANSFER_DEADLINE_S", "number", "300", "longest time for one try of a download"),
     SettingName(
         "transfer.least_bytes_per_s",

@@ -7,6 +7,7 @@ plans, 16 questions, 6 wrong plans.
 from __future__ import annotations
 
 import fnmatch
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,12 @@ from helio_dagster.agent.answers import Asked, Plan
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.planner import Situation
 from helio_dagster.catalog.choice.finding import DatasetFinder
-from tests.requests.judging import NOW
 from tests.unit.agent.knowledge import shipped_knowledge
 
 QUESTIONS: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("dataset_questions.yaml").read_text(encoding="utf-8")
 )["questions"]
+NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
 FOUND_LEAST, FIRST_LEAST, RIGHT_LEAST = 40, 35, 39
 """What has been reached, of forty."""
 

@@ -37,7 +37,9 @@ from helio_dagster.agent.model.submissions import (
     DraftPlan,
     DraftQuestion,
     DraftReplay,
+    EditDraftStep,
     FetchStep,
+    RemoveDraftStep,
 )
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Current
@@ -45,7 +47,7 @@ from helio_dagster.catalog.missions import find_mission
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, PipelineError
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
-from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, apply_edits
+from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep, RemoveStep, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.validation_messages import plain_faults
@@ -171,8 +173,13 @@ def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch]) -> list[Edit]:
                 made.append(AddStep(kind="add_step", step=step, before=edit.before))
             case ChangePipeline():
                 made.append(EditPipeline(kind="edit_pipeline", changes={edit.key: edit.value}))
-            case _:
-                made.append(edit)
+            case EditDraftStep():
+                changes = {**edit.changes, **dict.fromkeys(edit.remove)}
+                if not changes:
+                    raise ModelRetry(f"The edit of {edit.step} changes nothing: give changes, or paths to remove.")
+                made.append(EditStep(kind="edit_step", step=edit.step, changes=changes))
+            case RemoveDraftStep():
+                made.append(RemoveStep(kind="remove_step", step=edit.step))
     return made
 
 

@@ -35,17 +35,17 @@ from helio_dagster.agent.model.turn import Turn
 
 
 async def submit_plan(ctx: RunContext[Turn], plan: DraftPlan) -> Answer:
-    """Hand in a new pipeline."""
+    """Submit a new pipeline."""
     return answered(ctx.deps, accept_plan, plan)
 
 
 async def submit_edits(ctx: RunContext[Turn], edits: DraftEdits) -> Answer:
-    """Change the pipeline on the table."""
+    """Change the current pipeline."""
     return answered(ctx.deps, accept_edits, edits)
 
 
 async def ask_question(ctx: RunContext[Turn], question: DraftQuestion) -> Answer:
-    """Ask the person one question, where there can be no plan without its answer."""
+    """Ask the person one question if you cannot plan without the answer."""
     return answered(ctx.deps, accept_question, question)
 
 
@@ -60,32 +60,32 @@ async def fork(ctx: RunContext[Turn], fork: DraftFork) -> Answer:
 
 
 async def give_information(ctx: RunContext[Turn], information: DraftInformation) -> Answer:
-    """Answer a question; makes no data."""
+    """Answer a question in words."""
     return answered(ctx.deps, accept_information, information)
 
 
 async def undo(_ctx: RunContext[Turn], _undo: DraftUndo) -> Answer:
-    """Take the last change back."""
+    """Take back the last change."""
     return Undo()
 
 
 async def keep_operation(ctx: RunContext[Turn], keep: DraftKeep) -> Answer:
-    """Save a step's code as an operation, where the person asks for that."""
+    """Save a step's code as an operation, if the person asks for that."""
     return answered(ctx.deps, accept_keep, keep)
 
 
 async def refuse(_ctx: RunContext[Turn], refusal: DraftRefusal) -> Answer:
-    """Say why it cannot be planned, and what can be."""
+    """Say why the request cannot be planned, and what can."""
     return Refusal(tuple(refusal.reasons))
 
 
 async def plan_anew(_ctx: RunContext[Turn], anew: PlanAnew) -> PlanAnew:
-    """Lay the pipeline on the table aside, where a wholly new one is wanted; you are asked again without it."""
+    """Set the current pipeline aside because the person wants a new one; you are asked again without it."""
     return anew
 
 
 async def hand_over(_ctx: RunContext[Turn], hand: HandOver) -> HandOver:
-    """Leave it to the planner: data, a plot or a change are wanted, or the look-ups do not tell."""
+    """Leave it to the planner: the person wants data, a plot or a change, or the look-ups have no answer."""
     return hand
 
 

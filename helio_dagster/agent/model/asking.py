@@ -13,6 +13,7 @@ import pydantic_ai
 from pydantic_ai import (
     Agent,
     AgentRunError,
+    ModelMessage,
     ModelResponse,
     RunContext,
     RunUsage,
@@ -21,19 +22,24 @@ from pydantic_ai import (
     ToolOutput,
     UsageLimits,
     UsageLimitUnavailableWarning,
+    capture_run_messages,
 )
 from pydantic_ai.capabilities import Hooks
 from pydantic_ai.exceptions import FallbackExceptionGroup
 from pydantic_ai.models import Model
+from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from helio_dagster.agent.events import Event
+from helio_dagster.agent.model.exchange import Asked, Role, price_of, record_messages, record_tools, usage_of
 from helio_dagster.agent.model.failures import out_of_time, translated
 from helio_dagster.agent.model.instructions import situation_text
 from helio_dagster.agent.model.interruption import TimeIsUp
-from helio_dagster.agent.model.settings import ModelName, ModelSettings
+from helio_dagster.agent.model.schemas import reduce_schemas
+from helio_dagster.agent.model.settings import AnswerSettings, ModelName, ModelSettings
 from helio_dagster.agent.model.tools import TOOL_NAMES, lookups_for
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.domain.amounts import counted
+from helio_dagster.domain.errors import HelioError
 
 _OUTPUT_RETRIES = 6
 """How often an answer is returned with its faults; trials of code have their own, lower limit."""
@@ -41,8 +47,9 @@ _OUTPUT_RETRIES = 6
 
 @dataclass(frozen=True)
 class Task:
-    """A model's task: its rules, and the answers available to it."""
+    """A model's task: its part, its rules, and the answers available to it."""
 
+    role: Role
     instructions: str
     answers: Sequence[ToolOutput[Any]]
 
@@ -63,25 +70,69 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
         tools=lookups_for(turn),
         retries={"tools": 3, "output": _OUTPUT_RETRIES},
         capabilities=[
-            Hooks(after_model_request=_count_calls, before_tool_execute=_refuse_repeated, tool_execute=_tell_of_look_up)
+            Hooks(
+                prepare_tools=reduce_schemas,
+                prepare_output_tools=reduce_schemas,
+                after_model_request=_count_calls,
+                before_tool_execute=_refuse_repeated,
+                tool_execute=_tell_of_look_up,
+            )
         ],
     )
     pydantic_ai.BANNER_ENABLED = False  # keep the terminal for our conversation
     limits = UsageLimits(request_limit=turn.limits.requests, total_tokens_limit=turn.limits.tokens)
-    usage, began = RunUsage(), time.monotonic()
+    usage, began, failed = RunUsage(), time.monotonic(), ""
+    turn.offered.clear()
     turn.interruption.limit(turn.limits.seconds)
+    messages: list[ModelMessage] = []
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), capture_run_messages() as messages:
             warnings.simplefilter("ignore", UsageLimitUnavailableWarning)  # included in the usage reported below
             async with asyncio.timeout(turn.limits.seconds):
-                result = await agent.run(situation_text(turn), deps=turn, usage=usage, usage_limits=limits)
+                result = await agent.run(
+                    situation_text(turn),
+                    deps=turn,
+                    usage=usage,
+                    usage_limits=limits,
+                    model_settings=_request_settings(settings.answers),
+                )
         return result.output
     except (TimeoutError, TimeIsUp):
+        failed = "the time limit was reached"
         raise out_of_time(turn.limits) from None
     except (AgentRunError, FallbackExceptionGroup) as error:
-        raise translated(error, name, settings, last_fault=turn.last_fault) from error
+        ours = translated(error, name, settings, last_fault=turn.last_fault)
+        failed = ours.problem
+        raise ours from error
+    except HelioError as error:
+        failed = error.problem
+        raise
     finally:
-        _tell_of_usage(turn, name, usage, seconds=round(time.monotonic() - began, 3))
+        asked = Asked(
+            role=task.role,
+            model=str(name),
+            answered_by=list(dict.fromkeys(each for each in turn.answered_by if each)),
+            tools=record_tools(turn.offered.values()),
+            messages=record_messages(messages),
+            price_usd=price_of(messages, name),
+            seconds=round(time.monotonic() - began, 3),
+            error=failed,
+            **usage_of(usage),
+        )
+        turn.kept.append(asked)
+        _tell_of_usage(turn, asked, usage.unmeasured_requests)
+
+
+def _request_settings(answers: AnswerSettings) -> RequestSettings:
+    """What a model is asked with; a provider ignores what it does not know."""
+    made = RequestSettings()
+    if answers.temperature is not None:
+        made["temperature"] = answers.temperature
+    if answers.thinking is not None:
+        made["thinking"] = answers.thinking
+    if answers.longest is not None:
+        made["max_tokens"] = answers.longest
+    return made
 
 
 async def _count_calls(ctx: RunContext[Turn], /, *, response: ModelResponse, **_: Any) -> ModelResponse:
@@ -131,23 +182,25 @@ def _tell_of(turn: Turn, tool: str, args: dict[str, Any], result: object, *, sec
     turn.situation.tell(Event(stage="look_up", text=f"{tool}({words}): {found} in {seconds:.2f} s", facts=facts))
 
 
-def _tell_of_usage(turn: Turn, name: ModelName, usage: RunUsage, *, seconds: float) -> None:
-    answered_by = list(dict.fromkeys(each for each in turn.answered_by if each))
-    named = f"{name}" if answered_by in ([], [name.model]) else f"{name} ({', '.join(answered_by)} answered)"
-    untold = (
-        f" (at least: {counted(usage.unmeasured_requests, 'request')} did not report it)" if usage.unmeasured_requests else ""
-    )
-    tokens = f"{counted(usage.input_tokens, 'token')} in, {usage.output_tokens:,} out"
-    text = f"{named}: {tokens}, {counted(usage.requests, 'request')}{untold}."
+def _tell_of_usage(turn: Turn, asked: Asked, unmeasured: int) -> None:
+    answered_by = asked.answered_by
+    own = asked.model.partition(":")[2]
+    named = asked.model if answered_by in ([], [own]) else f"{asked.model} ({', '.join(answered_by)} answered)"
+    untold = f" (at least: {counted(unmeasured, 'request')} did not report it)" if unmeasured else ""
+    cached = f" ({asked.cached_tokens:,} cached)" if asked.cached_tokens else ""
+    price = f", {asked.price_usd:.4f} US dollars" if asked.price_usd else ""
+    tokens = f"{counted(asked.input_tokens, 'token')} in{cached}, {asked.output_tokens:,} out"
+    text = f"{named}: {tokens}, {counted(asked.requests, 'request')}{price}{untold}."
     facts = {
-        "model": str(name),
+        "model": asked.model,
         "answered_by": answered_by,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cached_tokens": usage.cache_read_tokens,
-        "requests": usage.requests,
+        "input_tokens": asked.input_tokens,
+        "cached_tokens": asked.cached_tokens,
+        "output_tokens": asked.output_tokens,
+        "price_usd": asked.price_usd,
+        "requests": asked.requests,
         "tool_calls": turn.tool_calls,
-        "seconds": seconds,
-        "is_least": usage.unmeasured_requests > 0,
+        "seconds": asked.seconds,
+        "is_least": unmeasured > 0,
     }
     turn.situation.tell(Event(stage="usage", text=text, facts=facts))

@@ -9,13 +9,15 @@ from datetime import timedelta
 from textwrap import shorten
 from typing import Any
 
+from helio_dagster.agent.model.mission_overview import day, main_parameters, mission_asked_for, overview
+from helio_dagster.agent.model.operation_list import describe_option, operation_name
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.catalog.choice.finding import DatasetFinder
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
 from helio_dagster.catalog.missions import find_mission
-from helio_dagster.catalog.searching import Facets, covers
+from helio_dagster.catalog.searching import Facets, Hit, covers
 from helio_dagster.compute.function_docs import find_function, search_functions
-from helio_dagster.compute.operation_search import Given, search_operations
+from helio_dagster.compute.operation_search import Given, count_words, search_operations
 from helio_dagster.compute.operations.contract import Operation
 from helio_dagster.compute.operations.page import describe_operation
 from helio_dagster.domain.catalog_entry import DEMO_ARCHIVE, CatalogDataset, CatalogParameter
@@ -28,9 +30,11 @@ Document = dict[str, Any]
 MOST_DATASETS = 8
 _MOST_PARAMETERS = 12
 _MOST_NAMES = 60
-_MOST_OPERATIONS = 5
-_WORTH_SHOWING = 0.4
+_MOST_OPERATIONS = 4
+_WORTH_SHOWING = 0.6
 """Minimum score of an operation, relative to the best match."""
+_LEAST_PER_WORD = 4.3
+"""Minimum score of the best match, per word of the search; below it the words name something that no operation does."""
 _LONGEST = 6000
 """Maximum number of characters in one answer of a tool."""
 _LONGEST_TEXT = 3000
@@ -53,10 +57,13 @@ def find_datasets(turn: Turn, words: str, mission: str | None, count: int) -> Do
     count = max(1, min(count, MOST_DATASETS))
     if turn.archive == DEMO_ARCHIVE:
         return {"archive": DEMO_ARCHIVE, "datasets": _of_demo(turn, words, mission)[:count]}
+    whole = mission_asked_for(words, mission)
+    if whole is not None:
+        return {"archive": "cdaweb", **overview(turn.knowledge.search, whole)}
     facets = Facets(mission=find_mission(mission).name if mission else None)
     found = DatasetFinder(turn.knowledge.catalog, turn.knowledge.search).search(words, facets=facets, count=2 * count)
     hits = [hit for hit in found.hits if hit.dataset.is_fetchable][:count]
-    document: Document = {"archive": "cdaweb", "datasets": [_dataset(turn, hit.dataset, hit.parameters) for hit in hits]}
+    document: Document = {"archive": "cdaweb", "datasets": [_dataset(turn, hit) for hit in hits]}
     if found.instead:
         document["read_as"] = found.instead
     return document
@@ -116,6 +123,9 @@ def find_operations(turn: Turn, words: str, kind: Kind | None, unit: str | None,
     """Operations of the library that match the words and accept the given kind, unit and frame."""
     found = search_operations(turn.knowledge.operations.all(), words, Given(kind, unit, frame))
     best = found[0].score if found else 0.0
+    if best < _LEAST_PER_WORD * count_words(words):
+        accepting = f" for {kind}" if kind else ""
+        return {"operations": [], "note": f"No operation does this{accepting}. Write code, or use those listed in your rules."}
     fitting = [each for each in found if each.score >= _WORTH_SHOWING * best][:_MOST_OPERATIONS]
     return {"operations": [_operation(each.operation) for each in fitting]}
 
@@ -164,15 +174,16 @@ def _known(turn: Turn, dataset: str) -> tuple[DatasetFacts | None, CatalogDatase
     return facts, entry
 
 
-def _dataset(turn: Turn, facts: DatasetFacts, parameters: tuple[ParameterFacts, ...]) -> Document:
+def _dataset(turn: Turn, hit: Hit) -> Document:
+    facts = hit.dataset
     document: Document = {
         "dataset": facts.dataset,
         "mission": facts.mission,
-        "label": shorten(facts.label, 80, placeholder=" …"),
-        "start": format_time(facts.start) if facts.start else None,
-        "stop": "goes on" if facts.is_current else format_time(facts.stop) if facts.stop else None,
+        "label": shorten(facts.label, 70, placeholder=" …"),
+        "start": day(facts.start),
+        "stop": "goes on" if facts.is_current else day(facts.stop),
         **_cadence(facts.cadence),
-        "parameters": [_parameter(each) for each in parameters],
+        "parameters": [_parameter(each) for each in hit.parameters or main_parameters(facts)],
     }
     if turn.span is not None and not covers(facts, turn.span):
         document["covers_asked_time"] = False
@@ -180,7 +191,8 @@ def _dataset(turn: Turn, facts: DatasetFacts, parameters: tuple[ParameterFacts, 
 
 
 def _parameter(facts: ParameterFacts) -> Document:
-    document: Document = {"name": facts.name, "unit": facts.unit, "says": shorten(facts.description, 60, placeholder=" …")}
+    unit = {"unit": facts.unit} if facts.unit else {}
+    document: Document = {"name": facts.name, **unit, "says": shorten(facts.description, 60, placeholder=" …")}
     if facts.frame is not None:
         document["frame"] = facts.frame.value
     if facts.size:
@@ -213,23 +225,16 @@ def _of_demo(turn: Turn, words: str, mission: str | None) -> list[Document]:
 
 
 def _operation(operation: Operation[Any]) -> Document:
-    name = operation.id if operation.origin == "shipped" else f"{operation.id}@{operation.version}"
     inputs = {
         key: "; ".join([" or ".join(each.kinds), each.meaning, *([f"in {each.unit}"] if each.unit else [])])
         for key, each in operation.inputs.items()
     }
     return {
-        "operation": name,
+        "operation": operation_name(operation),
         "summary": operation.summary,
         "inputs": inputs,
-        "options": {key: _option(field) for key, field in operation.options.model_fields.items()},
-        "output": shorten(operation.output, 120, placeholder=" …"),
+        "options": {key: describe_option(field) for key, field in operation.options.model_fields.items()},
     }
-
-
-def _option(field: Any) -> str:
-    meaning = shorten(" ".join((field.description or "").split()), 90, placeholder=" …")
-    return f"required: {meaning}" if field.is_required() else meaning
 
 
 def _cadence(cadence: timedelta | None) -> Document:

@@ -21,6 +21,7 @@ from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
+from helio_dagster.agent.model.plain_json import PlainJsonModel
 from helio_dagster.agent.model.settings import ModelName
 from helio_dagster.agent.model.streaming import Progress, StreamedModel
 from helio_dagster.domain.errors import InputError
@@ -59,7 +60,7 @@ class ShapedModel(WrapperModel):
 
 @asynccontextmanager
 async def open_model(
-    name: ModelName, fallback: ModelName | None, *, seconds: float, progress: Progress | None
+    name: ModelName, fallback: ModelName | None, *, seconds: float, progress: Progress | None, has_tool_calls: bool = True
 ) -> AsyncIterator[Model]:
     """A model, with another to use while it is unavailable; their connections are closed at the end.
 
@@ -73,6 +74,8 @@ async def open_model(
         Time limit of one request, in s.
     progress
         Receives the progress of a reply; without it, replies are not streamed.
+    has_tool_calls
+        Whether the servers can call tools; otherwise calls are written as plain JSON.
 
     Raises
     ------
@@ -81,10 +84,13 @@ async def open_model(
     """
     async with AsyncExitStack() as stack:
         model = _open(name, stack, seconds, progress)
+        if not has_tool_calls:
+            model = PlainJsonModel(model)
         if fallback is None:
             yield model
         else:
-            yield FallbackModel(model, _open(fallback, stack, seconds, progress), fallback_on=_OUTAGES)
+            other = _open(fallback, stack, seconds, progress)
+            yield FallbackModel(model, other if has_tool_calls else PlainJsonModel(other), fallback_on=_OUTAGES)
 
 
 def _open(name: ModelName, stack: AsyncExitStack, seconds: float, progress: Progress | None) -> Model:
@@ -100,8 +106,8 @@ def _client(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
             return _openai(name, stack, seconds)
         case "anthropic":
             return _anthropic(name, stack, seconds)
-        case "scripted":
-            raise InputError("a script is not a server", hint="Only HELIO_MODEL may be scripted:PATH.")
+        case "scripted" | "recorded":
+            raise InputError("a script is not a server", hint="Only HELIO_MODEL may be scripted:PATH or recorded:PATH.")
 
 
 def _google(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
@@ -145,7 +151,8 @@ def _anthropic(name: ModelName, stack: AsyncExitStack, seconds: float) -> Model:
         raise _missing("anthropic") from None
     client = AsyncAnthropic(api_key=_key(name), base_url=name.url or _ANTHROPIC_URL, max_retries=0, timeout=seconds)
     stack.push_async_callback(client.close)
-    return AnthropicModel(name.model, provider=AnthropicProvider(anthropic_client=client))
+    cached = RequestSettings(cache=True)  # the others cache a repeated beginning by themselves
+    return AnthropicModel(name.model, provider=AnthropicProvider(anthropic_client=client), settings=cached)
 
 
 def _key(name: ModelName) -> str:

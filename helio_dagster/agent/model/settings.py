@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 from urllib.parse import urlsplit
@@ -11,13 +11,20 @@ from urllib.parse import urlsplit
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 
-Provider = Literal["google", "openai", "anthropic", "scripted"]
+Provider = Literal["google", "openai", "anthropic", "scripted", "recorded"]
+Effort = Literal["minimal", "low", "medium", "high", "xhigh", "max"]
+_EFFORTS: tuple[Effort, ...] = get_args(Effort)
+_PROVIDERS_OWN = "the provider's"
+_HOTTEST = 2.0
+_STREAM_HINT = "Set 0 for servers that cannot stream their replies, or 1 (the default) to stream them."
+_CALLS_HINT = "Set json for servers whose tool calls do not work, or tools (the default)."
 _PROVIDERS: tuple[Provider, ...] = get_args(Provider)
 KEY_NAMES: Mapping[Provider, tuple[str, ...]] = {
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
     "scripted": (),
+    "recorded": (),
 }
 """The variables that may hold a provider's key; the first that is set is used."""
 _DEFAULT = "google:gemini-3.8-flash"
@@ -61,11 +68,24 @@ class ModelLimits:
 
 
 @dataclass(frozen=True)
+class AnswerSettings:
+    """How a model is asked to answer; None leaves it to the provider.
+
+    `thinking` is False for off, True for the provider's own amount, or an effort. `longest` is the most tokens of one reply.
+    """
+
+    temperature: float | None = None
+    thinking: bool | Effort | None = None
+    longest: int | None = None
+
+
+@dataclass(frozen=True)
 class ModelSettings:
     """The models and their limits.
 
     `planning` plans; `small`, if set, answers questions that need no data; `fallback` replaces either while it is overloaded or
-    unavailable. `is_streaming` says whether replies are read while they are written.
+    unavailable. `is_streaming` says whether replies are read while they are written, `has_tool_calls` whether the servers can
+    call tools: otherwise calls are written as plain JSON. `answers` says how to answer.
     """
 
     planning: ModelName
@@ -73,10 +93,12 @@ class ModelSettings:
     fallback: ModelName | None = None
     limits: ModelLimits = ModelLimits()
     is_streaming: bool = True
+    has_tool_calls: bool = True
+    answers: AnswerSettings = AnswerSettings()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> ModelSettings:
-        """Settings from `HELIO_MODEL`, `…_SMALL`, `…_FALLBACK`, `…_URL`, `…_STREAM`, the limits and the providers' keys.
+        """Settings from `HELIO_MODEL`, the variables that begin with `HELIO_MODEL_`, and the providers' keys.
 
         Raises
         ------
@@ -104,7 +126,13 @@ class ModelSettings:
                 tokens=_limit(environment, "HELIO_MODEL_TOKENS", ModelLimits.tokens),
                 seconds=_limit(environment, "HELIO_MODEL_SECONDS", ModelLimits.seconds),
             ),
-            is_streaming=_is_streaming(environment),
+            is_streaming=_choice(environment, "HELIO_MODEL_STREAM", ("1", "0"), _STREAM_HINT) == "1",
+            has_tool_calls=_choice(environment, "HELIO_MODEL_CALLS", ("tools", "json"), _CALLS_HINT) == "tools",
+            answers=AnswerSettings(
+                temperature=_temperature(environment),
+                thinking=_thinking(environment),
+                longest=_limit(environment, "HELIO_MODEL_LONGEST_ANSWER", 0) or None,
+            ),
         )
 
 
@@ -137,9 +165,10 @@ def _name(text: str, variable: str, environment: Mapping[str, str], url: str | N
         given = text.partition(":")[0][:40]
         hint = remedy(given, _PROVIDERS[:3], what="providers") + " Write provider:model, such as google:gemini-3.8-flash."
         raise InputError(f"{variable} does not name a known provider: {text[:60]!r}", hint=hint)
-    if provider == "scripted" and variable != "HELIO_MODEL":
-        raise InputError(f"{variable} cannot be scripted", hint="Add the small model's turns to HELIO_MODEL's script.")
-    if not model or (provider != "scripted" and not re.fullmatch(r"[\w.:/@+-]{1,200}", model)):
+    is_file = provider in ("scripted", "recorded")
+    if is_file and variable != "HELIO_MODEL":
+        raise InputError(f"{variable} cannot be {provider}", hint="Add the small model's turns to HELIO_MODEL's script.")
+    if not model or (not is_file and not re.fullmatch(r"[\w.:/@+-]{1,200}", model)):
         raise InputError(f"{variable} does not name a model: {text[:60]!r}", hint=f"Write {provider}: and the model's name.")
     key = _key(environment, provider)
     needs_key = provider in ("google", "anthropic") or (provider == "openai" and url is None)
@@ -177,12 +206,31 @@ def _url(environment: Mapping[str, str]) -> str | None:
     return text
 
 
-def _is_streaming(environment: Mapping[str, str]) -> bool:
-    text = environment.get("HELIO_MODEL_STREAM", "").strip()
-    if text not in ("", "0", "1"):
-        hint = "Set 0 for servers that cannot stream their replies, or 1 (the default) to stream them."
-        raise InputError(f"HELIO_MODEL_STREAM is {text[:40]!r}", hint=hint)
-    return text != "0"
+def _choice(environment: Mapping[str, str], name: str, values: Sequence[str], hint: str) -> str:
+    """One of the values, the first if the variable is not set."""
+    text = environment.get(name, "").strip() or values[0]
+    if text not in values:
+        raise InputError(f"{name} is {text[:40]!r}", hint=hint)
+    return text
+
+
+def _temperature(environment: Mapping[str, str]) -> float | None:
+    text = environment.get("HELIO_MODEL_TEMPERATURE", "").strip()
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,6})?", text) or float(text) > _HOTTEST:
+        raise InputError(f"HELIO_MODEL_TEMPERATURE is {text[:40]!r}", hint=f"Give a number from 0 to {_HOTTEST:g}.")
+    return float(text)
+
+
+def _thinking(environment: Mapping[str, str]) -> bool | Effort | None:
+    text = environment.get("HELIO_MODEL_THINKING", "").strip()
+    if text in ("", "on", "off"):
+        return {"": None, "on": True, "off": False}[text]
+    effort = next((each for each in _EFFORTS if each == text), None)
+    if effort is None:
+        raise InputError(f"HELIO_MODEL_THINKING is {text[:40]!r}", hint=f"Give off, on, {', '.join(_EFFORTS)}.")
+    return effort
 
 
 def _limit(environment: Mapping[str, str], name: str, default: int) -> int:
@@ -190,5 +238,7 @@ def _limit(environment: Mapping[str, str], name: str, default: int) -> int:
     if not text:
         return default
     if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) == 0:
-        raise InputError(f"{name} is {text[:40]!r}", hint=f"Give a whole number above 0; the default is {default}.")
+        raise InputError(
+            f"{name} is {text[:40]!r}", hint=f"Give a whole number above 0; the default is {default or _PROVIDERS_OWN}."
+        )
     return int(text)

@@ -59,6 +59,20 @@ def resolve_time(turn: Turn, words: str | None) -> tuple[TimeRange | None, tuple
     return found.span, (found.note,) if found.note else ()
 
 
+def time_text(turn: Turn) -> str:
+    """The time range in the person's words as it will be read, or why it cannot be."""
+    for text in turn.spoken[: 2 if turn.situation.open else 1]:
+        try:
+            found = find_span(text, turn.situation.now)
+        except InputError as error:
+            return f"Time asked for: not understood ({error.problem})."
+        if found is not None and found.span is not None:
+            return f"Time asked for: {found.words.strip()!r} is {found.span}."
+        if found is not None:
+            return f"Time asked for: {found.words.strip()!r} is ambiguous ({found.question})"
+    return "Time asked for: none that was understood."
+
+
 def _unnamed(turn: Turn) -> tuple[None, tuple[str, ...]]:
     """No range; the model is told once about a time phrase that it seems to have left out."""
     left_out = turn.named_time

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from helio_dagster.domain.pipeline import Axis, Name, Reference, Trace
-from helio_dagster.domain.pipeline_edit import EditStep, RemoveStep
-
-TimeWords = Annotated[str, Field(max_length=200)] | None
+from helio_dagster.agent.model.submission_fields import (
+    Changes,
+    Inputs,
+    OptionalDrawing,
+    OptionalEnds,
+    OptionalName,
+    OptionalNumber,
+    OptionalScale,
+    OptionalStep,
+    OptionalText,
+    OptionalWidth,
+    Options,
+    TimeWords,
+)
+from helio_dagster.domain.pipeline import Name, Reference
 
 
 class _Strict(BaseModel):
@@ -25,14 +36,13 @@ class Candidate(_Strict):
 
 
 class FetchStep(_Strict):
-    """Measurements of one quantity."""
+    """One measured quantity."""
 
     kind: Literal["fetch"]
     id: Name
     intent: str
-    """The physical quantity, mission and frame."""
     candidates: Annotated[list[Candidate], Field(min_length=1, max_length=4)]
-    """Datasets that hold this same quantity, best first; a sample decides."""
+    """Datasets that hold this quantity, best first."""
 
 
 class OperationStep(_Strict):
@@ -42,9 +52,8 @@ class OperationStep(_Strict):
     id: Name
     intent: str
     operation: Annotated[str, Field(max_length=85)]
-    inputs: Annotated[dict[str, Reference], Field(min_length=1)]
-    """Input name of the operation to step id."""
-    options: dict[str, Any] = {}
+    inputs: Inputs
+    options: Options = {}
 
 
 class CodeStep(_Strict):
@@ -53,15 +62,14 @@ class CodeStep(_Strict):
     kind: Literal["code"]
     id: Name
     intent: str
-    inputs: Annotated[dict[str, Reference], Field(min_length=1)]
-    """Name in the code to step id."""
+    inputs: Inputs
     code: Annotated[str, Field(max_length=20_000)]
-    """Body of a function over the inputs; it returns a Series or DataFrame."""
-    unit: str | None = None
-    frame: str | None = None
-    lookback: str | None = None
+    """Function body; returns a Series or DataFrame."""
+    unit: OptionalText = None
+    frame: OptionalText = None
+    lookback: OptionalText = None
     """How far before its partition it reads, as PT10M."""
-    lookahead: str | None = None
+    lookahead: OptionalText = None
 
 
 class TableStep(_Strict):
@@ -71,30 +79,52 @@ class TableStep(_Strict):
     id: Name
     intent: str
     csv: str
-    """Header, then rows; first column a time, or columns start and stop."""
+    """Header, then rows. First column: a time; or columns start and stop."""
     source: str
+    """Who gave the rows."""
+
+
+class DraftTrace(_Strict):
+    """One step's data in a panel."""
+
+    data: Reference
+    """Step to draw."""
+    component: OptionalText = None
+    """Draw only this column."""
+    color: OptionalText = None
+    label: OptionalText = None
+    width: OptionalWidth = None
+    draw: OptionalDrawing = None
+
+
+class DraftAxis(_Strict):
+    """An axis; it gets its unit from the data."""
+
+    title: OptionalText = None
+    scale: OptionalScale = None
+    range: OptionalEnds = None
 
 
 class DraftPanel(_Strict):
     """One row of a figure."""
 
-    traces: Annotated[list[Trace], Field(min_length=1)]
-    y: Axis | None = None
-    """Value axis; the bin axis of a spectrogram."""
-    z: Axis | None = None
+    traces: Annotated[list[DraftTrace], Field(min_length=1)]
+    y: DraftAxis | None = None
+    """Value axis; bin axis of a spectrogram."""
+    z: DraftAxis | None = None
     """Colour axis of a spectrogram."""
-    height: float | None = None
+    height: OptionalNumber = None
     """Relative to the other panels."""
 
 
 class FigureStep(_Strict):
-    """Panels over a common time axis."""
+    """Panels over one time axis, top to bottom."""
 
     kind: Literal["figure"]
     id: Name
     intent: str
     panels: Annotated[list[DraftPanel], Field(min_length=1)]
-    events: Reference | None = None
+    events: OptionalStep = None
     """A table step whose rows are marked."""
 
 
@@ -108,10 +138,20 @@ class DraftPlan(_Strict):
     """What it shows, without the time."""
     description: Annotated[str, Field(max_length=600)] = ""
     time_words: TimeWords = None
-    """The person's words for the time range, verbatim; null if they named none."""
+    """The person's own words for the time range, verbatim; empty if they named none."""
     assumptions: Annotated[list[str], Field(max_length=12)] = []
-    """What you decided that the person left open, a sentence each."""
+    """What you decided because the person left it open, one sentence each."""
     steps: Annotated[list[DraftStep], Field(min_length=1, max_length=40)]
+
+
+class EditDraftStep(_Strict):
+    """Change values of one step."""
+
+    kind: Literal["edit_step"]
+    step: Name
+    changes: Changes = {}
+    remove: Annotated[list[str], Field(max_length=40)] = []
+    """Paths in the step to remove."""
 
 
 class AddDraftStep(_Strict):
@@ -119,30 +159,37 @@ class AddDraftStep(_Strict):
 
     kind: Literal["add_step"]
     step: DraftStep
-    before: Name | None = None
-    """Id of the step it stands before; at the end where not given."""
+    before: OptionalName = None
+    """Id of the step after it; empty: it comes last."""
+
+
+class RemoveDraftStep(_Strict):
+    """Remove a step that no other step reads."""
+
+    kind: Literal["remove_step"]
+    step: Name
 
 
 class ChangePipeline(_Strict):
-    """Change a value of the pipeline that stands outside its steps."""
+    """Change a value outside the steps."""
 
     kind: Literal["edit_pipeline"]
     key: Literal["title", "description", "assumptions", "start", "schedule", "lag"]
-    value: str | list[str] | None
-    """Null removes it."""
+    value: str | list[str] | None = None
+    """Leave it out to remove it."""
 
 
-DraftEdit = Annotated[EditStep | AddDraftStep | RemoveStep | ChangePipeline, Field(discriminator="kind")]
+DraftEdit = Annotated[EditDraftStep | AddDraftStep | RemoveDraftStep | ChangePipeline, Field(discriminator="kind")]
 
 
 class DraftEdits(_Strict):
-    """Changes of the pipeline on the table."""
+    """Changes to the current pipeline."""
 
     edits: Annotated[list[DraftEdit], Field(min_length=1, max_length=40)]
     time_words: TimeWords = None
-    """The person's words for another time range, verbatim; null if they named none."""
+    """The person's own words for another time range, verbatim; empty if they named none."""
     notes: Annotated[list[str], Field(max_length=8)] = []
-    """What the person should know of them."""
+    """What the person should know about them."""
 
 
 class DraftQuestion(_Strict):
@@ -150,50 +197,50 @@ class DraftQuestion(_Strict):
 
     text: Annotated[str, Field(min_length=3, max_length=600)]
     choices: Annotated[list[str], Field(max_length=5)] = []
-    """Each a whole request that answers it, as the person would write it."""
+    """Answers, each written as the person's complete new request."""
 
 
 class DraftReplay(_Strict):
-    """The same over another range."""
+    """The same for another time range."""
 
-    name: Annotated[str, Field(max_length=80)] | None
-    """A saved pipeline; null for the one on the table."""
+    name: OptionalName = None
+    """A saved pipeline; empty: the current one."""
     time_words: Annotated[str, Field(max_length=200)]
-    """The person's words for the time range, verbatim."""
+    """The person's own words for the time range, verbatim."""
 
 
 class DraftFork(_Strict):
     """The same for another mission."""
 
     mission: Annotated[str, Field(max_length=80)]
-    instead_of: Annotated[str, Field(max_length=80)] | None = None
-    """The mission to replace where the pipeline fetches from several."""
-    name: Annotated[str, Field(max_length=80)] | None
-    """A saved pipeline; null for the one on the table."""
+    instead_of: OptionalName = None
+    """The mission to replace, if the pipeline uses several."""
+    name: OptionalName = None
+    """A saved pipeline; empty: the current one."""
     time_words: TimeWords = None
-    """The person's words for the time range, verbatim; null if they named none."""
+    """The person's own words for the time range, verbatim; empty if they named none."""
 
 
 class DraftInformation(_Strict):
-    """An answer that makes no data."""
+    """An answer in words."""
 
     text: Annotated[str, Field(min_length=3, max_length=4000)]
     sources: Annotated[list[str], Field(min_length=1, max_length=12)]
-    """Ids of the operations, datasets, missions or functions that it is taken from."""
+    """Ids of the operations, datasets, missions or functions it comes from."""
 
 
 class DraftUndo(_Strict):
-    """The last change taken back."""
+    """Take back the last change."""
 
     what: str
-    """What is taken back, in a few words."""
+    """The change, in a few words."""
 
 
 class DraftKeep(_Strict):
-    """Code that becomes an operation."""
+    """A step's code as an operation."""
 
     step: Name
-    """A step with code of the pipeline on the table."""
+    """A code step of the current pipeline."""
     operation: Name
     """Id for the new operation."""
     summary: Annotated[str, Field(max_length=300)]
@@ -203,16 +250,16 @@ class DraftRefusal(_Strict):
     """Why it cannot be planned."""
 
     reasons: Annotated[list[str], Field(min_length=1, max_length=5)]
-    """Why, and what can be asked instead."""
+    """Why, and what the person can ask instead."""
 
 
 class PlanAnew(_Strict):
-    """Why it is nothing about the pipeline on the table."""
+    """Why a new pipeline is needed."""
 
     reason: Annotated[str, Field(max_length=300)]
 
 
 class HandOver(_Strict):
-    """Why it is for the planner."""
+    """Why the planner is needed."""
 
     reason: Annotated[str, Field(max_length=300)]

@@ -24,19 +24,19 @@ from helio_dagster.domain.errors import HelioError
 
 
 async def search_catalog(ctx: RunContext[Turn], words: str, mission: str | None = None, count: int = 4) -> str:
-    """Find datasets by mission, instrument, quantity, frame, cadence in free words; at most 8."""
+    """Find datasets by mission, instrument, quantity, frame, cadence; at most 8. A mission alone lists its datasets."""
     found = _result_of(lambda: find_datasets(ctx.deps, words, mission, count))
     _discovered(ctx.deps, words, [each["dataset"] for each in found["datasets"]])
     return compact(found)
 
 
 async def dataset_parameters(ctx: RunContext[Turn], dataset: str, words: str = "") -> str:
-    """List a dataset's parameters with unit, frame and size; those that hold the words first."""
+    """List a dataset's parameters with unit, frame and size, best matches first."""
     return compact(_result_of(lambda: list_parameters(ctx.deps, dataset, words)))
 
 
 async def availability(ctx: RunContext[Turn], dataset: str) -> str:
-    """Tell when a dataset has data, and its cadence."""
+    """Get a dataset's first and last date and its cadence."""
     return compact(_result_of(lambda: tell_availability(ctx.deps, dataset)))
 
 
@@ -47,19 +47,19 @@ async def search_operations(
     unit: str | None = None,
     frame: str | None = None,
 ) -> str:
-    """Find operations of the library by what they do, and by the kind, unit and frame of what they shall accept."""
+    """Find operations by what they do and by the kind, unit and frame of their input."""
     found = _result_of(lambda: find_operations(ctx.deps, words, kind, unit, frame))
     _discovered(ctx.deps, words, [each["operation"] for each in found["operations"]])
     return compact(found)
 
 
 async def operation_docs(ctx: RunContext[Turn], operation: str) -> str:
-    """Tell all of an operation: inputs, options, output, formula."""
+    """Get an operation's inputs, options, output and formula."""
     return compact(_result_of(lambda: describe(ctx.deps, operation)))
 
 
 async def function_docs(name: str) -> str:
-    """Signature and documentation of a scipy or pywt function for code steps."""
+    """Get the signature and documentation of a scipy or pywt function."""
     return compact(_result_of(lambda: describe_function(name)))
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.model.interruption import Interruption
@@ -18,6 +18,11 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.domain.errors import InputError, ModelLimit
 from helio_dagster.domain.time_range import TimeRange
+
+if TYPE_CHECKING:
+    from pydantic_ai import ToolDefinition
+
+    from helio_dagster.agent.model.exchange import Asked
 
 MOST_REPAIRS = 3
 _MOST_REPEATS = 3
@@ -45,6 +50,10 @@ class Turn:
     """Why the last answer was returned to the model."""
     answered_by: list[str] = field(default_factory=list)
     """Names of the models that answered, in order."""
+    offered: dict[str, ToolDefinition] = field(default_factory=dict)
+    """The tools that the model was offered."""
+    kept: list[Asked] = field(default_factory=list)
+    """What was exchanged with the models, for the record."""
     _calls: Counter[str] = field(default_factory=Counter)
 
     def count_calls(self, number: int) -> None:

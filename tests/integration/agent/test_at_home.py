@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ from helio_dagster.agent.model.settings import ModelName, ModelSettings
 from helio_dagster.agent.planner import Current, Knowledge, Situation
 from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch
+from helio_dagster.conversing import open_conversation
 from helio_dagster.domain.errors import ModelMisbehaved
 from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
 
 from .conftest import NOW
@@ -121,3 +124,21 @@ def test_a_saved_pipeline_is_found_refined_and_replayed(desk: Desk) -> None:
     assert isinstance(replayed, Replay)
     assert replayed.name == file.pipeline.name
     assert file.pipeline.name in str(model.requests[1][-1])
+
+
+def test_a_conversation_keeps_what_it_exchanged_with_a_model(tmp_path: Path) -> None:
+    """Beside the session; the folder of it is a model that answers the same again."""
+    refused = {"calls": [{"tool": "refuse", "args": {"reasons": ["This is only a rehearsal."]}}]}
+    script = tmp_path / "script.yaml"
+    script.write_text(json.dumps([refused]))
+    settings = Settings.from_environment({"HELIO_HOME": str(tmp_path / "home")}, tmp_path)
+    told: list[Event] = []
+    for _ in range(2):
+        kept = next(settings.sessions.glob("*.model"), None)
+        environment = {"HELIO_MODEL": f"scripted:{script}" if kept is None else f"recorded:{kept}"}
+        with open_conversation(settings, environment, archive="demo", person="me", tell=told.append) as conversation:
+            conversation.say("plot the moon")
+    files = SessionFiles(settings.sessions)
+    first, second = (files.exchanges(each)[0].read_text() for each in files.ids())
+    assert json.loads(first)["answer"] == json.loads(second)["answer"]
+    assert sum("only a rehearsal" in event.text for event in told) == 2

@@ -128,12 +128,14 @@ def test_schemas_reach_the_provider(ask: Ask, serve: Serve, provider: str) -> No
     assert all("kind" in step["required"] for step in steps)
 
 
-def test_schemas_hold_only_what_gemini_reads(ask: Ask, serve: Serve) -> None:
-    """No pattern of names, no constant, nothing beside a reference: what it does not read it may refuse."""
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_schemas_hold_only_what_every_provider_reads(ask: Ask, serve: Serve, provider: str) -> None:
+    """No pattern, constant or list by position, nothing beside a reference: what a server does not read it may refuse."""
     server = serve(PLAN)
-    ask(environment(server))
-    tools = tools_of("google", server.received[0].body)
-    assert not {"patternProperties", "propertyNames", "const", "discriminator"} & set(words_of(tools))
+    ask(environment(server, provider))
+    tools = tools_of(provider, server.received[0].body)
+    unread = {"patternProperties", "propertyNames", "const", "discriminator", "prefixItems", "oneOf", "pattern", "maxLength"}
+    assert not unread & set(words_of(tools))
     assert all(len(each) == 1 for each in references_of(tools))
 
 
@@ -340,3 +342,41 @@ def test_arguments_that_are_no_json_go_back(ask: Ask, serve: Serve) -> None:
     answer, _ = ask(environment(server, "openai"))
     assert isinstance(answer, Plan)
     assert len(server.received) == 2
+
+
+def test_how_to_answer_is_sent(ask: Ask, serve: Serve) -> None:
+    """Temperature and the longest answer, to each provider in its own words."""
+    given = {"HELIO_MODEL_TEMPERATURE": "0.25", "HELIO_MODEL_LONGEST_ANSWER": "4321"}
+    for provider, longest in (("google", "maxOutputTokens"), ("openai", "max_completion_tokens"), ("anthropic", "max_tokens")):
+        server = serve(PLAN)
+        ask(environment(server, provider, **given))
+        body = server.received[0].body
+        said = body["generationConfig"] if provider == "google" else body
+        assert (said["temperature"], said[longest]) == (0.25, 4321)
+
+
+def test_the_cache_of_anthropic_is_asked_for(ask: Ask, serve: Serve) -> None:
+    """Of the tools and of the rules; another server is not sent words that it may not know."""
+    server = serve(PLAN)
+    ask(environment(server, "anthropic"))
+    body = server.received[0].body
+    assert body["tools"][-1]["cache_control"]["type"] == "ephemeral"
+    assert body["system"][-1]["cache_control"]["type"] == "ephemeral"
+    ask(environment(server, "openai"))
+    assert "cache" not in " ".join(server.received[1].body)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_tools_can_be_called_in_plain_json(ask: Ask, serve: Serve, provider: str) -> None:
+    """No tools are sent; the look-up's result comes as text, and so does what is wrong with a reply."""
+    said = [json.dumps({"tool": tool, "args": args}) for tool, args in (*SEARCH.calls, *PLAN.calls)]
+    fenced = f"Here it is:\n```json\n{said[1]}\n```"
+    server = serve(Says(said[0]), Says("I would plot it."), Says(fenced))
+    answer, events = ask(environment(server, provider, HELIO_MODEL_CALLS="json"))
+    assert isinstance(answer, Plan)
+    assert not any(received.body.get("tools") for received in server.received)
+    assert "submit_plan" in server.received[0].text
+    assert "Result of search_catalog" in server.received[1].text
+    assert "AC_H0_MFI" in server.received[1].text
+    assert len(server.received) == 3
+    assert events[-1].facts["tool_calls"] == 1

@@ -87,3 +87,15 @@ def test_a_session_is_removed_with_its_lock(files: SessionFiles) -> None:
         files.remove("20240601-120000")
     files.remove("20240601-120000")
     assert list(files.folder.iterdir()) == []
+
+
+def test_exchanges_with_models_are_kept_in_order_beside_the_session(files: SessionFiles) -> None:
+    """One file for each; they are no sessions, and go with theirs."""
+    for text in ("{1}", "{2}"):
+        files.keep_exchange("20240601-120000", text)
+    files.write("20240601-120000", "{}")
+    assert [path.read_text() for path in files.exchanges("20240601-120000")] == ["{1}", "{2}"]
+    assert files.ids() == ["20240601-120000"]
+    files.remove("20240601-120000")
+    assert files.exchanges("20240601-120000") == []
+    assert list(files.folder.iterdir()) == []

@@ -91,6 +91,31 @@ def test_operations_are_found_by_what_they_do_and_accept(ask: Ask) -> None:
     assert found(ask, "search_operations", words="magnitude", kind="events")["operations"] == []
 
 
+@pytest.mark.parametrize("words", ["histogram", "machine learning classification", "bow shock model"])
+def test_a_search_that_fits_nothing_says_so(ask: Ask, words: str) -> None:
+    """Not the nearest few, which a model would take."""
+    document = found(ask, "search_operations", words=words)
+    assert document["operations"] == []
+    assert document["note"].startswith("No operation does this")
+
+
+def test_a_mission_alone_lists_its_datasets(ask: Ask) -> None:
+    """Asked with its name or in a sentence; a fleet tells its spacecraft."""
+    document = found(ask, "search_catalog", words="what does Ulysses measure")
+    assert document["mission"] == "Ulysses"
+    named = [each["dataset"] for each in document["datasets"]] + document["other_datasets"]
+    assert {"UY_1MIN_VHM", "UY_COHO1HR_MERGED_MAG_PLASMA"} <= set(named)
+    assert document == found(ask, "search_catalog", words="", mission="Ulysses")
+    assert "Cluster 1" in found(ask, "search_catalog", words="Cluster")["spacecraft"]
+    assert "mission" not in found(ask, "search_catalog", words="magnetic field", mission="Ulysses")
+
+
+def test_a_dataset_without_hits_shows_its_main_parameters(ask: Ask) -> None:
+    """A search by instrument or id names no quantity."""
+    for each in found(ask, "search_catalog", words="WI_H1_SWE")["datasets"]:
+        assert each["parameters"]
+
+
 def test_operation_docs_tell_the_formula(ask: Ask) -> None:
     """All that is to be known of one; an unknown one is told with near names."""
     assert "Formula" in found(ask, "operation_docs", operation="plasma_beta")["text"]

@@ -229,7 +229,7 @@ def test_the_small_model_hands_over(ask: Ask) -> None:
     """What wants data goes to the planning model, which starts afresh."""
     search = call("search_catalog", words="ACE magnetic field")
     small = scripted([search, call("hand_over", reason="a plot is wanted")])
-    talk = ask([search, plan()], "can you plot ACE |B| for last week?", small=small)
+    talk = ask([search, plan()], "what was ACE |B| like for last week?", small=small)
     assert isinstance(talk.answer, Plan)
     assert len(small.requests) == 2
     assert [event.facts["requests"] for event in talk.told("usage")] == [2, 2]
@@ -253,3 +253,24 @@ def test_a_request_for_data_is_not_asked_of_the_small_model(ask: Ask) -> None:
     small = scripted([])
     ask([plan()], "ACE |B| for last week", small=small)
     assert small.requests == []
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["can you plot ACE |B| for last week?", "Could you please show me Dst in 2003?", "would you smooth it over ten minutes?"],
+)
+def test_a_polite_wish_goes_to_the_planning_model_at_once(ask: Ask, request_text: str) -> None:
+    """It looks like a question, and the small model could only hand it over."""
+    small = scripted([call("hand_over", reason="data are wanted")])
+    ask([call("refuse", reasons=["enough"])], request_text, small=small)
+    assert small.requests == []
+
+
+@pytest.mark.parametrize(
+    "request_text", ["can you explain what the plasma beta is?", "what does rolling_mean do", "is Dst hourly?"]
+)
+def test_questions_still_go_to_the_small_model(ask: Ask, request_text: str) -> None:
+    """It is cheaper, and hands over what is none."""
+    small = scripted([call("hand_over", reason="data are wanted")])
+    ask([call("refuse", reasons=["enough"])], request_text, small=small)
+    assert len(small.requests) == 1

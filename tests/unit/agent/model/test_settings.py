@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from helio_dagster.agent.model.settings import ModelSettings, is_available
+from helio_dagster.agent.model.settings import AnswerSettings, ModelSettings, is_available
 from helio_dagster.agent.planner import Knowledge
 from helio_dagster.agent.planners import make_planner
 from helio_dagster.domain.errors import InputError
@@ -82,6 +82,11 @@ def test_a_fallback_of_another_provider_has_its_own_place() -> None:
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_REQUESTS": "many"}, "HELIO_MODEL_REQUESTS is 'many'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SECONDS": "0"}, "HELIO_MODEL_SECONDS is '0'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_STREAM": "maybe"}, "HELIO_MODEL_STREAM is 'maybe'"),
+        ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_CALLS": "xml"}, "HELIO_MODEL_CALLS is 'xml'"),
+        ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_TEMPERATURE": "warm"}, "HELIO_MODEL_TEMPERATURE is 'warm'"),
+        ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_TEMPERATURE": "2.5"}, "HELIO_MODEL_TEMPERATURE is '2.5'"),
+        ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_THINKING": "hard"}, "HELIO_MODEL_THINKING is 'hard'"),
+        ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_LONGEST_ANSWER": "0"}, "HELIO_MODEL_LONGEST_ANSWER is '0'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SMALL": "openai:x"}, "HELIO_MODEL_SMALL is 'openai:x'"),
         ({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_SMALL": "scripted:x"}, "HELIO_MODEL_SMALL cannot be scripted"),
         ({"GOOGLE_API_KEY": "two\nlines"}, "GOOGLE_API_KEY is not a key"),
@@ -112,6 +117,22 @@ def test_streaming_can_be_turned_off(text: str, is_streaming: bool) -> None:
     """Replies are streamed unless that is not wanted."""
     settings = ModelSettings.from_environment({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_STREAM": text})
     assert settings.is_streaming is is_streaming
+
+
+def test_how_to_answer_is_read() -> None:
+    """Nothing is sent that is not set."""
+    assert ModelSettings.from_environment({"GOOGLE_API_KEY": SECRET}).answers == AnswerSettings(None, None, None)
+    given = {"HELIO_MODEL_TEMPERATURE": "0.2", "HELIO_MODEL_THINKING": "low", "HELIO_MODEL_LONGEST_ANSWER": "4000"}
+    settings = ModelSettings.from_environment({"GOOGLE_API_KEY": SECRET, **given, "HELIO_MODEL_CALLS": "json"})
+    assert settings.answers == AnswerSettings(0.2, "low", 4000)
+    assert not settings.has_tool_calls
+
+
+@pytest.mark.parametrize(("text", "thinking"), [("off", False), ("on", True), ("", None)])
+def test_thinking_can_be_turned_off_and_on(text: str, thinking: bool | None) -> None:
+    """Nothing leaves it to the provider."""
+    settings = ModelSettings.from_environment({"GOOGLE_API_KEY": SECRET, "HELIO_MODEL_THINKING": text})
+    assert settings.answers.thinking is thinking
 
 
 def test_the_environment_chooses_the_planner(knowledge: Knowledge) -> None:
