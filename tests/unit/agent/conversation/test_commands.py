@@ -60,7 +60,7 @@ def test_a_sentence_is_none(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "choice"), [("1", "a"), (" 2. ", "b"), ("2)", "b"), ("3", "3"), ("0", "0"), ("b please", "b please")]
+    ("said", "choice"), [("1", "a"), (" 2. ", "b"), ("2)", "b"), ("3", "3"), ("0", "0"), ("c please", "c please")]
 )
 def test_a_number_names_a_choice(said: str, choice: str) -> None:
     """A number that names none stays what it is."""
