@@ -109,7 +109,9 @@ class Card:
         if self.is_whole:
             width = max(len(step.id) for step in pipeline.steps)
             yield from (f"  {step.kind:8} {step.id:{width}}  {describe_step(step)}".rstrip() for step in pipeline.steps)
-        if comparison is not None and not (comparison.is_same and self._is_retimed):
+        if self._was_called:
+            yield f"  name     {pipeline.name}; it was {self._was_called}"
+        if comparison is not None and not (comparison.is_same and (self._is_retimed or self._was_called)):
             yield from (f"  change   {line}" for line in tell_changes(comparison, pipeline))
         known = () if comparison is None or self.is_whole else (self.base or self.earlier or self.file).pipeline.assumptions
         assumed = [assumption for assumption in pipeline.assumptions if assumption not in known]
@@ -127,6 +129,12 @@ class Card:
     @property
     def _is_retimed(self) -> bool:
         return self.was is not None and self.was != self.span
+
+    @property
+    def _was_called(self) -> str:
+        """The name that it was shown under before, if it is another one."""
+        before = self.earlier.pipeline.name if self.earlier is not None and not self.is_whole else self.pipeline.name
+        return "" if before == self.pipeline.name else before
 
     def _rest(self, comparison: Comparison | None) -> str:
         """A line about the part that is not shown again."""

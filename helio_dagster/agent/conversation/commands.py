@@ -137,7 +137,7 @@ def _words(text: str) -> list[str]:
     return [word.strip(".") for word in re.findall(r"[^\s,;:?!]+", text.casefold())]
 
 
-_IT = "(?:it|this|that|(?:the|this|my) (?:plan|pipeline|file))"
+_IT = "(?:(?:the|this|my) (?:plan|pipeline|file)|it|this|that)"
 _NAMING = re.compile(
     rf"(?:please )?(?:(?P<save>(?:save|store|keep) (?:{_IT} )?(?:as|under)(?: the name)?)|(?:call|name) {_IT}"
     rf"|rename {_IT} (?:to|as)) (?!an? )(?P<name>['\"`]?[\w][\w -]*['\"`]?)(?:\.ya?ml)?[.!]*",

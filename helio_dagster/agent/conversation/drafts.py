@@ -109,8 +109,7 @@ def present_named(context: Context, name: str) -> Outcome:
         raise InputError(f"there is already a pipeline {name}", hint="Give another name, or rename or delete that one first.")
     renamed = current.file.without_approval().renamed(name, file=f"{name}.yaml").text
     is_saved = old in context.side.names()
-    copied = f"a copy: {old}.yaml stays as it is; `helio pipelines rename {old} {name}` renames it instead"
-    remarks = [*(draft.remarks if draft else []), *([copied] if is_saved else [])]
+    remarks = [*(draft.remarks if draft else []), *([f"a copy: {old}.yaml stays as it is"] if is_saved else [])]
     before = draft or Draft(text=current.file.text, span=span_of(current.span))
     earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft and draft.base is None else []
     named = {"text": renamed, "base": None, "earlier": earlier, "remarks": remarks}

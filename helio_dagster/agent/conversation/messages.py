@@ -41,8 +41,7 @@ def handle_message(context: Context, text: str) -> Outcome:
     current = _current(context)
     if current is not None and chosen == text:
         question = read_question(text, context.clock(), current, is_whole_sentence=session.asked is not None)
-        if question is not None:
-            answer_from_tables(context, question, current)
+        if question is not None and answer_from_tables(context, question, current):
             return drafts.waiting(context)
     return _handle_request(context, chosen, current)
 

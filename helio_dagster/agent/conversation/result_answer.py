@@ -38,14 +38,15 @@ def answer_from_tables(context: Context, question: ResultQuestion, current: Curr
     """
     pipeline = current.file.pipeline
     span = _span_of(question, current)
-    if question.statistic == "coverage" and current.is_saved:
-        return _answer_coverage(context, question, pipeline.name, span)
     found = [context.side.measure(current.file, step, span, question.moment) for step in question.steps]
     made = _meant([each for each in found if each.is_measured], question)
     if not made:
         if any(each.is_measured for each in found):
             return False
         _offer_to_run(context, current, span, found)
+        return True
+    if question.statistic == "coverage" and current.is_saved:
+        _answer_coverage(context, made, pipeline.name, span)
         return True
     lines, results = [], []
     for each in made[:_MOST_STEPS]:
@@ -71,14 +72,13 @@ def _span_of(question: ResultQuestion, current: Current) -> TimeRange:
     return span
 
 
-def _answer_coverage(context: Context, question: ResultQuestion, name: str, span: TimeRange) -> bool:
+def _answer_coverage(context: Context, made: Sequence[StepStatistics], name: str, span: TimeRange) -> None:
     """How much of the range has data, and the gaps, as the checks of a run find them."""
-    found = [each for each in context.side.judge(name, span) if each.check == "coverage" and each.step in question.steps]
+    steps = [each.step for each in made]
+    found = [each for each in context.side.judge(name, span) if each.check == "coverage" and each.step in steps]
     text = "\n".join(f"{each.text} ({span})" for each in found)
     results = [{"step": each.step, "statistic": "coverage", **each.facts} for each in found]
-    sources = [f"{name}/{each.step}" for each in found]
-    context.say("information", text, sources=sources, makes_data=False, results=results)
-    return True
+    context.say("information", text, sources=[each.asset for each in made], makes_data=False, results=results)
 
 
 def _meant(found: Sequence[StepStatistics], question: ResultQuestion) -> list[StepStatistics]:

@@ -146,7 +146,8 @@ class PaperHome:
         if not any(name == file.pipeline.name and ran.overlaps(span) for name, ran in self.runs):
             return StepStatistics(step, f"{file.pipeline.name}/{step}", span, {"missing": 1})
         columns = self.measured.get(step, (ColumnStatistics(step, "nT", 0, 0),))
-        return StepStatistics(step, f"{file.pipeline.name}/{step}", span, {"data": 1}, "series", columns=tuple(columns))
+        kind = "series" if len(columns) == 1 else "vector"
+        return StepStatistics(step, f"{file.pipeline.name}/{step}", span, {"data": 1}, kind, columns=tuple(columns))
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent

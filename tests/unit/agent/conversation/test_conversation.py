@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -604,6 +605,73 @@ def test_an_edited_text_that_is_no_pipeline_is_kept_for_the_editor(talk: Begin) 
     spoken.conversation.edited(before.replace("title: ACE field", "title: Mine"))
     assert "title: Mine" in (spoken.conversation.plan_text or "")
     assert spoken.session.unfinished == ""
+
+
+def test_a_plan_is_called_what_the_person_calls_it(talk: Begin) -> None:
+    """The card shows the new name, `undo` gives the old one back, and the approval saves under the new one."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    card = card_of(spoken.say("call it Storm Watch"))
+    assert "[storm_watch.yaml, new]" in card
+    assert "name     storm_watch; it was ace_field" in card
+    assert "[ace_field.yaml, new]" in card_of(spoken.say("undo"))
+    spoken.say("call it storm_watch")
+    spoken.say("approve")
+    assert list(spoken.home.files) == ["storm_watch"]
+
+
+def test_a_plan_is_saved_under_a_name_and_not_run(talk: Begin) -> None:
+    """It is approved as it was shown; `run` runs it."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("save it as x")
+    assert spoken.home.files["x"].is_as_approved
+    assert (spoken.home.runs, spoken.awaiting()) == ([], "request")
+    spoken.say("run")
+    assert spoken.home.runs == [("x", DAY)]
+
+
+def test_a_saved_pipeline_is_copied_under_a_name(talk: Begin) -> None:
+    """The file that was saved stays byte for byte; so it does where the copy is of an edit that was not approved."""
+    spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say("make |B| red")
+    assert "a copy: ace_field.yaml stays as it is" in card_of(spoken.say("call it storm_watch"))
+    spoken.say("approve")
+    assert spoken.home.files["ace_field"].text == TEXT
+    assert "color: red" in spoken.home.files["storm_watch"].text
+
+
+@pytest.mark.parametrize(("said", "told"), [("call it ace_field", "already"), ("call it 1st", "cannot be the name")])
+def test_a_name_that_cannot_be_is_refused(talk: Begin, said: str, told: str) -> None:
+    """One that is taken, and one that no pipeline can have; the plan stays as it was."""
+    spoken = talk([Plan(PIPELINE.model_copy(update={"title": "Another"}), DAY)], saved())
+    spoken.say("another ACE field on 2023-01-02")
+    assert told in spoken.texts(said, "error")[0]
+    assert draft_of(spoken).text.splitlines()[1] == "name: ace_field_2"
+
+
+def test_a_bare_choice_keeps_what_is_on_the_table(talk: Begin) -> None:
+    """The planner is given the choice in full, with the pipeline that it changes."""
+    question = Asked(Question(text="Which?", choices=["also the ACE speed", "also the ACE density"]))
+    spoken = talk([PLAN, question, Edits((RED,))])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("also the solar wind")
+    spoken.say("density")
+    situation = spoken.planner.told[-1]
+    assert situation.request == "also the ACE density"
+    assert situation.current is not None
+    assert situation.current.span == DAY
+
+
+def test_words_that_a_plan_ignores_are_shown(talk: Begin) -> None:
+    """On the card, also when it is shown again, and for programs with the request."""
+    spoken = talk([replace(PLAN, ignored=("shiny",))])
+    request = "shiny ACE field on 2023-01-02"
+    (card,) = [event for event in spoken.say(request) if event.stage == "plan"]
+    assert card.text.splitlines()[1] == "  Ignored: shiny"
+    assert (card.facts["ignored"], card.facts["request"]) == (["shiny"], request)
+    assert "Ignored: shiny" in card_of(spoken.say("show"))
 
 
 def test_the_same_plan_again_writes_nothing(talk: Begin) -> None:
