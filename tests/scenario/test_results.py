@@ -41,7 +41,8 @@ def test_results_are_told_from_the_tables(chat: Begin, script: Script) -> None:
     assert column_of(told)["fill"] == read.isna().sum()
     np.testing.assert_allclose(column_of(talk.say("mean of b_mag"))["mean"], read.mean(), rtol=1e-12)
     at = column_of(talk.say("what was the magnitude at 06:00 on 2003-10-29?"))["at"]
-    nearest = int(np.argmin(np.abs(read.index - pd.Timestamp("2003-10-29T06:00Z"))))
+    apart = np.abs(pd.DatetimeIndex(read.index) - pd.Timestamp("2003-10-29T06:00Z"))
+    nearest = int(np.argmin(apart))
     assert at["value"] == read.iloc[nearest]
     assert pd.Timestamp(at["time"]) == read.index[nearest].round("ms")
     assert "b_mag: 99" in talk.say("how many gaps are there?").text("information")
