@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.card import Card
 from helio_dagster.agent.conversation.context import Context, parse_plan
-from helio_dagster.agent.conversation.edited_code import code_of, failing_steps, try_code
+from helio_dagster.agent.conversation.edited_code import code_of, failing_steps, refused_code, try_code
 from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.planner import Current
@@ -71,12 +71,13 @@ def present_edited(context: Context, text: str) -> Outcome:
     if changed.pipeline.name != current.file.pipeline.name:
         hint = "Leave `name:` as it is, and say `call it NEW_NAME`."
         raise InputError("an edit cannot change the pipeline's name", hint=hint)
-    if problems := context.side.check(changed).problems:
+    refused, problems = refused_code(changed, context.side.check(changed).problems)
+    if problems:
         raise PipelineError(problems)
     known = dict(draft.failing) if (draft := session.draft) else {}
-    tried = set(code_of(current.file.pipeline).values()) - set(known)
+    tried = set(code_of(current.file.pipeline).values()) - set(known) | set(refused)
     untried = [step for step, code in code_of(changed.pipeline).items() if code not in tried]
-    failed = try_code(context, changed, untried, current.span) if current.span is not None else {}
+    failed = {**refused, **(try_code(context, changed, untried, current.span) if current.span is not None else {})}
     for error in failed.values():
         context.say(
             "error", f"{error}\nThe plan cannot be approved until this code runs.", hint="Say `edit` to mend it, or `undo`."
@@ -129,7 +130,9 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
     """
     current, draft = _required(context, *_NO_PLAN), context.session.draft
     findings = context.side.check(current.file)
-    if findings.problems:
+    refused, problems = refused_code(current.file, findings.problems)
+    known = draft.failing if draft else {}
+    if problems or not refused.keys() <= known.keys():
         raise PipelineError(findings.problems)
     span, remarks = current.span, list(draft.remarks) if draft else []
     if span is not None and draft is not None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.session import Draft
-from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.errors import HelioError, InputError, Problem
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
+
+_OF_CODE = re.compile(r"steps\[(\d+)\]\.compute\.code")
 
 
 def code_of(pipeline: Pipeline) -> dict[str, str]:
@@ -36,6 +39,20 @@ def try_code(context: Context, file: PipelineFile, steps: Iterable[str], span: T
     return failing
 
 
+def refused_code(file: PipelineFile, problems: Sequence[Problem]) -> tuple[dict[str, str], list[Problem]]:
+    """Of the problems that a check found: the error of each code that it refuses, and the problems about anything else."""
+    refused: dict[str, str] = {}
+    others: list[Problem] = []
+    for problem in problems:
+        found = _OF_CODE.fullmatch(problem.path)
+        compute = file.pipeline.steps[int(found[1])].compute if found else None
+        if compute is None or compute.code is None:
+            others.append(problem)
+        else:
+            refused.setdefault(compute.code, f"{problem.problem}. {problem.hint}".strip())
+    return refused, others
+
+
 def require_working_code(context: Context, draft: Draft, file: PipelineFile) -> None:
     """Try code that failed before once more: what made it fail, such as an archive that did not answer, may be over.
 
@@ -44,9 +61,12 @@ def require_working_code(context: Context, draft: Draft, file: PipelineFile) -> 
     InputError
         It still fails.
     """
+    code = code_of(file.pipeline)
     steps = failing_steps(draft, file.pipeline)
     if steps and draft.span is not None:
-        draft.failing = try_code(context, file, steps, draft.span.range)
+        refused, _ = refused_code(file, context.side.check(file).problems)
+        tried = [step for step in steps if code[step] not in refused]
+        draft.failing = {**refused, **try_code(context, file, tried, draft.span.range)}
     for step, error in failing_steps(draft, file.pipeline).items():
         hint = "Mend it with `edit`, or say what to change; `undo` takes the last change back, `reject` drops the plan."
         raise InputError(f"the code of {step} fails, so the plan cannot be approved: {error}", hint=hint)

@@ -593,6 +593,18 @@ def test_code_that_was_mended_is_shown_to_be_read(talk: Begin) -> None:
     assert "failed   b_mag: division by zero" in card_of(spoken.say("undo"))
 
 
+def test_code_that_the_check_refuses_stays_on_the_table_too(talk: Begin) -> None:
+    """It is not run to find out, and not approved, even if a trial would go well."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    text = coded(draft_of(spoken).text).replace("return v", "return v / unknown")
+    events = spoken.conversation.edited(text)
+    assert "failed   b_mag: unknown is not defined" in card_of(events)
+    assert not any(event.stage == "step_tested" for event in events)
+    assert "unknown is not defined" in spoken.texts("approve", "error")[0]
+    assert (draft_of(spoken).text, spoken.home.runs) == (text, [])
+
+
 def test_an_edited_text_that_is_no_pipeline_is_kept_for_the_editor(talk: Begin) -> None:
     """The plan stays as it was, and the next edit goes on with the person's text."""
     spoken = talk([PLAN])
