@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from helio_dagster.agent.conversation.commands import OFFLINE
+from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.knowledge import open_knowledge
@@ -90,14 +91,16 @@ def open_conversation(
                 return make_planner(named, knowledge, side, kept.archive, is_offline=model == OFFLINE, keep=keep_exchange)
 
             yield Conversation(
-                planner or make_planner(environment, knowledge, side, kept.archive, is_offline=offline, keep=keep_exchange),
-                side,
-                kept,
-                keep=lambda each: files.write(each.id, each.model_dump_json()),
-                clock=clock,
-                person=person,
-                tell=tell,
-                choose_planner=choose,
+                Context(
+                    planner or make_planner(environment, knowledge, side, kept.archive, is_offline=offline, keep=keep_exchange),
+                    side,
+                    kept,
+                    save=lambda each: files.write(each.id, each.model_dump_json()),
+                    clock=clock,
+                    person=person,
+                    listener=tell,
+                    choose_planner=choose,
+                )
             )
         finally:
             workbench.close()

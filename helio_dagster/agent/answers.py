@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
@@ -125,6 +126,11 @@ class Keep:
 Answer = Plan | Asked | Refusal | Edits | Replay | Fork | Information | Undo | Keep
 
 
+def ignored_line(ignored: Sequence[str]) -> str:
+    """The words of a request that a plan does not use, as a line of plain text."""
+    return f"Ignored: {', '.join(ignored)}"
+
+
 def answer_to_document(answer: Answer, planner: str) -> dict[str, Value]:
     """The document that `helio plan --json` prints: a plan, a question, or a refusal for any other answer."""
     document: dict[str, Value] = {
@@ -135,6 +141,7 @@ def answer_to_document(answer: Answer, planner: str) -> dict[str, Value]:
         "stop": None,
         "question": None,
         "notes": list(getattr(answer, "notes", ())),
+        "ignored": list(getattr(answer, "ignored", ())),
     }
     if isinstance(answer, Plan):
         document |= {"status": "plan", "pipeline": pipeline_to_document(answer.pipeline)}

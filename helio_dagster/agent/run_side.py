@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Protocol
 
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
+from helio_dagster.domain.inquiry import (
+    CheckResult,
+    ForkProposal,
+    FoundPipeline,
+    Progress,
+    Sample,
+    StepStatistics,
+    StepTrial,
+    keep_silent,
+)
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -60,6 +70,15 @@ class RunSide(Protocol):
 
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
         """The checks of stored data over a range, as text."""
+
+    def measure(self, file: PipelineFile, step: str, span: TimeRange, moment: datetime | None = None) -> StepStatistics:
+        """Statistics of what is stored of a step over a range, and its value nearest to a moment; nothing is made for it.
+
+        Raises
+        ------
+        InputError
+            The pipeline has no such step, or it is a figure or a table of the file.
+        """
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent

@@ -18,6 +18,7 @@ MOST_VERSIONS = 20
 """Maximum number of changes that can be undone."""
 
 Awaiting = Literal["request", "answer", "approval", "repair"]
+Pending = Literal["request", "approval", "repair"]
 Outcome = Literal["success", "partial", "failed", "refused", "question", "approval", "repair", "answered"]
 """How a turn ended."""
 
@@ -47,19 +48,25 @@ class Span(_Part):
 
 
 class Asked(_Part):
-    """An open question, and the request that it is about."""
+    """An open question, and the request that it is about.
+
+    `topics` are what each question about this request was about; `number` counts those about the same as this one.
+    """
 
     request: str
     text: str
     choices: list[str] = []
     number: int = 1
+    topics: list[str] = []
 
 
 class Draft(_Part):
     """A pipeline that awaits approval.
 
     `base` is the text of the saved file that it would replace, None for a new one; `earlier` are its previous texts; `remarks`
-    are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates.
+    are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates; `ignored` are words of the
+    `request` that it does not use. `failing` is the error of each code that a person has written and that failed when it was
+    tried: the draft cannot be approved while it has one.
     """
 
     text: str
@@ -68,6 +75,9 @@ class Draft(_Part):
     earlier: list[str] = []
     remarks: list[str] = []
     looked: list[str] = []
+    request: str = ""
+    ignored: list[str] = []
+    failing: dict[str, str] = {}
 
 
 class OnTable(_Part):
@@ -123,12 +133,17 @@ class Session(_Part):
     """The person's message until it is answered; kept here if the process ends first."""
     kept_code: list[str] = []
     """Code of steps that was saved as an operation."""
+    unfinished: str = ""
+    """The text of a plan as the person has edited it, if it is not a valid pipeline."""
 
     @property
     def awaiting(self) -> Awaiting:
         """What the person must say next: an open question comes before a plan, a plan before a failure."""
-        if self.asked is not None:
-            return "answer"
+        return "answer" if self.asked is not None else self.pending
+
+    @property
+    def pending(self) -> Pending:
+        """What is to be decided once no question is open."""
         if self.draft is not None:
             return "approval"
         return "repair" if self.failed is not None else "request"

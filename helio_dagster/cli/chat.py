@@ -65,8 +65,8 @@ def chat(
         except KeyboardInterrupt:
             printer.close()
             is_kept = bool(conversation.session.said)
-            hint = f" Nothing is lost: continue with `helio chat --session {conversation.session.id}`." if is_kept else ""
-            write_error(f"\nStopped.{hint}\n")
+            going_on = f"Nothing is lost: continue with `helio chat --session {conversation.session.id}`."
+            write_error(f"\n{going_on if is_kept else 'Stopped.'}\n")
             return 1
 
 
@@ -131,17 +131,13 @@ class _Talk:
         except KeyboardInterrupt:
             if not (may_stay and self._watch.has_only_ctrl_c()):
                 raise
-            self._printer.close()
-            self._conversation.stopped()
         except Exception as error:
             if not may_stay or isinstance(error, (HelioError, OSError)) or shortage_of(error) is not None:
                 raise
-            self._printer.close()
             trace = traceback.format_exc()
             _log.debug("%s", trace)
             if not isinstance(self._printer, JsonPrinter) and self._printer.is_verbose:
                 write_error(trace)
-            self._conversation.broke(error)
 
     def _approve(self) -> None:
         if self._conversation.session.awaiting == "approval":

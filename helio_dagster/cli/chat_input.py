@@ -34,6 +34,8 @@ class Message:
 
 def typed(conversation: Conversation, editor: LineEditor) -> Iterator[Message]:
     """What a person types, until they leave: by a word, Ctrl-D, Ctrl-C at the prompt, or by closing the terminal."""
+    from helio_dagster.agent.conversation.commands import read_command
+
     while True:
         try:
             line = editor.ask(_PROMPTS[conversation.session.awaiting])
@@ -42,7 +44,7 @@ def typed(conversation: Conversation, editor: LineEditor) -> Iterator[Message]:
             return
         if line in _LEAVING:
             return
-        if line == "edit":
+        if read_command(line) == "edit":
             edited = _edit(conversation)
             if edited is not None:
                 yield Message(edited, is_edited_plan=True)

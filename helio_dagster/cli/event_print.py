@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from helio_dagster.agent.answers import ignored_line
+from helio_dagster.cli.struck_words import struck_line
 from helio_dagster.domain.amounts import counted
 
 if TYPE_CHECKING:
@@ -92,7 +94,13 @@ class EventPrinter:
         if event.stage in _SET_OFF:
             self._console.print()
         first, *others = event.text.splitlines()
+        ignored = event.facts.get("ignored") or ()
         for line in (f"{lead}{mark}{first}", *(f"{' ' * len(lead)}{line}" for line in others)):
+            if ignored and line.strip() == ignored_line(ignored):
+                self._console.print(
+                    "  ", struck_line(self._console, str(event.facts.get("request", "")), ignored), sep="", soft_wrap=True
+                )
+                continue
             self._console.print(line, style=_COLORS.get(event.stage), soft_wrap=True)
         for number, choice in enumerate(event.facts.get("choices", ()), start=1):
             numbered = f"  {number}. {choice}" if event.stage == "clarify" else f"  - {choice}"

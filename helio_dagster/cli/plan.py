@@ -64,7 +64,7 @@ def plan(
         from helio_dagster.cli.console import Console
 
         console = Console()
-        print_plan(answer, console, archive=archive)
+        print_plan(answer, console, archive=archive, request=" ".join(request))
         if isinstance(answer, Plan):
             console.print(_what_next(answer, saved), soft_wrap=True)
     return _EXIT_CODES[str(document["status"])]
@@ -112,8 +112,12 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
     return path, text
 
 
-def print_plan(answer: Answer, console: Console, *, archive: str = "cdaweb") -> None:
+def print_plan(answer: Answer, console: Console, *, archive: str = "cdaweb", request: str = "") -> None:
     """Print the plan, question or refusal for people; answers to a question are printed as commands for `archive`."""
+    from helio_dagster.cli.struck_words import struck_line
+
+    if ignored := getattr(answer, "ignored", ()):
+        console.print(struck_line(console, request, ignored), soft_wrap=True)
     for line in _lines(answer, "" if archive == "cdaweb" else f"--archive {archive} "):
         console.print(line, soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""What the run side reports to a conversation besides runs: samples, trials, forks, checks."""
+"""What the run side reports to a conversation besides runs: samples, trials, forks, checks, statistics of results."""
 
 from __future__ import annotations
 
@@ -91,3 +91,61 @@ class CheckResult:
     has_passed: bool
     text: str
     facts: dict[str, float | int | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A value of a table and its time, in ISO 8601; `value` is None if it is a fill value.
+
+    `count` is how many records have this value, the first of them at `time`.
+    """
+
+    value: float | None
+    time: str
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class ColumnStatistics:
+    """Statistics of one column over a range, of its `valid` values; `fill` others are fill.
+
+    `at` is the record nearest to the moment that was asked about; `std` is the sample standard deviation.
+    """
+
+    column: str
+    unit: str
+    valid: int
+    fill: int
+    minimum: Reading | None = None
+    maximum: Reading | None = None
+    mean: float | None = None
+    median: float | None = None
+    std: float | None = None
+    at: Reading | None = None
+
+
+@dataclass(frozen=True)
+class StepStatistics:
+    """Statistics of what is stored of a step over a range.
+
+    `states` counts its partitions: `data`, `empty` (no records), `all_fill`, `missing` (never made), `failed`, and `outdated`
+    (made by another version of the step, or of other data). Only the first three are measured.
+    """
+
+    step: str
+    asset: str
+    span: TimeRange
+    states: dict[str, int]
+    kind: str = ""
+    frame: str = ""
+    is_synthetic: bool = False
+    columns: tuple[ColumnStatistics, ...] = ()
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether anything was made for the range."""
+        return any(self.states.get(state) for state in MEASURED_STATES)
+
+
+MEASURED_STATES = ("data", "empty", "all_fill")
+"""States of partitions whose tables are measured."""

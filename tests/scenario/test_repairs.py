@@ -261,14 +261,17 @@ def test_working_code_is_kept_as_an_operation(chat: Begin) -> None:
     assert [path.name for path in talk.settings.operations.rglob("*.yaml")]
 
 
-def test_a_plan_edited_to_failing_code_is_refused(chat: Begin) -> None:
-    """The person's own edit is tried as well; the plan stays as it was."""
+def test_a_plan_edited_to_failing_code_stays_with_its_error(chat: Begin) -> None:
+    """The person's own edit is tried; it is not approved, and mended in the editor or taken back."""
     talk = chat([code_plan(GOOD)])
     text = talk.say(REQUEST).card["yaml"]
-    events = talk.conversation.edited(text.replace(GOOD, "return b / unknown"))
-    assert "unknown" in " ".join(event.text for event in events if event.stage == "error")
-    assert talk.say("show").card["yaml"] == text
+    wrong = text.replace(GOOD, "return b / unknown")
+    card = next(event for event in talk.conversation.edited(wrong) if event.stage == "plan")
+    assert (card.facts["yaml"], talk.conversation.plan_text) == (wrong, wrong)
+    assert "unknown" in card.facts["failing"]["b_max"]
+    assert "the plan cannot be approved" in talk.say("approve").text("error")
     assert talk.saved == []
+    assert talk.say("undo").card["yaml"] == text
 
 
 def test_a_candidate_that_is_all_fill_is_passed_over(chat: Begin, served: Served) -> None:

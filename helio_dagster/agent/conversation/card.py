@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from difflib import unified_diff
 from typing import Any
 
+from helio_dagster.agent.answers import ignored_line
 from helio_dagster.agent.conversation.ahead import seconds_of, tell_ahead
 from helio_dagster.agent.conversation.changes import describe_step, tell_changes
 from helio_dagster.domain.amounts import counted
@@ -25,7 +26,8 @@ class Card:
     `base` is the saved pipeline that it changes, None for a new one; `earlier` is what was shown before; `notes` come from the
     check and `remarks` from the planner; `problem` says why there is no estimate. If `is_whole` is false, the person has seen
     the pipeline and only changes are shown; `was` is the range that it was shown for. `is_saved` means that there is nothing to
-    decide.
+    decide. `ignored` are words of the `request` that the plan does not use. `failing` is the error of each step whose code
+    failed when it was tried.
     """
 
     file: PipelineFile
@@ -39,6 +41,9 @@ class Card:
     is_whole: bool = True
     was: TimeRange | None = None
     is_saved: bool = False
+    request: str = ""
+    ignored: tuple[str, ...] = ()
+    failing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pipeline(self) -> Pipeline:
@@ -85,6 +90,9 @@ class Card:
             "seconds": None if self.seconds is None else round(self.seconds),
             "assumptions": list(self.pipeline.assumptions),
             "difference": self.text_difference,
+            "request": self.request,
+            "ignored": list(self.ignored),
+            "failing": dict(self.failing),
             "notes": [*self.remarks, *(_note_text(note) for note in self.notes)],
         }
 
@@ -92,6 +100,8 @@ class Card:
         pipeline, comparison = self.pipeline, self.comparison
         state = "saved" if self.is_saved else "changed" if self.base else "new"
         yield f"{pipeline.title or pipeline.name}   [{pipeline.name}.yaml, {state}]"
+        if self.ignored and self.is_whole:
+            yield f"  {ignored_line(self.ignored)}"
         if self.span is not None:
             was = f"; it was {self.was}" if self._is_retimed else ""
             count = counted(self.partitions, f"{pipeline.partitions} partition")
@@ -99,12 +109,17 @@ class Card:
         if self.is_whole:
             width = max(len(step.id) for step in pipeline.steps)
             yield from (f"  {step.kind:8} {step.id:{width}}  {describe_step(step)}".rstrip() for step in pipeline.steps)
-        if comparison is not None and not (comparison.is_same and self._is_retimed):
+        if self._was_called:
+            yield f"  name     {pipeline.name}; it was {self._was_called}"
+        if comparison is not None and not (comparison.is_same and (self._is_retimed or self._was_called)):
             yield from (f"  change   {line}" for line in tell_changes(comparison, pipeline))
         known = () if comparison is None or self.is_whole else (self.base or self.earlier or self.file).pipeline.assumptions
         assumed = [assumption for assumption in pipeline.assumptions if assumption not in known]
         yield from (f"  assumed  {assumption}" for assumption in assumed)
         yield from self._code(comparison)
+        for step, error in self.failing.items():
+            first, *others = f"{step}: {error}".splitlines()
+            yield from (f"  failed   {first}", *(f"           {line}" for line in others))
         yield from (f"  note     {remark}" for remark in self.remarks if remark not in assumed)
         yield from (f"  note     {_note_text(note)}" for note in self.notes)
         yield f"  ahead    {self._ahead()}"
@@ -114,6 +129,12 @@ class Card:
     @property
     def _is_retimed(self) -> bool:
         return self.was is not None and self.was != self.span
+
+    @property
+    def _was_called(self) -> str:
+        """The name that it was shown under before, if it is another one."""
+        before = self.earlier.pipeline.name if self.earlier is not None and not self.is_whole else self.pipeline.name
+        return "" if before == self.pipeline.name else before
 
     def _rest(self, comparison: Comparison | None) -> str:
         """A line about the part that is not shown again."""

@@ -1,106 +1,149 @@
-"""Carry out a command if it has a meaning in the current state."""
+"""Carry out commands. Whatever is asked, a command that decides on a plan or a failure is carried out."""
 
 from __future__ import annotations
 
-from helio_dagster.agent.conversation.approval import Approvals
-from helio_dagster.agent.conversation.commands import Command, asks_for_words, help_for, is_plain_yes
-from helio_dagster.agent.conversation.drafts import Desk
-from helio_dagster.agent.conversation.runner import Runner
-from helio_dagster.agent.events import Event, Stage, Tell
-from helio_dagster.agent.session import Outcome, Session
+from collections.abc import Callable, Mapping
+
+from helio_dagster.agent.conversation import approval, drafts, runner
+from helio_dagster.agent.conversation.commands import Command, Naming, asks_for_words, help_for, is_plain_yes
+from helio_dagster.agent.conversation.context import Context
+from helio_dagster.agent.session import Asked, Outcome, Pending
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import is_name
+
+Handler = Callable[[Context], Outcome]
+_NOTHING: dict[Pending, str] = {
+    "approval": "A plan is waiting: approve, say what to change, edit, or reject.",
+    "repair": "A failed step is waiting: retry, say what to change, edit, skip, or abort.",
+}
 
 
-class Obedience:
-    """Carries out commands.
+def handle_command(context: Context, command: Command, text: str) -> Outcome | None:
+    """Carry out a command; None only for a yes that may answer the open question, which the planner must hear."""
+    session = context.session
+    if session.asked is not None and is_plain_yes(text):
+        return _handle_yes(context, session.asked)
+    if session.asked is not None and command in ("reject", "undo"):
+        return _drop_question(context)
+    if command in _ALWAYS:
+        return _ALWAYS[command](context)
+    decide = _DECISIONS.get((session.pending, command))
+    if decide is not None and (session.pending != "request" or session.table is not None):
+        session.asked = None
+        return decide(context)
+    if session.asked is not None and command == "abort":
+        return _drop_question(context)
+    return _tell_nothing_waits(context, command)
 
-    Parameters
-    ----------
-    session
-        Says what is awaited; changed in place.
-    desk, approvals, runner
-        Carry out the actions.
-    tell
-        Receives events.
-    """
 
-    def __init__(self, session: Session, desk: Desk, approvals: Approvals, runner: Runner, *, tell: Tell) -> None:
-        self._session, self._desk, self._approvals, self._runner, self._tell = session, desk, approvals, runner, tell
+def handle_naming(context: Context, naming: Naming) -> Outcome:
+    """Give the plan a name, and save it if the person says so; a saved pipeline is copied."""
+    if not is_name(naming.name):
+        hint = "Use lower-case letters, digits and underscores, beginning with a letter: storm_watch."
+        raise InputError(f"{naming.name!r} cannot be the name of a pipeline", hint=hint)
+    context.session.asked = None
+    outcome = drafts.present_named(context, naming.name)
+    if not naming.is_save or context.session.draft is None:
+        return outcome
+    saved = approval.approve(context)
+    context.say("note", f"Say `run` to run {saved.name}." if saved.span else f"Give a time range to run {saved.name}.")
+    return "success"
 
-    def obey(self, command: Command, text: str) -> Outcome | None:
-        """Carry out a command if it has a meaning now; return None if it has none and the planner must answer."""
-        session = self._session
-        if command == "help":
-            told = help_for(session.awaiting, has_table=session.draft is not None or session.table is not None)
-            self._say("information", told, sources=[], makes_data=False)
-            return self._desk.waiting()
-        if command == "undo" and session.asked is None:
-            return self.take_back()
-        if command in ("show", "why") and (session.draft or session.table or session.asked is None):
-            if command == "why":
-                if session.awaiting == "repair":
-                    return self._runner.explain_failure()
-                self._desk.explain()
-                return self._desk.waiting()
-            shown = self._desk.show()
-            return self._desk.waiting() if session.asked else shown
-        if session.awaiting == "approval":
-            if command in ("approve", "run"):
-                return self._approve()
-            if command in ("reject", "abort"):
-                return self._desk.reject()
-        elif session.awaiting == "repair":
-            if command in ("retry", "run"):
-                return self._runner.retry()
-            if command == "skip":
-                return self._runner.skip()
-            if command in ("abort", "reject"):
-                return self._runner.abort()
-        elif session.awaiting == "answer":
-            return self._instead_of_answering(command, text)
-        elif session.awaiting == "request":
-            if command in ("run", "retry") and session.table is not None:
-                return self._runner.run(session.table.name, session.table.span)
-            what = "Say what you want to see, or what to change." if session.table else "Say what you want to see first."
-            self._say("note", f"Nothing is waiting for that. {what}")
-            return "answered"
+
+def approve_and_run(context: Context) -> Outcome:
+    """Save the draft, and run it if it has a time range."""
+    saved = approval.approve(context)
+    return "success" if saved.span is None else runner.run_pipeline(context, saved.name, saved.span)
+
+
+def take_back(context: Context) -> Outcome:
+    """Undo the last change of the draft, or else the last approved change."""
+    if context.session.draft is not None:
+        return drafts.take_back_draft(context, context.session.draft)
+    table = approval.take_back_approved(context)
+    return "answered" if table is None or table.span is None else runner.run_pipeline(context, table.name, table.span)
+
+
+def _help(context: Context) -> Outcome:
+    session = context.session
+    told = help_for(session.awaiting, has_table=session.draft is not None or session.table is not None)
+    context.say("information", told, sources=[], makes_data=False)
+    return drafts.waiting(context)
+
+
+def _show(context: Context) -> Outcome:
+    if _has_only_a_question(context):
+        return _tell_no_plan(context)
+    shown = drafts.show(context)
+    return drafts.waiting(context) if context.session.asked else shown
+
+
+def _why(context: Context) -> Outcome:
+    if context.session.pending == "repair":
+        explained = runner.explain_failure(context)
+        return drafts.waiting(context) if context.session.asked else explained
+    return _tell_no_plan(context) if _has_only_a_question(context) else drafts.explain_plan(context)
+
+
+def _edit(context: Context) -> Outcome:
+    """A terminal opens an editor instead, and says what came of it."""
+    context.say("note", 'Send the edited file as {"edit": "…YAML…"}; in a terminal, `edit` opens an editor.')
+    return drafts.waiting(context)
+
+
+def _has_only_a_question(context: Context) -> bool:
+    session = context.session
+    return session.asked is not None and session.draft is None and session.table is None
+
+
+def _tell_no_plan(context: Context) -> Outcome:
+    context.say("note", "There is no plan yet: answer the question first.")
+    return drafts.waiting(context)
+
+
+def _handle_yes(context: Context, asked: Asked) -> Outcome | None:
+    """A yes while a question is open: the answer to it if it can be one; it never approves the plan below."""
+    choices = len(asked.choices)
+    if choices == 1 or not (choices or asks_for_words(asked.text)):
         return None
+    draft = " `approve` would take the plan as it is." if context.session.draft else ""
+    told = "Which one? Say its number." if choices else "That does not answer the question."
+    context.say("note", told + draft)
+    return drafts.waiting(context)
 
-    def _instead_of_answering(self, command: Command, text: str) -> Outcome | None:
-        """A command while a question is open: drop the question, approve the draft it is about, or repeat the question."""
-        session = self._session
-        if is_plain_yes(text) and session.asked is not None:
-            choices = len(session.asked.choices)
-            if choices == 1 or not (choices or asks_for_words(session.asked.text)):
-                return None  # it answers the question, which is not whether to run the draft
-            draft = " `approve` would take the plan as it is." if session.draft else ""
-            told = "Which one? Say its number." if choices else "That does not answer the question."
-            self._say("note", told + draft)
-            return self._desk.waiting()
-        if command in ("reject", "abort", "undo"):
-            session.asked = None
-            self._say("note", "The question is dropped.")
-            return self._desk.waiting()
-        if command in ("show", "why"):
-            self._say("note", "There is no plan yet: answer the question first.")
-            return self._desk.waiting()
-        if command != "approve":
-            return None
-        if session.draft is not None:
-            session.asked = None
-            return self._approve()
-        self._say("note", "There is no plan to approve yet.")
-        return self._desk.waiting()
 
-    def take_back(self) -> Outcome:
-        """Undo the last change of the draft, or else the last approved change."""
-        if self._session.draft is not None:
-            return self._desk.take_back()
-        table = self._approvals.take_back()
-        return "answered" if table is None or table.span is None else self._runner.run(table.name, table.span)
+def _drop_question(context: Context) -> Outcome:
+    context.session.asked = None
+    context.say("note", "The question is dropped.")
+    return drafts.waiting(context)
 
-    def _approve(self) -> Outcome:
-        saved = self._approvals.approve()
-        return "success" if saved.span is None else self._runner.run(saved.name, saved.span)
 
-    def _say(self, stage: Stage, text: str, **facts: object) -> None:
-        self._tell(Event(stage=stage, text=text, facts=facts))
+def _tell_nothing_waits(context: Context, command: Command) -> Outcome:
+    session = context.session
+    if session.pending in _NOTHING:
+        told = _NOTHING[session.pending]
+    elif session.asked is not None:
+        told = "There is no plan to approve yet." if command == "approve" else "There is nothing to run yet."
+    else:
+        what = "Say what you want to see, or what to change." if session.table else "Say what you want to see first."
+        told = f"Nothing is waiting for that. {what}"
+    context.say("note", told)
+    return drafts.waiting(context)
+
+
+_DECISIONS: Mapping[tuple[Pending, Command], Handler] = {
+    ("approval", "approve"): approve_and_run,
+    ("approval", "run"): approve_and_run,
+    ("approval", "reject"): drafts.reject,
+    ("approval", "abort"): drafts.reject,
+    ("repair", "retry"): runner.retry,
+    ("repair", "run"): runner.retry,
+    ("repair", "skip"): runner.skip,
+    ("repair", "abort"): runner.abort,
+    ("repair", "reject"): runner.abort,
+    ("request", "run"): runner.run_table,
+    ("request", "retry"): runner.run_table,
+}
+"""What a command does with what is to be decided; it drops an open question."""
+_ALWAYS: Mapping[Command, Handler] = {"help": _help, "undo": take_back, "show": _show, "why": _why, "edit": _edit}
+"""Commands that leave an open question open, except `undo`, which drops it."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
-Command = Literal["approve", "reject", "retry", "skip", "abort", "undo", "run", "show", "help", "why"]
+Command = Literal["approve", "reject", "retry", "skip", "abort", "undo", "run", "show", "help", "why", "edit"]
 
 _YES = (
     "approved?|yes|y|yep|yup|yeah|sure|ok|okay|alright|all right|go|go ahead|go for it|do it|do that|please do|looks good"
@@ -21,6 +22,7 @@ _WORDS: dict[Command, str] = {
     "undo": "undo|undo that|undo it|take (?:it|that) back|revert|revert that",
     "run": "run|run it|go on|continue|replay|materialize",
     "show": "show|show (?:it|the plan|me the plan|the pipeline|the whole plan|me the whole plan|all)|(?:the )?plan|yaml",
+    "edit": "edit(?: (?:it|this|the plan|the file|the pipeline|the yaml|the code))?",
     "help": "help|help me|hello|hi|hey|good (?:morning|afternoon|evening)|\\?|what can i say|what can i do|what now",
     "why": (
         "(?:what|which) (?:did|do|have) (?:you|we) assumed?"
@@ -34,7 +36,8 @@ What you want to see: ACE magnetic field and its magnitude, last week.
 A saved pipeline for another time: run my ACE overview for January 2024.
 A question: what is the plasma beta?"""
 _TABLE = (
-    "About the pipeline on the table: make |B| red; smooth over 5 minutes; also Wind; the Halloween storm instead; undo; show."
+    "About the pipeline on the table: make |B| red; smooth over 5 minutes; also Wind; the Halloween storm instead; call it "
+    "storm_watch; undo; show.\nIts results: what is the maximum of the field? how many gaps are there?"
 )
 _ALWAYS = """\
 Which model plans: model (says it), model openai:NAME, model offline. What the planner does: verbose, verbose off.
@@ -95,11 +98,68 @@ def is_number(text: str) -> bool:
     return re.fullmatch(r"\s*\d{1,2}[.)]?\s*", text) is not None
 
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_NUMBERED = re.compile(
+    rf"(?:the )?(?:(?P<ordinal>{'|'.join(_ORDINALS)}|last)|(?P<nth>[1-9])(?:st|nd|rd|th))(?: (?:one|choice|option))?"
+    r"|(?:(?:number|choice|option|no\.?) ?|#)(?P<number>[1-9])",
+    re.IGNORECASE,
+)
+_AROUND = re.compile(r"^(?:the|take|use|please) |(?: one| please|[.!])+$", re.IGNORECASE)
+
+
 def read_choice(text: str, choices: list[str]) -> str:
-    """The choice given by its number, or by yes if there is only one; otherwise the text itself."""
-    said = text.strip().rstrip(".)")
+    """The choice that a text means, else the text itself.
+
+    It is named by its number, by yes if there is only one, or by words that only this choice has: `RTN`, `the second one`.
+    """
+    said = " ".join(text.split()).rstrip(".)")
     if len(choices) == 1 and read_command(text) == "approve":
         return choices[0]
-    if said.isdigit() and 1 <= int(said) <= len(choices):
-        return choices[int(said) - 1]
-    return text
+    place = int(said) if said.isdigit() else _place(said, len(choices))
+    if place is not None:
+        return choices[place - 1] if 1 <= place <= len(choices) else text
+    words = set(_words(_AROUND.sub("", said)))
+    holding = [choice for choice in choices if words <= set(_words(choice))] if words else []
+    return holding[0] if len(holding) == 1 and len(choices) > 1 else text
+
+
+def _place(said: str, count: int) -> int | None:
+    found = _NUMBERED.fullmatch(said)
+    if found is None:
+        return None
+    ordinal = (found["ordinal"] or "").lower()
+    if ordinal:
+        return count if ordinal == "last" else 1 + _ORDINALS.index(ordinal)
+    return int(found["nth"] or found["number"])
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(".") for word in re.findall(r"[^\s,;:?!]+", text.casefold())]
+
+
+_IT = "(?:(?:the|this|my) (?:plan|pipeline|file)|it|this|that)"
+_NAMING = re.compile(
+    rf"(?:please )?(?:(?P<save>(?:save|store|keep) (?:{_IT} )?(?:as|under)(?: the name)?)|(?:call|name) {_IT}"
+    rf"|rename {_IT} (?:to|as)) (?!an? )(?P<name>['\"`]?[\w][\w -]*['\"`]?)(?:\.ya?ml)?[.!]*",
+    re.IGNORECASE,
+)
+_FORMATS = re.compile(
+    r"(?:an? )?(?:csv|parquet|netcdf|cdf|excel|text|ascii|file|table|pdf|png|svg|html)s?(?: files?)?", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Naming:
+    """A name that a person gives to the plan; `is_save` says that it is also to be saved."""
+
+    name: str
+    is_save: bool
+
+
+def read_naming(text: str) -> Naming | None:
+    """The name given by `call it storm_watch` or `save it as storm_watch`; None if the text says something else."""
+    found = _NAMING.fullmatch(" ".join(text.split()))
+    if found is None or _FORMATS.fullmatch(found["name"]) or re.match(r"operation\b", found["name"], re.IGNORECASE):
+        return None
+    name = re.sub(r"[\s-]+", "_", found["name"].strip("'\"` ")).lower()
+    return Naming(name, is_save=found["save"] is not None)

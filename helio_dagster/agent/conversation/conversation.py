@@ -1,26 +1,17 @@
-"""A conversation: turn what a person says into a plan, an approval, a run or an edit."""
+"""A conversation: one turn after the other, each of which ends with a `done` event, however it was cut off."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from contextlib import suppress
 
-from helio_dagster.agent import answers
-from helio_dagster.agent.conversation.approval import Approvals
-from helio_dagster.agent.conversation.command_handler import Obedience
-from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command, read_model
-from helio_dagster.agent.conversation.drafts import Desk
-from helio_dagster.agent.conversation.questions import Questions
-from helio_dagster.agent.conversation.runner import Runner
-from helio_dagster.agent.events import Event, Stage, Tell
-from helio_dagster.agent.planner import Current, Planner, Situation
-from helio_dagster.agent.run_side import RunSide
-from helio_dagster.agent.session import Outcome, Session, Usage
+from helio_dagster.agent.conversation import drafts, runner
+from helio_dagster.agent.conversation.context import Context
+from helio_dagster.agent.conversation.messages import LONGEST_SAID, handle_message
+from helio_dagster.agent.events import Event
+from helio_dagster.agent.session import Outcome, Session
 from helio_dagster.domain.errors import HelioError, InputError
-
-Doable = answers.Plan | answers.Edits | answers.Replay | answers.Fork | answers.Undo | answers.Keep
-LONGEST_SAID = 4000
-"""Maximum number of characters in one message."""
+from helio_dagster.domain.shortage import shortage_of
 
 
 class Conversation:
@@ -28,64 +19,32 @@ class Conversation:
 
     Parameters
     ----------
-    planner
-        Interprets what the person says.
-    side
-        Fetches, runs and saves.
-    session
-        What was said and decided so far; changed in place.
-    keep
-        Saves the session; called at every step that must not be lost.
-    clock
-        Gives the current time, timezone-aware.
-    person
-        Name of the approver.
-    tell
-        Hears every event as it happens.
-    choose_planner
-        Gives the planner for the name of a model, or for `offline`; without it the planner stays.
+    context
+        The planner, the run side, the session and the listener.
     """
 
-    def __init__(
-        self,
-        planner: Planner,
-        side: RunSide,
-        session: Session,
-        *,
-        keep: Callable[[Session], None],
-        clock: Callable[[], datetime],
-        person: str,
-        tell: Tell,
-        choose_planner: Callable[[str], Planner] | None = None,
-    ) -> None:
-        self.session = session
+    def __init__(self, context: Context) -> None:
         self.outcome: Outcome = "answered"
-        self._planner, self._keep, self._clock, self._tell = planner, keep, clock, tell
-        self._events: list[Event] = []
-        self._choose_planner, self._began = choose_planner, clock()
+        self._context, self._began = context, context.clock()
 
-        def keep_it() -> None:
-            keep(session)
-
-        self._questions = Questions(session, tell=self._heard)
-        self._desk = Desk(side, session, tell=self._heard, keep=keep_it, clock=clock)
-        approvals = Approvals(side, session, tell=self._heard, keep=keep_it, clock=clock, person=person)
-        self._runner = Runner(side, session, tell=self._heard, keep=keep_it, clock=clock)
-        self._obedience = Obedience(session, self._desk, approvals, self._runner, tell=self._heard)
+    @property
+    def session(self) -> Session:
+        """What was said and decided so far."""
+        return self._context.session
 
     @property
     def planner_name(self) -> str:
         """The name of the planner."""
-        return self._planner.name
+        return self._context.planner.name
 
     @property
     def plan_text(self) -> str | None:
-        """The YAML text of the plan, or else of the current saved pipeline, for editing; None if there is neither."""
+        """The YAML text to edit: an unfinished edit, the plan, or the current saved pipeline; None if there is none."""
         try:
-            current = self._desk.current()
+            current = self._context.current()
         except InputError:
             return None
-        return current.file.text if current else None
+        return self.session.unfinished or (current.file.text if current else None)
 
     def say(self, text: str) -> list[Event]:
         """Process what a person says, up to the point where the person must answer.
@@ -100,188 +59,91 @@ class Conversation:
         StorageError
             The session itself cannot be saved; failures of a plan, a save or a run are reported as events.
         """
-        self._events, self._began = [], self._clock()
-        self.session.note("person", text, self._began)
-        self.session.unanswered = text[:LONGEST_SAID]
-        self._keep(self.session)
-        try:
-            self.outcome = self._hear(text)
-        except HelioError as error:
-            self._fail(error)
-        return self._finish()
+
+        def handle() -> Outcome:
+            self._context.keep()
+            return handle_message(self._context, text)
+
+        return self._turn(text, handle)
 
     def edited(self, text: str) -> list[Event]:
-        """Take the plan as the person has edited its YAML text."""
-        self._events, self._began = [], self._clock()
-        self.session.note("person", "(edited the plan's file)", self._clock())
-        self.session.asked = None
-        try:
-            self.outcome = self._desk.edited(text)
-        except HelioError as error:
-            self._fail(error)
-        return self._finish()
+        """Take the plan as the person has edited its YAML text; a text that cannot be taken is kept for the next edit."""
+
+        def handle() -> Outcome:
+            self.session.asked = None
+            try:
+                return drafts.present_edited(self._context, text)
+            finally:
+                if self.session.unfinished:
+                    self._context.say("note", "Your text is kept: `edit` opens it again.")
+
+        return self._turn("(edited the plan's file)", handle)
 
     def recall(self) -> list[Event]:
         """Repeat what a continued conversation awaits: its question, plan or failure, or an interrupted run."""
-        self._events, session = [], self.session
+        context, session = self._context, self.session
+        context.events = []
         try:
             if session.asked is not None:
-                self.outcome = self._desk.waiting()
+                self.outcome = drafts.waiting(context)
             elif session.draft is not None:
-                self.outcome = self._desk.show()
+                self.outcome = drafts.show(context)
             elif session.failed is not None:
-                self.outcome = self._runner.offer()
+                self.outcome = runner.offer_repair(context)
             else:
-                self._runner.tell_table()
+                runner.tell_table(context)
                 if session.unanswered and not (session.table and session.table.is_running):
-                    self._say("note", f"Your last message was not answered: {session.unanswered}")
+                    context.say("note", f"Your last message was not answered: {session.unanswered}")
         except HelioError as error:
             self._fail(error)
-        return self._events
+        return context.events
 
-    def broke(self, error: Exception) -> list[Event]:
-        """Say that a turn ended with a bug of ours; the conversation goes on."""
-        self._events = []
-        problem = f"That was a bug in helio: {type(error).__name__}: {error}"
-        hint = "The conversation goes on: say it in other words. `helio logs` shows the traceback, for a report."
-        self._say("error", f"{problem:.400}\n  {hint}", problem=problem, hint=hint)
-        self.outcome = "failed"
-        return self._finish()
-
-    def stopped(self) -> list[Event]:
-        """Say how to go on after a turn was cut off with Ctrl-C; what was finished is kept."""
-        was_running = any(event.stage == "run" for event in self._events)
-        self._events = []
-        if was_running:
-            self._say("note", "Stopped. What is finished is kept. Say `retry` to go on, or say something else.")
-        else:
-            self._say("note", "Stopped. Say it again, or say something else.")
-        self.outcome = "partial" if was_running else "failed"
-        return self._finish()
-
-    def _heard(self, event: Event) -> None:
-        self._events.append(event)
-        if event.stage == "usage":
-            self._count(event)
-        self._tell(event)
-
-    def _count(self, event: Event) -> None:
-        used = self.session.usage.setdefault(str(event.facts.get("model", "")), Usage())
-        for name in ("requests", "input_tokens", "output_tokens"):
-            setattr(used, name, getattr(used, name) + int(event.facts.get(name, 0)))
-        used.is_least |= bool(event.facts.get("is_least"))
-
-    def _say(self, stage: Stage, text: str, **facts: object) -> None:
-        self._heard(Event(stage=stage, text=text, facts=facts))
+    def _turn(self, said: str, handle: Callable[[], Outcome]) -> list[Event]:
+        context, session = self._context, self.session
+        context.events, self._began = [], context.clock()
+        session.note("person", said, self._began)
+        session.unanswered = said[:LONGEST_SAID]
+        try:
+            self.outcome = handle()
+        except HelioError as error:
+            self._fail(error)
+        except BaseException as error:  # the end of a turn: Ctrl-C, a full disk, a bug; the caller decides what becomes of it
+            self._cut_off(error)
+            raise
+        session.unanswered = ""
+        self._finish()
+        return context.events
 
     def _fail(self, error: HelioError) -> None:
-        self._say("error", str(error), problem=error.problem, hint=error.hint)
+        self._context.say("error", str(error), problem=error.problem, hint=error.hint)
         self.outcome = "refused" if isinstance(error, InputError) else "failed"
 
-    def _finish(self) -> list[Event]:
-        spoken = [event.text for event in self._events if event.stage in ("clarify", "information", "error", "plan")]
+    def _cut_off(self, error: BaseException) -> None:
+        """Say how to go on after a turn was cut off; what was finished is kept. A listener that is gone is no obstacle."""
+        context = self._context
+        is_running = any(event.stage == "run" for event in context.events)
+        self.outcome = "partial" if is_running else "failed"
+        with suppress(OSError):
+            if isinstance(error, KeyboardInterrupt) and is_running:
+                context.say("note", "Stopped. What is finished is kept. Say `retry` to go on, or say something else.")
+            elif isinstance(error, KeyboardInterrupt):
+                context.say("note", "Stopped. Say it again, or say something else.")
+            elif isinstance(error, OSError) or shortage_of(error) is not None:
+                context.say("error", str(shortage_of(error) or error), problem=str(error), hint="")
+            else:
+                problem = f"That was a bug in helio: {type(error).__name__}: {error}"
+                hint = "The conversation goes on: say it in other words. `helio logs` shows the traceback, for a report."
+                context.say("error", f"{problem:.400}\n  {hint}", problem=problem, hint=hint)
+        with suppress(OSError, HelioError):
+            self._finish()
+
+    def _finish(self) -> None:
+        context, session = self._context, self.session
+        spoken = [event.text for event in context.events if event.stage in ("clarify", "information", "error", "plan")]
         if spoken:
-            self.session.note("helio", spoken[-1], self._clock())
-        self.session.unanswered = ""
-        self._keep(self.session)
-        seconds = round((self._clock() - self._began).total_seconds(), 3)
-        session = self.session
-        self._say("done", "", status=self.outcome, awaiting=session.awaiting, session=session.id, seconds=seconds)
-        return self._events
-
-    def _hear(self, text: str) -> Outcome:
-        if not text.strip():
-            raise InputError("the message is empty", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
-        if len(text) > LONGEST_SAID:
-            raise InputError(f"that is longer than {LONGEST_SAID:,} characters", hint="Say it in a few sentences.")
-        model = read_model(text)
-        if model is not None:
-            return self._choose(model)
-        command = read_command(text)
-        if command is not None:
-            done = self._obedience.obey(command, text)
-            if done is not None:
-                return done
-        choices = self.session.asked.choices if self.session.asked else []
-        if is_number(text) and (choices or self.session.asked is None) and read_choice(text, choices) == text:
-            told = f"There are {len(choices)} choices: say the number of one, or use other words."
-            self._say("note", told if choices else "There are no numbered choices now.")
-            return self._desk.waiting()
-        return self._plan(read_choice(text, choices))
-
-    def _choose(self, model: str) -> Outcome:
-        """Say which planner plans, or plan with another from now on."""
-        if model and self._choose_planner is None:
-            raise InputError("the planner of this conversation is fixed", hint="Begin another one: helio chat --model NAME")
-        if model and self._choose_planner is not None:
-            self._planner = self._choose_planner(model)
-        self._say("note", f"The planner is {self.planner_name}.", planner=self.planner_name)
-        return self._desk.waiting()
-
-    def _plan(self, text: str) -> Outcome:
-        session = self.session
-        situation = Situation(
-            request=text,
-            now=self._clock(),
-            open=session.open,
-            current=self._current(),
-            earlier=session.utterances[:-1],
-            failure=f"{session.failed.step}: {session.failed.error}" if session.failed else "",
-            tell=self._heard,
-        )
-        answer = self._planner.answer(situation)
-        match answer:
-            case answers.Information():
-                self._say("information", answer.text, sources=list(answer.sources), makes_data=False)
-                return self._desk.waiting()
-            case answers.Asked():
-                return self._questions.ask(text, answer)
-            case answers.Refusal():
-                self._say("error", "\n".join(answer.notes), hint=answer.notes[-1] if len(answer.notes) > 1 else "")
-                session.asked = None
-                return "refused"
-        if isinstance(answer, answers.Plan) and answer.span is None:
-            return self._questions.ask_time(text)
-        session.asked = None
-        outcome = self._follow(answer)
-        if session.draft is not None:
-            looked = [event.text for event in self._events if event.stage == "candidate"]
-            session.draft.looked = list(dict.fromkeys([*session.draft.looked, *looked]))
-        return outcome
-
-    def _follow(self, answer: Doable) -> Outcome:
-        """Carry out a planner's answer that is neither a question nor text."""
-        match answer:
-            case answers.Plan():
-                return self._desk.lay(answer)
-            case answers.Edits():
-                return self._desk.edit(answer)
-            case answers.Fork():
-                return self._desk.fork(answer)
-            case answers.Replay():
-                return self._replay(answer)
-            case answers.Undo():
-                return self._obedience.take_back()
-            case answers.Keep():
-                return self._desk.keep_operation(answer)
-
-    def _replay(self, answer: answers.Replay) -> Outcome:
-        session = self.session
-        for note in answer.notes:
-            self._say("note", note)
-        if answer.name is None and session.draft is not None:
-            return self._desk.retime(session.draft, answer.span)
-        name = answer.name or (session.table.name if session.table else None)
-        if name is None:
-            raise InputError("there is no current pipeline", hint="Say what you want to see, or run a saved one by name.")
-        self._desk.drop_draft()
-        return self._runner.run(name, answer.span)
-
-    def _current(self) -> Current | None:
-        """The current pipeline: the draft, else the saved one; None if its file is missing or invalid."""
+            session.note("helio", spoken[-1], context.clock())
         try:
-            return self._desk.current()
-        except InputError as error:
-            self._say("note", f"{error} It is no longer the current pipeline.")
-            self.session.table = None
-            return None
+            context.keep()
+        finally:
+            seconds = round((context.clock() - self._began).total_seconds(), 3)
+            context.say("done", "", status=self.outcome, awaiting=session.awaiting, session=session.id, seconds=seconds)

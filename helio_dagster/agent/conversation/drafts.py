@@ -1,30 +1,30 @@
-"""Show, change, undo and drop drafts. `approval` saves what is approved."""
+"""Show, change, name, undo and drop drafts. `approval` saves what is approved."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.conversation.card import Card
+from helio_dagster.agent.conversation.context import Context, parse_plan
+from helio_dagster.agent.conversation.edited_code import code_of, failing_steps, refused_code, try_code
 from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
-from helio_dagster.agent.events import Event, Stage, Tell
 from helio_dagster.agent.planner import Current
-from helio_dagster.agent.run_side import RunSide
-from helio_dagster.agent.session import Draft, Outcome, Session, span_of
+from helio_dagster.agent.session import Draft, Outcome, span_of
 from helio_dagster.domain.errors import HelioError, InputError, PipelineError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_comparison import compare_pipelines
 from helio_dagster.domain.pipeline_edit import apply_edits
-from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline
 from helio_dagster.domain.report import Estimate
 from helio_dagster.domain.time_range import TimeRange
 
 MOST_EARLIER = 10
 """Maximum number of earlier texts of a draft that are kept."""
+_NO_PLAN = ("there is no plan yet", "Say what you want to see: ACE magnetic field for 2023-01-02.")
+_AWAITED = "Nothing has been run or written yet."
 
 
 @dataclass(frozen=True)
@@ -35,238 +35,247 @@ class Shown:
     span: TimeRange | None
 
 
-class Desk:
-    """Holds a plan until it is decided on.
+def present_plan(context: Context, answer: answers.Plan, request: str = "") -> Outcome:
+    """Present a new pipeline under a free name; if an identical one is saved, run that again."""
+    pipeline, remarks = answer.pipeline, list(answer.notes)
+    saved = _saved_alike(context, pipeline)
+    if saved is not None:
+        text, base = saved.text, saved.text
+        remarks.append(f"already saved as {saved.pipeline.name}: nothing is written")
+    else:
+        text, base = dump_pipeline(pipeline.model_copy(update={"name": _unused(context, pipeline.name)})), None
+    ignored = list(answer.ignored)
+    draft = Draft(text=text, base=base, span=span_of(answer.span), remarks=remarks, request=request, ignored=ignored)
+    return _put(context, draft)
 
-    Parameters
-    ----------
-    side
-        Checks and estimates.
-    session
-        Holds the draft; changed in place.
-    tell
-        Receives events.
-    keep
-        Saves the session.
-    clock
-        Gives the current time.
+
+def present_edits(context: Context, answer: answers.Edits) -> Outcome:
+    """Apply edits to the draft or the saved pipeline, and present the result."""
+    current = _required(context, "there is no pipeline to change", "Say what you want to see first.")
+    changed = apply_edits(current.file, list(answer.edits))
+    return _replace(context, current, changed, answer.span or current.span, list(answer.notes))
+
+
+def present_edited(context: Context, text: str) -> Outcome:
+    """Use the text edited by the person as the draft. New code is tried first; code that fails is shown with its error.
+
+    Raises
+    ------
+    InputError
+        The text is not a valid pipeline; it is kept, so that it can be edited further.
     """
+    session = context.session
+    current = _required(context, "there is no plan to edit", "Say what you want to see first.")
+    session.unfinished = text
+    changed = parse_plan(text)
+    if changed.pipeline.name != current.file.pipeline.name:
+        hint = "Leave `name:` as it is, and say `call it NEW_NAME`."
+        raise InputError("an edit cannot change the pipeline's name", hint=hint)
+    refused, problems = refused_code(changed, context.side.check(changed).problems)
+    if problems:
+        raise PipelineError(problems)
+    known = dict(draft.failing) if (draft := session.draft) else {}
+    tried = set(code_of(current.file.pipeline).values()) - set(known) | set(refused)
+    untried = [step for step, code in code_of(changed.pipeline).items() if code not in tried]
+    failed = {**refused, **(try_code(context, changed, untried, current.span) if current.span is not None else {})}
+    for error in failed.values():
+        context.say(
+            "error", f"{error}\nThe plan cannot be approved until this code runs.", hint="Say `edit` to mend it, or `undo`."
+        )
+    return _replace(context, current, changed, current.span, [], {**known, **failed})
 
-    def __init__(
-        self, side: RunSide, session: Session, *, tell: Tell, keep: Callable[[], None], clock: Callable[[], datetime]
-    ) -> None:
-        self._side, self._session, self._tell, self._keep, self._clock = side, session, tell, keep, clock
 
-    def current(self) -> Current | None:
-        """The draft, else the current saved pipeline."""
-        draft, table = self._session.draft, self._session.table
-        if draft is not None:
-            return Current(_parsed(draft.text), draft.span.range if draft.span else None, is_saved=False)
-        if table is None:
-            return None
-        return Current(self._side.load(table.name), table.span.range if table.span else None, is_saved=True)
+def present_fork(context: Context, answer: answers.Fork) -> Outcome:
+    """Present the same pipeline for another mission, with what does not carry over."""
+    current, side = context.current(), context.side
+    file = side.load(answer.name) if answer.name else current.file if current else None
+    if file is None:
+        raise InputError("there is no pipeline to copy", hint="Say what you want to see first, or name a saved pipeline.")
+    new = _unused(context, _forked_name(file.pipeline, answer.mission))
+    proposal = side.fork(file, new, answer.mission, instead_of=answer.instead_of)
+    losses = [f"does not carry over: {loss}" for loss in proposal.losses]
+    remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
+    span = answer.span or (current.span if current else None)
+    return _put(context, Draft(text=proposal.file.text, span=span_of(span), remarks=remarks))
 
-    def lay(self, answer: answers.Plan) -> Outcome:
-        """Present a new pipeline under a free name; if an identical one is saved, run that again."""
-        pipeline, span, notes = answer.pipeline, span_of(answer.span), list(answer.notes)
-        saved = self._saved_alike(pipeline)
-        if saved is not None:
-            remarks = [*notes, f"already saved as {saved.pipeline.name}: nothing is written"]
-            return self._put(Draft(text=saved.text, base=saved.text, span=span, remarks=remarks))
-        named = pipeline.model_copy(update={"name": self._unused(pipeline.name)})
-        return self._put(Draft(text=dump_pipeline(named), span=span, remarks=notes))
 
-    def edit(self, answer: answers.Edits) -> Outcome:
-        """Apply edits to the draft or the saved pipeline, and present the result."""
-        current = self.current()
-        if current is None:
-            raise InputError("there is no pipeline to change", hint="Say what you want to see first.")
-        changed = apply_edits(current.file, list(answer.edits))
-        span = answer.span or current.span
-        return self._replace(current, changed.text, span, list(answer.notes))
+def present_named(context: Context, name: str) -> Outcome:
+    """Present the current pipeline under another name; one that is saved stays, and this becomes a copy."""
+    current = _required(context, *_NO_PLAN)
+    old, draft = current.file.pipeline.name, context.session.draft
+    if name == old:
+        context.say("note", f"It is already called {name}.")
+        return waiting(context)
+    if name in context.side.names():
+        raise InputError(f"there is already a pipeline {name}", hint="Give another name, or rename or delete that one first.")
+    renamed = current.file.without_approval().renamed(name, file=f"{name}.yaml").text
+    is_saved = old in context.side.names()
+    remarks = [*(draft.remarks if draft else []), *([f"a copy: {old}.yaml stays as it is"] if is_saved else [])]
+    before = draft or Draft(text=current.file.text, span=span_of(current.span))
+    earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft and draft.base is None else []
+    named = {"text": renamed, "base": None, "earlier": earlier, "remarks": remarks}
+    return _put(context, before.model_copy(update=named), Shown(current.file.text, current.span))
 
-    def edited(self, text: str) -> Outcome:
-        """Use the text edited by the person as the draft; new code is tried first."""
-        current = self.current()
-        if current is None:
-            raise InputError("there is no plan to edit", hint="Say what you want to see first.")
-        changed = _parsed(text)
-        if changed.pipeline.name != current.file.pipeline.name:
-            hint = "Leave `name:` as it is, and rename it later with `helio pipelines rename`."
-            raise InputError("an edit cannot change the pipeline's name", hint=hint)
-        self._require_sound(changed)
-        self._try_code(changed, current)
-        return self._replace(current, text, current.span, [])
 
-    def fork(self, answer: answers.Fork) -> Outcome:
-        """Present the same pipeline for another mission, with what does not carry over."""
-        current = self.current()
-        file = self._side.load(answer.name) if answer.name else current.file if current else None
-        if file is None:
-            raise InputError("there is no pipeline to copy", hint="Say what you want to see first, or name a saved pipeline.")
-        new = self._unused(_forked_name(file.pipeline, answer.mission))
-        proposal = self._side.fork(file, new, answer.mission, instead_of=answer.instead_of)
-        losses = [f"does not carry over: {loss}" for loss in proposal.losses]
-        remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
-        span = answer.span or (current.span if current else None)
-        return self._put(Draft(text=proposal.file.text, span=span_of(span), remarks=remarks))
+def retime(context: Context, draft: Draft, span: TimeRange) -> Outcome:
+    """Present a draft for another range."""
+    shown = Shown(draft.text, draft.span.range if draft.span else None)
+    return _put(context, draft.model_copy(update={"span": span_of(span)}), shown)
 
-    def retime(self, draft: Draft, span: TimeRange) -> Outcome:
-        """Present a draft for another range."""
-        shown = Shown(draft.text, draft.span.range if draft.span else None)
-        return self._put(draft.model_copy(update={"span": span_of(span)}), shown)
 
-    def show(self, shown: Shown | None = None) -> Outcome:
-        """Show the draft as a card and wait for a decision; a saved pipeline is shown with nothing to decide.
+def show(context: Context, shown: Shown | None = None) -> Outcome:
+    """Show the draft as a card and wait for a decision; a saved pipeline is shown with nothing to decide.
 
-        `shown` is what the person has already seen; then only the differences are shown.
-        """
-        draft, current = self._session.draft, self.current()
-        if current is None:
-            raise InputError("there is no plan yet", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
-        findings = self._side.check(current.file)
-        if findings.problems:
-            raise PipelineError(findings.problems)
-        span, remarks = current.span, list(draft.remarks) if draft else []
-        if span is not None and draft is not None:
-            span, note = complete_part(current.file.pipeline, span, self._clock())
-            remarks += [note] if note else []
-            draft.span = span_of(span)
-        estimate, problem = self._estimate(current.file, span)
-        base = _parsed(draft.base) if draft and draft.base else None
-        seen = shown.text if shown else draft.earlier[-1] if draft and draft.earlier else None
-        earlier = _parsed(seen) if seen is not None else None
-        notes = tuple(note for note in findings.notes if note.path != "approved" or draft is None)
-        card = Card(
-            current.file, span, base, earlier, estimate, problem, notes, tuple(remarks),
-            is_whole=shown is None, was=shown.span if shown else None, is_saved=draft is None or draft.text == draft.base,
-        )  # fmt: skip
-        if span is not None:
-            self._tell(time_event(span))
-        self._say("plan", card.text(), **card.facts())
-        if draft is None:
-            return "answered"
-        self._say("approval", "Nothing has been run or written yet.", decision="awaited")
-        self._keep()
+    `shown` is what the person has already seen; then only the differences are shown.
+    """
+    current, draft = _required(context, *_NO_PLAN), context.session.draft
+    findings = context.side.check(current.file)
+    refused, problems = refused_code(current.file, findings.problems)
+    known = draft.failing if draft else {}
+    if problems or not refused.keys() <= known.keys():
+        raise PipelineError(findings.problems)
+    span, remarks = current.span, list(draft.remarks) if draft else []
+    if span is not None and draft is not None:
+        span, note = complete_part(current.file.pipeline, span, context.clock())
+        remarks += [note] if note else []
+        draft.span = span_of(span)
+    estimate, problem = _estimate(context, current.file, span)
+    seen = shown.text if shown else draft.earlier[-1] if draft and draft.earlier else None
+    card = Card(
+        current.file,
+        span,
+        base=parse_plan(draft.base) if draft and draft.base else None,
+        earlier=parse_plan(seen) if seen is not None else None,
+        estimate=estimate,
+        problem=problem,
+        notes=tuple(note for note in findings.notes if note.path != "approved" or draft is None),
+        remarks=tuple(remarks),
+        is_whole=shown is None,
+        was=shown.span if shown else None,
+        is_saved=draft is None or draft.text == draft.base,
+        request=draft.request if draft else "",
+        ignored=tuple(draft.ignored) if draft else (),
+        failing=failing_steps(draft, current.file.pipeline) if draft else {},
+    )
+    if span is not None:
+        context.tell(time_event(span))
+    context.say("plan", card.text(), **card.facts())
+    if draft is None:
+        return "answered"
+    text = "It can be approved once its code runs: say `edit` to mend it, or `undo`." if card.failing else _AWAITED
+    context.say("approval", text, decision="awaited")
+    context.keep()
+    return "approval"
+
+
+def explain_plan(context: Context) -> Outcome:
+    """Explain the plan or the saved pipeline."""
+    current, draft = _required(context, *_NO_PLAN), context.session.draft
+    text = explain(current.file.pipeline, draft.looked if draft else [], draft.remarks if draft else [])
+    context.say("information", text, sources=[], makes_data=False)
+    return waiting(context)
+
+
+def waiting(context: Context) -> Outcome:
+    """Repeat what the conversation awaits, after an answer to something else."""
+    session = context.session
+    if session.asked is not None:
+        context.say("clarify", session.asked.text, choices=list(session.asked.choices), number=session.asked.number)
+        return "question"
+    if session.draft is not None:
+        context.say("approval", "The plan is still waiting: nothing was run or written yet.", decision="awaited")
         return "approval"
-
-    def explain(self) -> None:
-        """Explain the plan or the saved pipeline."""
-        draft, current = self._session.draft, self.current()
-        if current is None:
-            raise InputError("there is no plan yet", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
-        text = explain(current.file.pipeline, draft.looked if draft else [], draft.remarks if draft else [])
-        self._say("information", text, sources=[], makes_data=False)
-
-    def waiting(self) -> Outcome:
-        """Repeat what the conversation awaits, after an answer to something else."""
-        session = self._session
-        if session.asked is not None:
-            self._say("clarify", session.asked.text, choices=list(session.asked.choices), number=session.asked.number)
-            return "question"
-        if session.draft is not None:
-            self._say("approval", "The plan is still waiting: nothing was run or written yet.", decision="awaited")
-            return "approval"
-        return "repair" if session.failed is not None else "answered"
-
-    def reject(self) -> Outcome:
-        """Drop the draft; nothing was written."""
-        self.drop_draft()
-        self._say("approval", "Dropped: nothing was run or written.", decision="rejected")
-        return "refused"
-
-    def drop_draft(self) -> None:
-        """Remove the draft."""
-        self._session.draft = None
-
-    def take_back(self) -> Outcome:
-        """Undo the draft's last change; a draft without changes is dropped."""
-        self._session.draft = self._earlier(self._session.draft)
-        return self.show() if self._session.draft is not None else self.reject()
-
-    def keep_operation(self, answer: answers.Keep) -> Outcome:
-        """Save a step's code as an operation, after trying it."""
-        current = self.current()
-        if current is None or current.span is None:
-            raise InputError("the current pipeline does not have that step", hint="Plan a pipeline for a time range first.")
-        name = self._side.keep_operation(
-            current.file, answer.step, answer.operation, answer.summary, current.span, self._progress
-        )
-        step = current.file.pipeline.step(answer.step)
-        self._session.kept_code += [step.compute.code] if step.compute and step.compute.code else []
-        self._say("note", f"Saved as the operation {name}: use it in a pipeline as `operation: {name}`.", operation=name)
-        return self.waiting()
-
-    def _replace(self, current: Current, text: str, span: TimeRange | None, remarks: list[str]) -> Outcome:
-        draft = self._session.draft
-        earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft else []
-        base = draft.base if draft else current.file.text
-        return self._put(
-            Draft(text=text, span=span_of(span), base=base, earlier=earlier, remarks=remarks),
-            Shown(current.file.text, current.span),
-        )
-
-    def _put(self, draft: Draft, shown: Shown | None = None) -> Outcome:
-        """Show a draft in place of the previous one, which is kept if the draft is invalid or its range cannot be run."""
-        before, self._session.draft = self._session.draft, draft
-        try:
-            return self.show(shown)
-        except HelioError:
-            self._session.draft = before
-            raise
-
-    def _earlier(self, draft: Draft | None) -> Draft | None:
-        if draft is None or not draft.earlier:
-            return None
-        return draft.model_copy(update={"text": draft.earlier[-1], "earlier": draft.earlier[:-1], "remarks": []})
-
-    def _require_sound(self, file: PipelineFile) -> None:
-        if problems := self._side.check(file).problems:
-            raise PipelineError(problems)
-
-    def _try_code(self, file: PipelineFile, current: Current) -> None:
-        """Try each step with new code on part of the range; if one fails, raise and keep the previous draft."""
-        known = {step.compute.code for step in current.file.pipeline.steps if step.compute}
-        for step in file.pipeline.steps:
-            if current.span is not None and step.compute and step.compute.code and step.compute.code not in known:
-                try:
-                    trial = self._side.try_step(file, step.id, current.span)
-                except HelioError as error:
-                    self._say("step_tested", f"{step.id}: {error}", step=step.id, passed=False, attempt=1)
-                    raise
-                self._say("step_tested", f"{step.id} on {trial.partition}:\n{trial.text}", step=step.id, passed=True, attempt=1)
-
-    def _estimate(self, file: PipelineFile, span: TimeRange | None) -> tuple[Estimate | None, str]:
-        if span is None:
-            return None, ""
-        try:
-            return self._side.estimate(file, span), ""
-        except HelioError as error:
-            return None, error.problem
-
-    def _saved_alike(self, pipeline: Pipeline) -> PipelineFile | None:
-        """A saved pipeline with the same meaning, among those with this name, with or without a number."""
-        pattern = re.compile(rf"{re.escape(pipeline.name)}(_[0-9]+)?")
-        alike = (self._side.load(name) for name in self._side.names() if pattern.fullmatch(name))
-        return next((file for file in alike if compare_pipelines(file.pipeline, pipeline).is_same), None)
-
-    def _unused(self, wanted: str) -> str:
-        """The name, with a number added if another pipeline has it."""
-        taken, name, number = set(self._side.names()), wanted[:76], 1
-        while name in taken:
-            number += 1
-            name = f"{wanted[:74]}_{number}"
-        return name
-
-    def _progress(self, text: str) -> None:
-        self._say("progress", text)
-
-    def _say(self, stage: Stage, text: str, **facts: object) -> None:
-        self._tell(Event(stage=stage, text=text, facts=facts))
+    return "repair" if session.failed is not None else "answered"
 
 
-def _parsed(text: str) -> PipelineFile:
-    return parse_pipeline(text, file="the plan")
+def reject(context: Context) -> Outcome:
+    """Drop the draft; nothing was written."""
+    context.session.draft, context.session.unfinished = None, ""
+    context.say("approval", "Dropped: nothing was run or written.", decision="rejected")
+    return "refused"
+
+
+def take_back_draft(context: Context, draft: Draft) -> Outcome:
+    """Undo the draft's last change; a draft without changes is dropped."""
+    if not draft.earlier:
+        return reject(context)
+    text = draft.earlier[-1]
+    return _put(context, draft.model_copy(update={"text": text, "earlier": draft.earlier[:-1], "remarks": []}))
+
+
+def keep_operation(context: Context, answer: answers.Keep) -> Outcome:
+    """Save a step's code as an operation, after trying it."""
+    current = context.current()
+    if current is None or current.span is None:
+        raise InputError("the current pipeline does not have that step", hint="Plan a pipeline for a time range first.")
+    name = context.side.keep_operation(
+        current.file, answer.step, answer.operation, answer.summary, current.span, context.progress
+    )
+    code = code_of(current.file.pipeline).get(answer.step)
+    context.session.kept_code += [code] if code else []
+    context.say("note", f"Saved as the operation {name}: use it in a pipeline as `operation: {name}`.", operation=name)
+    return waiting(context)
+
+
+def _required(context: Context, problem: str, hint: str) -> Current:
+    current = context.current()
+    if current is None:
+        raise InputError(problem, hint=hint)
+    return current
+
+
+def _replace(
+    context: Context,
+    current: Current,
+    changed: PipelineFile,
+    span: TimeRange | None,
+    remarks: list[str],
+    failing: dict[str, str] | None = None,
+) -> Outcome:
+    """Show a changed pipeline in place of the current one."""
+    draft = context.session.draft or Draft(text="", base=current.file.text)
+    earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft.text else []
+    new: dict[str, object] = {"text": changed.text, "span": span_of(span), "earlier": earlier, "remarks": remarks}
+    new |= {} if failing is None else {"failing": failing}
+    return _put(context, draft.model_copy(update=new), Shown(current.file.text, current.span))
+
+
+def _put(context: Context, draft: Draft, shown: Shown | None = None) -> Outcome:
+    """Show a draft in place of the previous one, which is kept unless the person has seen the new one to the end."""
+    session = context.session
+    before, session.draft = session.draft, draft
+    is_shown = False
+    try:
+        outcome, is_shown = show(context, shown), True
+    finally:
+        session.draft = draft if is_shown else before
+    session.unfinished = ""
+    return outcome
+
+
+def _estimate(context: Context, file: PipelineFile, span: TimeRange | None) -> tuple[Estimate | None, str]:
+    if span is None:
+        return None, ""
+    try:
+        return context.side.estimate(file, span), ""
+    except HelioError as error:
+        return None, error.problem
+
+
+def _saved_alike(context: Context, pipeline: Pipeline) -> PipelineFile | None:
+    """A saved pipeline with the same meaning, among those with this name, with or without a number."""
+    pattern = re.compile(rf"{re.escape(pipeline.name)}(_[0-9]+)?")
+    alike = (context.side.load(name) for name in context.side.names() if pattern.fullmatch(name))
+    return next((file for file in alike if compare_pipelines(file.pipeline, pipeline).is_same), None)
+
+
+def _unused(context: Context, wanted: str) -> str:
+    """The name, with a number added if another pipeline has it."""
+    taken, name, number = set(context.side.names()), wanted[:76], 1
+    while name in taken:
+        number += 1
+        name = f"{wanted[:74]}_{number}"
+    return name
 
 
 def _forked_name(pipeline: Pipeline, mission: str) -> str:

@@ -1,63 +1,81 @@
-"""Ask a person questions before there is a plan: at most three per request."""
+"""Ask a person questions before there is a plan: at most three about the same thing."""
 
 from __future__ import annotations
 
+import re
+
 from helio_dagster.agent import answers
-from helio_dagster.agent.events import Event, Stage, Tell
+from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.planner import MOST_QUESTIONS
-from helio_dagster.agent.session import Asked, Outcome, Session
+from helio_dagster.agent.session import Asked, Outcome
 from helio_dagster.domain.errors import InputError
 
+MOST_IN_ALL = 10
+"""Questions about one request, whatever they ask about: a planner that asks on and on is stuck."""
+_QUOTED = re.compile(r"(?<!\w)['\"`](.+?)['\"`](?!\w)")
+_PLAIN = re.compile(
+    r"a|about|again|all|also|an|and|any|are|as|at|be|by|can|choose|could|data|did|do|does|exactly|for|from|give|has"
+    r"|have|how|i|in|is|it|its|me|mean|meant|not|of|on|one|or|over|please|say|shall|should|still|tell|that|the|there"
+    r"|these|they|this|those|to|understand|use|want|wanted|was|we|were|what|when|where|which|whose|why|will|with"
+    r"|would|you|your"
+)
+"""Words that do not say what a question is about."""
 
-class Questions:
-    """Asks on behalf of a planner.
 
-    Parameters
-    ----------
-    session
-        Keeps the open question; changed in place.
-    tell
-        Receives the question.
+def ask(context: Context, text: str, asked: answers.Asked) -> Outcome:
+    """Ask about what the person said; notes come first, the question last.
+
+    Raises
+    ------
+    InputError
+        The maximum number of questions about the same thing was asked.
     """
+    session = context.session
+    if asked.is_new:
+        session.asked = None
+    for note in asked.notes:
+        context.say("note", note)
+    request, before = request_about(context, text), session.asked.topics if session.asked else []
+    topic = topic_of(asked.question, request)
+    number = 1 + sum(is_same_topic(topic, each) for each in before)
+    if number > MOST_QUESTIONS or len(before) >= MOST_IN_ALL:
+        session.asked = None
+        hint = "Say it in one sentence: spacecraft, quantity and time, such as ACE magnetic field for 2023-01-02."
+        count = number - 1 if number > MOST_QUESTIONS else len(before)
+        raise InputError(f"still unclear after {count} questions: {asked.question.text}", hint=hint)
+    choices = list(asked.question.choices)
+    session.asked = Asked(request=request, text=asked.question.text, choices=choices, number=number, topics=[*before, topic])
+    context.say("clarify", asked.question.text, choices=choices, number=number)
+    return "question"
 
-    def __init__(self, session: Session, *, tell: Tell) -> None:
-        self._session, self._tell = session, tell
 
-    def ask(self, text: str, asked: answers.Asked) -> Outcome:
-        """Ask about what the person said; notes come first, the question last.
+def ask_time(context: Context, text: str) -> Outcome:
+    """Ask for the time range of a plan."""
+    about = request_about(context, text)
+    choices = [f"{about} {words}" for words in ("last 7 days", "last 30 days", "during the Halloween storm")]
+    return ask(context, text, answers.Asked(answers.Question(text="For which time?", choices=choices), ()))
 
-        Raises
-        ------
-        InputError
-            The maximum number of questions was asked.
-        """
-        session = self._session
-        if asked.is_new:
-            session.asked = None
-        number = (session.asked.number if session.asked else 0) + 1
-        for note in asked.notes:
-            self._say("note", note)
-        if number > MOST_QUESTIONS:
-            session.asked = None
-            hint = "Say it in one sentence: spacecraft, quantity and time, such as ACE magnetic field for 2023-01-02."
-            raise InputError(f"still unclear after {MOST_QUESTIONS} questions: {asked.question.text}", hint=hint)
-        about = self._request_about(text)
-        session.asked = Asked(request=about, text=asked.question.text, choices=asked.question.choices, number=number)
-        self._say("clarify", asked.question.text, choices=list(asked.question.choices), number=number)
-        return "question"
 
-    def ask_time(self, text: str) -> Outcome:
-        """Ask for the time range of a plan."""
-        about = self._request_about(text)
-        choices = [f"{about} {words}" for words in ("last 7 days", "last 30 days", "during the Halloween storm")]
-        return self.ask(text, answers.Asked(answers.Question(text="For which time?", choices=choices), ()))
+def topic_of(question: answers.Question, request: str) -> str:
+    """What a question asks about, as words: those that it quotes, else those that do not stand in the request."""
+    quoted = _words(" ".join(_QUOTED.findall(question.text)))
+    own = _words(question.text)
+    return " ".join(sorted(quoted or own - _words(request) or own))
 
-    def _request_about(self, text: str) -> str:
-        """The original request, with the answers given since."""
-        asked = self._session.asked
-        if asked is None or asked.request in text:
-            return text
-        return text if text in asked.choices else f"{asked.request}, {text}"
 
-    def _say(self, stage: Stage, text: str, **facts: object) -> None:
-        self._tell(Event(stage=stage, text=text, facts=facts))
+def is_same_topic(topic: str, other: str) -> bool:
+    """Whether two questions ask about the same, perhaps in other words: more than half of the shorter one's are shared."""
+    one, two = set(topic.split()), set(other.split())
+    return topic == other or 2 * len(one & two) > min(len(one), len(two))
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[\w|-]+", text.casefold()) if _PLAIN.fullmatch(word) is None}
+
+
+def request_about(context: Context, text: str) -> str:
+    """The original request, with the answers given since."""
+    asked = context.session.asked
+    if asked is None or asked.request in text:
+        return text
+    return text if text in asked.choices else f"{asked.request}, {text}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from helio_dagster.archives.transfer.settings import TransferSettings
@@ -13,7 +14,16 @@ from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import HelioError, InputError, Problem
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
+from helio_dagster.domain.inquiry import (
+    CheckResult,
+    ForkProposal,
+    FoundPipeline,
+    Progress,
+    Sample,
+    StepStatistics,
+    StepTrial,
+    keep_silent,
+)
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -26,6 +36,7 @@ from helio_dagster.launch.library.pipeline_fork import plan_fork
 from helio_dagster.launch.library.pipeline_search import describe, search
 from helio_dagster.launch.running.check_results import judge
 from helio_dagster.launch.running.estimate import estimate
+from helio_dagster.launch.running.measuring import measure
 from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.launch.running.run import count_outcomes, run
 from helio_dagster.launch.running.run_plan import plan_run
@@ -151,6 +162,15 @@ class HomeSide:
         with self._opened(self._workbench.transfers) as workbench:
             states = plan_run(request, workbench).states
             return judge(graph, pipeline, span, workbench.store, states=states)
+
+    def measure(self, file: PipelineFile, step: str, span: TimeRange, moment: datetime | None = None) -> StepStatistics:
+        """Statistics of what is stored of a step over a range, and its value nearest to a moment; nothing is made for it."""
+        graph = self._graph(file)
+        node = graph[asset_name(file.pipeline, _step_in(file.pipeline, step))]
+        with self._opened(self._workbench.transfers) as workbench:
+            request = RunRequest(graph, file.pipeline, file.pipeline.partitions.cover(span))
+            states = plan_run(request, workbench).states
+            return measure(node, step, span, workbench.store, states.get(node.name, {}), moment)
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent

@@ -5,11 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 from helio_dagster.agent.run_side import StepDone
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
+from helio_dagster.domain.inquiry import (
+    CheckResult,
+    ForkProposal,
+    FoundPipeline,
+    Progress,
+    Sample,
+    StepStatistics,
+    StepTrial,
+    keep_silent,
+)
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -92,6 +102,10 @@ class StandInSide:
         raise NotImplementedError
 
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
+        """Not to be asked."""
+        raise NotImplementedError
+
+    def measure(self, file: PipelineFile, step: str, span: TimeRange, moment: datetime | None = None) -> StepStatistics:
         """Not to be asked."""
         raise NotImplementedError
 

@@ -100,3 +100,22 @@ def test_verbose_shows_what_the_planner_does() -> None:
         "  · 3.4 s",
     ]
     assert printed(*events, is_terminal=False).splitlines() == ["  m: 9 tokens"]
+
+
+def plan(ignored: list[str]) -> Event:
+    """A card of a plan that ignores words."""
+    facts = {"ignored": ignored, "request": "shiny ACE  field, as shiny as can be"}
+    return Event(stage="plan", text=f"ACE field\n  Ignored: {', '.join(ignored)}\n  time     2023", facts=facts)
+
+
+def test_ignored_words_are_struck_out_on_a_terminal() -> None:
+    """Wherever they stand in the request, as whole words; elsewhere they are listed."""
+    text = printed(plan(["shiny", "as can be"]), is_terminal=True)
+    assert "  request  \x1b[9mshiny\x1b[0m ACE field, as \x1b[9mshiny\x1b[0m \x1b[9mas can be\x1b[0m" in text
+    assert "Ignored" not in text
+    assert "  Ignored: shiny, as can be\n" in printed(plan(["shiny", "as can be"]), is_terminal=False)
+
+
+def test_ignored_words_that_are_not_found_are_listed_on_a_terminal_too() -> None:
+    """Rather than that nothing is said of them."""
+    assert "Ignored: gleaming" in printed(plan(["gleaming"]), is_terminal=True)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
+from helio_dagster.agent.answers import Plan, answer_to_document
+from helio_dagster.cli.console import Console
 from helio_dagster.cli.edge import run_app
+from helio_dagster.cli.plan import print_plan
+from helio_dagster.domain.pipeline import Pipeline
 
 
 @pytest.fixture(autouse=True)
@@ -135,3 +140,26 @@ def test_a_mission_is_enough_to_search_the_catalog(capsys: pytest.CaptureFixture
     assert run_app(["catalog", "search", "--mission", "ACE", "-n", "2"]) == 0
     assert "AC_H0_MFI" in capsys.readouterr().out
     assert run_app(["catalog", "search"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "first"), [(False, "Ignored: shiny\n"), (True, "request  \x1b[9mshiny\x1b[0m ACE field\n")]
+)
+def test_words_that_a_plan_ignores_come_first(is_terminal: bool, first: str) -> None:
+    """Struck out on a terminal, listed elsewhere, and in the document for programs."""
+    answer = Plan(PIPELINE, ignored=("shiny",))
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=is_terminal, width=100, _environ={"TERM": "xterm"})
+    print_plan(answer, console, request="shiny ACE field")
+    assert out.getvalue().startswith(first)
+    assert answer_to_document(answer, "offline")["ignored"] == ["shiny"]
+
+
+PIPELINE = Pipeline.model_validate(
+    {
+        "version": 1,
+        "name": "one",
+        "title": "One",
+        "steps": [{"id": "kp", "fetch": {"archive": "demo", "dataset": "OMNI2_H0_MRG1HR", "parameter": "KP"}}],
+    }
+)

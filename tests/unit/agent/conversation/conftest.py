@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from helio_dagster.agent.answers import Answer
+from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.conversation import Conversation
+from helio_dagster.agent.events import Event
 from helio_dagster.agent.session import Session
 from helio_dagster.domain.errors import HelioError
 from tests.unit.agent.conversation.paper_home import NOW, ListPlanner, PaperHome, Talk
@@ -21,16 +23,18 @@ def talk() -> Callable[[Sequence[Scripted]], Talk]:
 
     def begin(answers: Sequence[Scripted], home: PaperHome | None = None, session: Session | None = None) -> Talk:
         kept: list[str] = []
+        heard: list[Event] = []
         home, planner = home or PaperHome(), ListPlanner(list(answers))
-        conversation = Conversation(
+        context = Context(
             planner,
             home,
             session or Session(id="20240601-120000", created=NOW, changed=NOW),
-            keep=lambda each: kept.append(each.model_dump_json()),
+            save=lambda each: kept.append(each.model_dump_json()),
             clock=lambda: NOW,
             person="ada",
-            tell=lambda _event: None,
+            listener=heard.append,
         )
-        return Talk(conversation, home, planner, kept)
+        conversation = Conversation(context)
+        return Talk(conversation, home, planner, kept, heard)
 
     return begin

@@ -14,7 +14,17 @@ from helio_dagster.agent.run_side import StepDone
 from helio_dagster.agent.session import Awaiting, Session, parse_session
 from helio_dagster.assets.library import check_files
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
+from helio_dagster.domain.inquiry import (
+    CheckResult,
+    ColumnStatistics,
+    ForkProposal,
+    FoundPipeline,
+    Progress,
+    Sample,
+    StepStatistics,
+    StepTrial,
+    keep_silent,
+)
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
@@ -40,6 +50,7 @@ class PaperHome:
     operations: list[str] = field(default_factory=list)
     estimates: int = 0
     on_run: Callable[[], None] | None = None
+    measured: dict[str, tuple[ColumnStatistics, ...]] = field(default_factory=dict)
 
     def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
         """Always data."""
@@ -130,6 +141,14 @@ class PaperHome:
         """One check that passed."""
         return [CheckResult("b_gse", "coverage", True, "b_gse: 99 % of the range has data")]
 
+    def measure(self, file: PipelineFile, step: str, span: TimeRange, moment: datetime | None = None) -> StepStatistics:
+        """What the test says of the step, if a run has made it."""
+        if not any(name == file.pipeline.name and ran.overlaps(span) for name, ran in self.runs):
+            return StepStatistics(step, f"{file.pipeline.name}/{step}", span, {"missing": 1})
+        columns = self.measured.get(step, (ColumnStatistics(step, "nT", 0, 0),))
+        kind = "series" if len(columns) == 1 else "vector"
+        return StepStatistics(step, f"{file.pipeline.name}/{step}", span, {"data": 1}, kind, columns=tuple(columns))
+
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
     ) -> str:
@@ -142,7 +161,7 @@ class PaperHome:
 class ListPlanner:
     """Fulfils `Planner` with given answers, one after the other; keeps what it was told."""
 
-    answers: list[Answer | HelioError | KeyboardInterrupt]
+    answers: list[Answer | BaseException]
     told: list[Situation] = field(default_factory=list)
     name: str = "list"
 
@@ -150,19 +169,20 @@ class ListPlanner:
         """The next answer, or raise the next error, or what Ctrl-C does."""
         self.told.append(situation)
         answer = self.answers.pop(0)
-        if isinstance(answer, (HelioError, KeyboardInterrupt)):
+        if isinstance(answer, BaseException):
             raise answer
         return answer
 
 
 @dataclass
 class Talk:
-    """A conversation, its home and planner, and the session as it was kept last."""
+    """A conversation, its home and planner, the session as it was kept last, and all events that a listener heard."""
 
     conversation: Conversation
     home: PaperHome
     planner: ListPlanner
     kept: list[str] = field(default_factory=list)
+    heard: list[Event] = field(default_factory=list)
 
     def say(self, text: str) -> list[Event]:
         """Say something."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.conversation.commands import asks_for_words, read_choice, read_command, read_model
+from helio_dagster.agent.conversation.commands import Naming, asks_for_words, read_choice, read_command, read_model, read_naming
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_sentence_is_none(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "choice"), [("1", "a"), (" 2. ", "b"), ("2)", "b"), ("3", "3"), ("0", "0"), ("b please", "b please")]
+    ("said", "choice"), [("1", "a"), (" 2. ", "b"), ("2)", "b"), ("3", "3"), ("0", "0"), ("c please", "c please")]
 )
 def test_a_number_names_a_choice(said: str, choice: str) -> None:
     """A number that names none stays what it is."""
@@ -101,3 +101,48 @@ def test_a_question_for_words_takes_no_yes(question: str, words: bool) -> None:
 def test_a_model_is_chosen_by_its_provider_and_name(text: str, model: str | None) -> None:
     """A sentence that only begins with the word is a request."""
     assert read_model(text) == model
+
+
+FRAMES = ["ACE Bz on 2023-01-02 in GSE", "ACE Bz on 2023-01-02 in GSM"]
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [("GSM", 1), ("in GSM.", 1), ("the GSE one", 0), ("gse please", 0), ("the second one", 1), ("the last", 1), ("1st", 0),
+     ("option 2", 1), ("#1", 0)],
+)  # fmt: skip
+def test_bare_words_name_the_one_choice_that_has_them(said: str, place: int) -> None:
+    """So that what the choice says besides, the time and the quantity, is kept."""
+    assert read_choice(said, FRAMES) == FRAMES[place]
+
+
+@pytest.mark.parametrize("said", ["RTN", "ACE", "in GSE or GSM", "the third one", "Wind Bz in GSM", "the one"])
+def test_words_that_name_no_choice_or_several_are_left_as_they_are(said: str) -> None:
+    """The planner reads them."""
+    assert read_choice(said, FRAMES) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "is_save"),
+    [
+        ("call it storm_watch", "storm_watch", False),
+        ("Call this pipeline Storm Watch.", "storm_watch", False),
+        ("name it storm-watch", "storm_watch", False),
+        ("rename it to x", "x", False),
+        ("save it as x", "x", True),
+        ("save as x.yaml", "x", True),
+        ("please save this under the name 'my storm'", "my_storm", True),
+    ],
+)
+def test_a_name_is_read(said: str, name: str, is_save: bool) -> None:
+    """As a pipeline can be called; `save` says that it is to be written too."""
+    assert read_naming(said) == Naming(name, is_save)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["save it as csv", "save the data as parquet", "save b_mag as operation x", "call it a day", "save it", "title it x"],
+)
+def test_what_gives_no_name_is_read_otherwise(said: str) -> None:
+    """Files of data, operations and titles."""
+    assert read_naming(said) is None

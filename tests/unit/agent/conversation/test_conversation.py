@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Keep, Plan, Question, Refusal, Replay
+from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.conversation import Conversation
-from helio_dagster.agent.events import Event
+from helio_dagster.agent.events import Event, say_nothing
+from helio_dagster.agent.session import Draft
 from helio_dagster.domain.errors import ComputeError, HelioError, StorageError
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_edit import EditStep
@@ -306,10 +309,10 @@ def test_undo_drops_a_question_before_anything_else(talk: Begin) -> None:
 def recalled(spoken: Talk) -> list[Event]:
     """What another process says first, that goes on with the conversation."""
     return Talk(
-        Conversation(
+        Conversation(Context(
             spoken.planner, spoken.home, spoken.session,
-            keep=lambda _session: None, clock=lambda: NOW, person="ada", tell=lambda _event: None,
-        ),
+            save=lambda _session: None, clock=lambda: NOW, person="ada", listener=say_nothing,
+        )),
         spoken.home,
         spoken.planner,
     ).conversation.recall()  # fmt: skip
@@ -385,7 +388,7 @@ def test_a_run_that_was_stopped_goes_on_with_retry(talk: Begin) -> None:
     spoken.say("ACE field on 2023-01-02")
     with pytest.raises(KeyboardInterrupt):
         spoken.say("approve")
-    told, done = spoken.conversation.stopped()
+    told, done = spoken.heard[-2:]
     assert "Say `retry` to go on" in told.text
     assert (done.facts["status"], done.facts["awaiting"]) == ("partial", "request")
     home.on_run = None
@@ -396,8 +399,10 @@ def test_a_run_that_was_stopped_goes_on_with_retry(talk: Begin) -> None:
 
 def test_a_bug_in_a_turn_is_told_and_the_conversation_goes_on(talk: Begin) -> None:
     """The session is kept as it was, and the next request is planned."""
-    spoken = talk([PLAN])
-    told, done = spoken.conversation.broke(ZeroDivisionError("division by zero"))
+    spoken = talk([ZeroDivisionError("division by zero"), PLAN])
+    with pytest.raises(ZeroDivisionError):
+        spoken.say("ACE field")
+    told, done = spoken.heard[-2:]
     assert "a bug in helio: ZeroDivisionError: division by zero" in told.text
     assert (done.facts["status"], done.facts["awaiting"]) == ("failed", "request")
     spoken.say("ACE field on 2023-01-02")
@@ -409,7 +414,7 @@ def test_planning_that_was_stopped_leaves_the_prompt_open(talk: Begin) -> None:
     spoken = talk([KeyboardInterrupt()])
     with pytest.raises(KeyboardInterrupt):
         spoken.say("ACE field on 2023-01-02")
-    told, done = spoken.conversation.stopped()
+    told, done = spoken.heard[-2:]
     assert told.text == "Stopped. Say it again, or say something else."
     assert (done.facts["status"], done.facts["awaiting"]) == ("failed", "request")
 
@@ -545,21 +550,140 @@ def test_an_edit_that_would_break_the_pipeline_changes_nothing(talk: Begin) -> N
     assert spoken.awaiting() == "approval"
 
 
-def test_new_code_of_an_edited_plan_is_tried_first(talk: Begin) -> None:
-    """Code that fails is refused with its error, and the plan stays as it was; code that runs is shown to be read."""
+def coded(text: str) -> str:
+    """A plan's text with code in place of its operation."""
+    return text.replace("{operation: magnitude, inputs: {vector: b_gse}}", "{inputs: {v: b_gse}, unit: nT, code: return v}")
+
+
+def draft_of(spoken: Talk) -> Draft:
+    """The draft that is on the table."""
+    draft = spoken.session.draft
+    assert draft is not None
+    return draft
+
+
+def test_an_edited_plan_whose_code_fails_stays_on_the_table(talk: Begin) -> None:
+    """With the error on its card; it is what the editor opens, and it is not approved until the code runs."""
     home = PaperHome(fragile={"b_mag": ComputeError("division by zero", where="b_mag, line 1")})
     spoken = talk([PLAN], home)
     spoken.say("ACE field on 2023-01-02")
-    assert spoken.session.draft is not None
-    before = spoken.session.draft.text
-    code = before.replace("{operation: magnitude, inputs: {vector: b_gse}}", "{inputs: {v: b_gse}, unit: nT, code: return v}")
-    events = spoken.conversation.edited(code)
-    assert "division by zero" in " ".join(event.text for event in events if event.stage == "error")
-    assert spoken.session.draft.text == before
+    text = coded(draft_of(spoken).text)
+    events = spoken.conversation.edited(text)
+    assert [event.facts["passed"] for event in events if event.stage == "step_tested"] == [False]
+    assert "failed   b_mag: b_mag, line 1: division by zero" in card_of(events)
+    assert (draft_of(spoken).text, spoken.conversation.plan_text, spoken.awaiting()) == (text, text, "approval")
+    assert "the plan cannot be approved" in spoken.texts("approve", "error")[0]
+    assert (home.files, home.runs, draft_of(spoken).text) == ({}, [], text)
     home.fragile.clear()
-    events = spoken.conversation.edited(code)
-    assert [event.facts["passed"] for event in events if event.stage == "step_tested"] == [True]
-    assert "| return v" in next(event.text for event in events if event.stage == "plan")
+    spoken.say("approve")
+    assert home.runs == [("ace_field", DAY)]
+
+
+def test_code_that_was_mended_is_shown_to_be_read(talk: Begin) -> None:
+    """The error is gone from the card; `undo` gives the text that failed, which still fails."""
+    home = PaperHome(fragile={"b_mag": ComputeError("division by zero")})
+    spoken = talk([PLAN], home)
+    spoken.say("ACE field on 2023-01-02")
+    wrong = coded(draft_of(spoken).text)
+    spoken.conversation.edited(wrong)
+    home.fragile.clear()
+    card = card_of(spoken.conversation.edited(wrong.replace("return v", "return v + 1")))
+    assert "| return v + 1" in card
+    assert "failed" not in card
+    assert "failed   b_mag: division by zero" in card_of(spoken.say("undo"))
+
+
+def test_code_that_the_check_refuses_stays_on_the_table_too(talk: Begin) -> None:
+    """It is not run to find out, and not approved, even if a trial would go well."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    text = coded(draft_of(spoken).text).replace("return v", "return v / unknown")
+    events = spoken.conversation.edited(text)
+    assert "failed   b_mag: unknown is not defined" in card_of(events)
+    assert not any(event.stage == "step_tested" for event in events)
+    assert "unknown is not defined" in spoken.texts("approve", "error")[0]
+    assert (draft_of(spoken).text, spoken.home.runs) == (text, [])
+
+
+def test_an_edited_text_that_is_no_pipeline_is_kept_for_the_editor(talk: Begin) -> None:
+    """The plan stays as it was, and the next edit goes on with the person's text."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    before = draft_of(spoken).text
+    wrong = before.replace("magnitude,", "magnitoode,")
+    events = spoken.conversation.edited(wrong)
+    assert any("`edit` opens it again" in event.text for event in events)
+    assert (draft_of(spoken).text, spoken.conversation.plan_text) == (before, wrong)
+    spoken.conversation.edited(before.replace("title: ACE field", "title: Mine"))
+    assert "title: Mine" in (spoken.conversation.plan_text or "")
+    assert spoken.session.unfinished == ""
+
+
+def test_a_plan_is_called_what_the_person_calls_it(talk: Begin) -> None:
+    """The card shows the new name, `undo` gives the old one back, and the approval saves under the new one."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    card = card_of(spoken.say("call it Storm Watch"))
+    assert "[storm_watch.yaml, new]" in card
+    assert "name     storm_watch; it was ace_field" in card
+    assert "[ace_field.yaml, new]" in card_of(spoken.say("undo"))
+    spoken.say("call it storm_watch")
+    spoken.say("approve")
+    assert list(spoken.home.files) == ["storm_watch"]
+
+
+def test_a_plan_is_saved_under_a_name_and_not_run(talk: Begin) -> None:
+    """It is approved as it was shown; `run` runs it."""
+    spoken = talk([PLAN])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("save it as x")
+    assert spoken.home.files["x"].is_as_approved
+    assert (spoken.home.runs, spoken.awaiting()) == ([], "request")
+    spoken.say("run")
+    assert spoken.home.runs == [("x", DAY)]
+
+
+def test_a_saved_pipeline_is_copied_under_a_name(talk: Begin) -> None:
+    """The file that was saved stays byte for byte; so it does where the copy is of an edit that was not approved."""
+    spoken = talk([Replay(DAY, "ace_field"), Edits((RED,))], saved())
+    spoken.say("run my ACE field for 2023-01-02")
+    spoken.say("make |B| red")
+    assert "a copy: ace_field.yaml stays as it is" in card_of(spoken.say("call it storm_watch"))
+    spoken.say("approve")
+    assert spoken.home.files["ace_field"].text == TEXT
+    assert "color: red" in spoken.home.files["storm_watch"].text
+
+
+@pytest.mark.parametrize(("said", "told"), [("call it ace_field", "already"), ("call it 1st", "cannot be the name")])
+def test_a_name_that_cannot_be_is_refused(talk: Begin, said: str, told: str) -> None:
+    """One that is taken, and one that no pipeline can have; the plan stays as it was."""
+    spoken = talk([Plan(PIPELINE.model_copy(update={"title": "Another"}), DAY)], saved())
+    spoken.say("another ACE field on 2023-01-02")
+    assert told in spoken.texts(said, "error")[0]
+    assert draft_of(spoken).text.splitlines()[1] == "name: ace_field_2"
+
+
+def test_a_bare_choice_keeps_what_is_on_the_table(talk: Begin) -> None:
+    """The planner is given the choice in full, with the pipeline that it changes."""
+    question = Asked(Question(text="Which?", choices=["also the ACE speed", "also the ACE density"]))
+    spoken = talk([PLAN, question, Edits((RED,))])
+    spoken.say("ACE field on 2023-01-02")
+    spoken.say("also the solar wind")
+    spoken.say("density")
+    situation = spoken.planner.told[-1]
+    assert situation.request == "also the ACE density"
+    assert situation.current is not None
+    assert situation.current.span == DAY
+
+
+def test_words_that_a_plan_ignores_are_shown(talk: Begin) -> None:
+    """On the card, also when it is shown again, and for programs with the request."""
+    spoken = talk([replace(PLAN, ignored=("shiny",))])
+    request = "shiny ACE field on 2023-01-02"
+    (card,) = [event for event in spoken.say(request) if event.stage == "plan"]
+    assert card.text.splitlines()[1] == "  Ignored: shiny"
+    assert (card.facts["ignored"], card.facts["request"]) == (["shiny"], request)
+    assert "Ignored: shiny" in card_of(spoken.say("show"))
 
 
 def test_the_same_plan_again_writes_nothing(talk: Begin) -> None:

@@ -224,7 +224,7 @@ def test_without_a_time_range_the_plan_says_so() -> None:
 def test_the_document_has_the_fields_of_the_design() -> None:
     """Programs read one mapping, with the pipeline as in its file and times as ISO text."""
     document = answer_to_document(ask("ACE speed on 2023-01-02"), "offline")
-    assert list(document) == ["status", "planner", "pipeline", "start", "stop", "question", "notes"]
+    assert list(document) == ["status", "planner", "pipeline", "start", "stop", "question", "notes", "ignored"]
     assert (document["start"], document["stop"]) == ("2023-01-02", "2023-01-03")
     assert answer_to_document(ask("ACE"), "offline")["pipeline"] is None
 

@@ -1,0 +1,131 @@
+"""Find out what a message is (a command, a name, a choice, a question about results) and hand it to its handler."""
+
+from __future__ import annotations
+
+from helio_dagster.agent import answers
+from helio_dagster.agent.conversation import drafts, questions, runner
+from helio_dagster.agent.conversation.command_handler import handle_command, handle_naming, take_back
+from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command, read_model, read_naming
+from helio_dagster.agent.conversation.context import Context
+from helio_dagster.agent.conversation.result_answer import answer_from_tables
+from helio_dagster.agent.conversation.result_question import read_question
+from helio_dagster.agent.planner import Current, Situation
+from helio_dagster.agent.session import Outcome
+from helio_dagster.domain.errors import InputError
+
+Doable = answers.Plan | answers.Edits | answers.Replay | answers.Fork | answers.Undo | answers.Keep
+LONGEST_SAID = 4000
+"""Maximum number of characters in one message."""
+
+
+def handle_message(context: Context, text: str) -> Outcome:
+    """Process a message, and return how the turn ended."""
+    session = context.session
+    if not text.strip():
+        raise InputError("the message is empty", hint="Say what you want to see: ACE magnetic field for 2023-01-02.")
+    if len(text) > LONGEST_SAID:
+        raise InputError(f"that is longer than {LONGEST_SAID:,} characters", hint="Say it in a few sentences.")
+    if (model := read_model(text)) is not None:
+        return _handle_model(context, model)
+    command = read_command(text)
+    if command is not None and (done := handle_command(context, command, text)) is not None:
+        return done
+    if (naming := read_naming(text)) is not None:
+        return handle_naming(context, naming)
+    choices = session.asked.choices if session.asked else []
+    chosen = read_choice(text, choices)
+    if is_number(text) and (choices or session.asked is None) and chosen == text:
+        told = f"There are {len(choices)} choices: say the number of one, or use other words."
+        context.say("note", told if choices else "There are no numbered choices now.")
+        return drafts.waiting(context)
+    current = _current(context)
+    if current is not None and chosen == text:
+        question = read_question(text, context.clock(), current, is_whole_sentence=session.asked is not None)
+        if question is not None and answer_from_tables(context, question, current):
+            return drafts.waiting(context)
+    return _handle_request(context, chosen, current)
+
+
+def _handle_model(context: Context, model: str) -> Outcome:
+    """Say which planner plans, or plan with another from now on."""
+    if model and context.choose_planner is None:
+        raise InputError("the planner of this conversation is fixed", hint="Begin another one: helio chat --model NAME")
+    if model and context.choose_planner is not None:
+        context.planner = context.choose_planner(model)
+    context.say("note", f"The planner is {context.planner.name}.", planner=context.planner.name)
+    return drafts.waiting(context)
+
+
+def _handle_request(context: Context, text: str, current: Current | None) -> Outcome:
+    """Hand a request to the planner, and do what it answers."""
+    session = context.session
+    situation = Situation(
+        request=text,
+        now=context.clock(),
+        open=session.open,
+        current=current,
+        earlier=session.utterances[:-1],
+        failure=f"{session.failed.step}: {session.failed.error}" if session.failed else "",
+        tell=context.tell,
+    )
+    request = questions.request_about(context, text)
+    answer = context.planner.answer(situation)
+    match answer:
+        case answers.Information():
+            context.say("information", answer.text, sources=list(answer.sources), makes_data=False)
+            return drafts.waiting(context)
+        case answers.Asked():
+            return questions.ask(context, text, answer)
+        case answers.Refusal():
+            context.say("error", "\n".join(answer.notes), hint=answer.notes[-1] if len(answer.notes) > 1 else "")
+            session.asked = None
+            return "refused"
+    if isinstance(answer, answers.Plan) and answer.span is None:
+        return questions.ask_time(context, text)
+    session.asked = None
+    outcome = _follow(context, answer, text, request)
+    if session.draft is not None:
+        looked = [event.text for event in context.events if event.stage == "candidate"]
+        session.draft.looked = list(dict.fromkeys([*session.draft.looked, *looked]))
+    return outcome
+
+
+def _follow(context: Context, answer: Doable, text: str, request: str) -> Outcome:
+    """Carry out a planner's answer that is neither a question nor text; `request` is the text with what was said before."""
+    match answer:
+        case answers.Plan():
+            is_all_new = all(word.casefold() in text.casefold() for word in answer.ignored)
+            return drafts.present_plan(context, answer, text if is_all_new else request)
+        case answers.Edits():
+            return drafts.present_edits(context, answer)
+        case answers.Fork():
+            return drafts.present_fork(context, answer)
+        case answers.Replay():
+            return _replay(context, answer)
+        case answers.Undo():
+            return take_back(context)
+        case answers.Keep():
+            return drafts.keep_operation(context, answer)
+
+
+def _replay(context: Context, answer: answers.Replay) -> Outcome:
+    session = context.session
+    for note in answer.notes:
+        context.say("note", note)
+    if answer.name is None and session.draft is not None:
+        return drafts.retime(context, session.draft, answer.span)
+    name = answer.name or (session.table.name if session.table else None)
+    if name is None:
+        raise InputError("there is no current pipeline", hint="Say what you want to see, or run a saved one by name.")
+    session.draft = None
+    return runner.run_pipeline(context, name, answer.span)
+
+
+def _current(context: Context) -> Current | None:
+    """The current pipeline: the draft, else the saved one; None if its file is missing or invalid."""
+    try:
+        return context.current()
+    except InputError as error:
+        context.say("note", f"{error} It is no longer the current pipeline.")
+        context.session.table = None
+        return None
