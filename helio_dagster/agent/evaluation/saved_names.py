@@ -5,13 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NoReturn
 
 from helio_dagster.agent.planner import Knowledge
 from helio_dagster.agent.run_side import StepDone
 from helio_dagster.assets.library import check_files
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.inquiry import CheckResult, ForkProposal, FoundPipeline, Progress, Sample, StepTrial, keep_silent
+from helio_dagster.domain.inquiry import (
+    CheckResult,
+    ForkProposal,
+    FoundPipeline,
+    Progress,
+    Sample,
+    StepStatistics,
+    StepTrial,
+    keep_silent,
+)
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -83,6 +93,10 @@ class SavedNames:
         _refuse()
 
     def judge(self, _name: str, _span: TimeRange) -> list[CheckResult]:
+        """Not possible."""
+        _refuse()
+
+    def measure(self, _file: PipelineFile, _step: str, _span: TimeRange, _moment: datetime | None = None) -> StepStatistics:
         """Not possible."""
         _refuse()
 
