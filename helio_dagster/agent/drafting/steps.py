@@ -237,7 +237,9 @@ class StepDraft:
         more: dict[str, Any] = {}
         window = parse_duration(transform.options.get("window") or transform.options["bin"])
         if transform.operation == "welch":
-            window = (self._treatment.lengths or {}).get("segment") or window / 4
+            named = (self._treatment.lengths or {}).get("segment")
+            shares = [named] if named else [window / share for share in (4, 2, 3, 5, 6)]
+            window = next((each for each in shares if even_slots(each, cadence)), shares[0])
             more = {"segment": format_duration(window)}
         slot = even_slots(window, cadence)
         if slot is None:
@@ -245,7 +247,7 @@ class StepDraft:
             text = f"{length} is not an even number of samples every {step}, 8 to 8192 of them."
             raise DraftQuestion(f"{text} Which length do you want?")
         if transform.operation == "welch" and "segment" not in (self._treatment.lengths or {}):
-            self.assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, a quarter of a bin.")
+            self.assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, as none is named.")
         if slot != cadence:
             self.assumptions.append(f"Samples are put into even slots of {format_duration(slot)} before the spectrum.")
         return {"cadence": format_duration(slot), **more}

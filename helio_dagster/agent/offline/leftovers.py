@@ -114,7 +114,8 @@ def is_weighty(mention: Mention, reading: Reading) -> bool:
 
 def _follows_a_quantity(mention: Mention, reading: Reading) -> bool:
     """Whether a word, or those that it stands among, follows a quantity or is listed with one."""
-    spans = {each.first: each for each in (*reading.mentions, *reading.unknown)}
+    time = [Mention(Filler(), reading.time.first, reading.time.last, reading.time.words)] if reading.time else []
+    spans = {each.first: each for each in (*reading.mentions, *reading.unknown, *time)}
     placed = [spans[first] for first in sorted(spans)]
     at = placed.index(mention)
     return _leads_to_a_quantity(placed[:at][::-1], reading) or _leads_to_a_quantity(placed[at + 1 :], reading, is_listed=True)

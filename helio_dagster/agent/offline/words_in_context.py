@@ -17,7 +17,7 @@ def wind(match: re.Match[str]) -> Meaning:
         ("and", "with", "vs", "vs.", "versus", ",", "&", "at", "from", "by", "to", "against", "ratio of", "difference of")
     )
     names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
-    if names_plasma and match[0] == "Wind" and before and not _names_a_mission(match):
+    if names_plasma and match[0] == "Wind" and not _names_a_mission(match):
         return Mission("Wind", note="Wind is taken as the spacecraft: it has a capital, and no other is named.")
     if not names_plasma or (is_listed and match[0] != "wind"):
         return Mission("Wind")

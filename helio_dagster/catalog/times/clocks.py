@@ -15,10 +15,14 @@ _HOUR_WORDS = frozenset({"h", "hr", "hrs", "hours", "o'clock"})
 
 @dataclass(frozen=True)
 class Clock:
-    """A time of day as text `HH:MM[:SS]`; `is_sure` says that it cannot be read as anything else."""
+    """A time of day as text `HH:MM[:SS]`; `is_sure` says that it cannot be read as anything else.
+
+    `may_be_length` is the exception: `1h` may be an hour long.
+    """
 
     text: str
     is_sure: bool
+    may_be_length: bool = False
 
 
 def read_clock(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
@@ -54,7 +58,7 @@ def read_clock(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
     if not is_sure and not _exists(text):
         return None
     _require(text, token.text)
-    return after, Clock(text, is_sure)
+    return after, Clock(text, is_sure, word in _HOUR_WORDS and word != "o'clock" and ":" not in token.text)
 
 
 def read_clocks(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | None:

@@ -76,7 +76,8 @@ class Reader:
             place = self._skip(clocks[0], {"on", "of", "am", ",", "the"}, most=2)
             for after, moment in self._moments(place, has_clock=False):
                 yield after, partial(self._meaning.between_clocks, moment, clocks[1], clocks[2])
-        if (clock := read_clock(self._tokens, at)) is not None and clock[1].is_sure:
+        clock = read_clock(self._tokens, at)
+        if clock is not None and clock[1].is_sure and (lead in ("at", "um") or not clock[1].may_be_length):
             place = self._skip(clock[0], {"on", "of", "am", ",", "the"}, most=2)
             for after, moment in self._moments(place, has_clock=False):
                 whole = replace(moment, clock=clock[1])
@@ -211,9 +212,10 @@ class Reader:
             (("solar", "cycle"), lambda number: solar_cycle(number, self._now)),
             (("psp", "encounter"), encounter),
             (("encounter",), encounter),
+            (("perihelion",), encounter),
         ):
             place = at + len(phrase)
-            if phrase == ("encounter",) and not {"psp", "parker"} & {token.text for token in self._tokens}:
+            if phrase in (("encounter",), ("perihelion",)) and not {"psp", "parker"} & {token.text for token in self._tokens}:
                 continue  # other missions count their encounters too
             if words[: len(phrase)] == phrase and place < len(self._tokens) and self._tokens[place].kind == "number":
                 number = self._tokens[place].number
