@@ -162,21 +162,22 @@ def test_what_code_prints_is_kept_with_its_partition(make_desk: Callable, make_s
     assert {"numpy", "pandas", "scipy", "PyWavelets"} < set(found.versions)
 
 
+ENDLESS = """
+  - id: endless
+    compute: {inputs: {b: mag}, unit: nT, code: "while True:\\n    pass\\nreturn b"}
+"""
+
+
 def test_limits_of_the_settings_hold(make_desk: Callable, make_span: MakeSpan) -> None:
-    """Code that never ends is stopped by the time that the settings give it, and that is said."""
-    desk = make_desk("home", coded("while True:\n    pass\nreturn b"))
-    desk.settings = replace(desk.settings, code_limits=SandboxLimits(cpu_s=1, wall_s=10))
-    report = desk.run(make_span(TWO), name="coded")
-    assert report.status == "partial"
-    assert "1 s" in report.failures[0].error
-
-
-def test_the_longest_code_is_that_of_the_settings(make_desk: Callable, make_span: MakeSpan) -> None:
-    """More than the default where more is allowed: neither reading the code nor running it refuses it."""
-    desk = make_desk("home", coded("x = 1\n" * 35_000 + "return b"))
+    """Less than the default: endless code is stopped, and that is said. More: neither reading nor running refuses long code."""
+    desk = make_desk("home", coded(f"# {'long ' * 42_000}\nreturn b"))
     assert "longer than 200,000 bytes" in desk.run(make_span(TWO), name="coded").failures[0].error
-    desk.settings = replace(desk.settings, code_limits=SandboxLimits(source_bytes=1_000_000))
-    assert desk.run(make_span(TWO), name="coded").status == "success"
+    desk.save((desk.settings.pipelines / "coded.yaml").read_text() + ENDLESS)
+    desk.settings = replace(desk.settings, code_limits=SandboxLimits(cpu_s=1, wall_s=10, source_bytes=1_000_000))
+    report = desk.run(make_span(TWO), name="coded")
+    (failure,) = report.failures
+    assert (report.status, report.steps["rms"].computed, failure.step) == ("partial", 1, "endless")
+    assert "1 s" in failure.error
 
 
 def test_limits_reach_runs_that_dagster_starts(desk: Desk) -> None:
