@@ -109,34 +109,40 @@ def messages(desk: Desk, run_id: str) -> tuple[dict[str | None, str], dict[str, 
 @pytest.mark.parametrize("starter", ["helio run", "the web UI"])
 def test_the_page_of_a_run_says_which_code_failed_and_why(make_desk: Callable, make_span: MakeSpan, starter: str) -> None:
     """The step of the code is what failed, with line and inputs; where some days are good, the last step says it."""
-    body = 'if b.index[10].day == 3:\n    raise ValueError("no third")\nreturn b'
-    desk = make_desk("home", coded(body) + FIGURE)
+    body = 'if {}:\n    raise ValueError("no third")\nreturn b'
+    never = coded(body.format("len(b)")).replace("name: coded", "name: never")
+    desk = make_desk("home", never + FIGURE, coded(body.format("b.index[10].day == 3")) + FIGURE)
+    days, failed, checked = make_span(TWO, 2), {}, {}
+    for run_id in started(desk, days) if starter == "the web UI" else [desk.run(days, name=each).run_id for each in BOTH]:
+        found = messages(desk, str(run_id))
+        failed |= found[0]
+        checked |= found[1]
+    assert set(failed) == {"never__rms", "coded__overview"}
+    for said in failed.values():
+        assert 'line 2 of the code: raise ValueError("no third")' in str(said)
+        assert "records x 1 (mag [nT])" in str(said)
+    assert checked["coded/rms"].splitlines()[0] == f"{THREE}: ValueError: no third"
 
-    def page(days: TimeRange) -> tuple[dict[str | None, str], dict[str, str]]:
-        if starter == "helio run":
-            run_id = desk.run(days, name="coded").run_id
-            assert run_id is not None
-            return messages(desk, run_id)
-        definitions = library_definitions(desk.settings)
-        keys = Grain.DAILY.keys(days)
-        tags = {"dagster/asset_partition_range_start": keys[0], "dagster/asset_partition_range_end": keys[-1]}
-        with open_instance(desk.settings) as instance:
-            done = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
+
+BOTH = ("never", "coded")
+
+
+def started(desk: Desk, days: TimeRange) -> list[str]:
+    """The one run over both pipelines that Dagster starts."""
+    keys = Grain.DAILY.keys(days)
+    tags = {"dagster/asset_partition_range_start": keys[0], "dagster/asset_partition_range_end": keys[-1]}
+    with open_instance(desk.settings) as instance:
+        done = (
+            library_definitions(desk.settings)
+            .resolve_implicit_global_asset_job_def()
+            .execute_in_process(
                 instance=instance,
                 tags=tags,
-                asset_selection=[asset_key(node.name) for node in desk.open("coded")[1].nodes.values()],
+                asset_selection=[asset_key(node.name) for name in BOTH for node in desk.open(name)[1].nodes.values()],
                 raise_on_error=False,
             )
-        return messages(desk, done.run_id)
-
-    failed, checked = page(make_span(THREE))
-    assert set(failed) == {"coded__rms"}
-    why = 'ValueError: no third\n    line 2 of the code: raise ValueError("no third")\n    b: 48 records x 1 (mag [nT])'
-    assert why.splitlines()[1] in failed["coded__rms"]
-    failed, checked = page(make_span(TWO, 2))
-    assert set(failed) == {"coded__overview"}
-    assert why.splitlines()[1] in failed["coded__overview"]
-    assert checked["coded/rms"].splitlines()[0] == f"{THREE}: ValueError: no third"
+        )
+    return [done.run_id]
 
 
 def test_a_clock_is_refused_on_its_line(make_desk: Callable, span: TimeRange) -> None:
