@@ -112,15 +112,17 @@ def test_the_page_of_a_run_says_which_code_failed_and_why(make_desk: Callable, m
     body = 'if {}:\n    raise ValueError("no third")\nreturn b'
     never = coded(body.format("len(b)")).replace("name: coded", "name: never")
     desk = make_desk("home", never + FIGURE, coded(body.format("b.index[10].day == 3")) + FIGURE)
-    days, failed, checked = make_span(TWO, 2), {}, {}
+    days = make_span(TWO, 2)
+    failed: dict[str | None, str] = {}
+    checked: dict[str, str] = {}
     for run_id in started(desk, days) if starter == "the web UI" else [desk.run(days, name=each).run_id for each in BOTH]:
         found = messages(desk, str(run_id))
         failed |= found[0]
         checked |= found[1]
     assert set(failed) == {"never__rms", "coded__overview"}
     for said in failed.values():
-        assert 'line 2 of the code: raise ValueError("no third")' in str(said)
-        assert "records x 1 (mag [nT])" in str(said)
+        assert 'line 2 of the code: raise ValueError("no third")' in said
+        assert "records x 1 (mag [nT])" in said
     assert checked["coded/rms"].splitlines()[0] == f"{THREE}: ValueError: no third"
 
 
