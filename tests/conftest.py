@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from tests.tiers import TIER, example_count
+
+if TYPE_CHECKING:
+    from helio_dagster.resources.workers import Workers
 
 # Tests send signals to what they start, which inherits what is ignored here: SIGINT in the background, SIGHUP under nohup.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -34,3 +39,40 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("real mission files are not here; set HELIO_TEST_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    """Processes for all homes and conversations: those that run code take seconds to start. Not for tests marked `browser`."""
+    from helio_dagster.resources.workers import Workers
+    from helio_dagster.storage.settings import Settings
+
+    lent = Workers(Settings.from_environment({}, tmp_path_factory.mktemp("workers")))
+    yield lent
+    lent.close()
+
+
+@pytest.fixture(scope="session")
+def fresh_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Dagster folder of a home in which nothing was run yet; making its databases takes longer than copying them."""
+    from helio_dagster.launch.record.instance import open_instance
+    from helio_dagster.storage.settings import Settings
+
+    home = tmp_path_factory.mktemp("fresh")
+    settings = Settings(home, home / "pipelines")
+    with open_instance(settings) as instance:
+        assert instance.get_runs_count() == 0
+    return settings.instance
+
+
+@pytest.fixture
+def is_drawn(request: pytest.FixtureRequest) -> bool:
+    """Whether a test is about pictures."""
+    return request.node.get_closest_marker("browser") is not None
+
+
+@pytest.fixture
+def pictures_where_marked(is_drawn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that is not marked `browser` runs as where none is installed: starting one costs more than most runs do."""
+    if not is_drawn:
+        monkeypatch.setenv("BROWSER_PATH", "/no/browser")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 
@@ -132,9 +133,15 @@ def _first_words(error: Exception) -> str:
 
 def _write_script(path: Path) -> None:
     """Put the plotly script there, unless it is there whole."""
-    script = get_plotlyjs().encode()
+    script = _script()
     if not path.is_file() or path.stat().st_size != len(script):
         _write_atomically(path, script)
+
+
+@cache
+def _script() -> bytes:
+    script: str = get_plotlyjs()
+    return script.encode()
 
 
 def _write_atomically(path: Path, content: bytes) -> None:

@@ -1,7 +1,7 @@
 """Dagster's SQLite event log, fast enough for many events per run: a year's in a second. Configured in `dagster.yaml`.
 
 Dagster opens a new database engine for every event and stores each event twice, on its own. This subclass keeps one engine per
-shard, stores events in batches, and indexes the tags that say whether a partition can be reused.
+shard, creates its tables at once, stores events in batches, and indexes the tags that say whether a partition can be reused.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from sqlalchemy.event import listen
 from sqlalchemy.pool import QueuePool
 
 from helio_dagster.resources.event_rows import serialize_events
+from helio_dagster.resources.event_tables import create_missing_tables
 from helio_dagster.resources.record_tags import CODE_VERSION_TAG, INPUTS_TAG
 from helio_dagster.storage.settings import Settings
 
@@ -177,7 +178,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
             listen(self._engines[shard], "connect", _relax)
         engine = self._engines[shard]
         if shard not in self._initialized_dbs:
-            self._initdb(engine)
+            create_missing_tables(engine)
             self._initialized_dbs.add(shard)
         return engine
 

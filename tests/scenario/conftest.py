@@ -9,27 +9,15 @@ from typing import Any
 
 import pytest
 
-from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.workers import Workers
-from helio_dagster.storage.settings import Settings
 from tests.scenario.processes import Terminal
 from tests.scenario.talking import Chat
 
 
 @pytest.fixture(autouse=True)
-def quiet_dagster(monkeypatch: pytest.MonkeyPatch) -> None:
+def quiet_dagster(monkeypatch: pytest.MonkeyPatch, pictures_where_marked: None) -> None:
     """What the command line's edge sets before Dagster starts."""
     monkeypatch.setenv("DAGSTER_EVENT_BATCH_SIZE", "1000")
-
-
-@pytest.fixture(scope="session")
-def fresh_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Dagster folder of a home in which nothing was run yet; making its databases takes longer than copying them."""
-    home = tmp_path_factory.mktemp("fresh")
-    settings = Settings(home, home / "pipelines")
-    with open_instance(settings) as instance:
-        assert instance.get_runs_count() == 0
-    return settings.instance
 
 
 @pytest.fixture
@@ -45,25 +33,13 @@ def new_folder(tmp_path: Path, fresh_instance: Path) -> Callable[[], Path]:
     return make
 
 
-@pytest.fixture(scope="module")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
-    """Processes for one conversation of a module after the other: a browser takes longer to start than most of them.
-
-    They end with the module: other tests look at every process that descends from them.
-    """
-    settings = Settings.from_environment({}, tmp_path_factory.mktemp("workers"))
-    lent = Workers(settings)
-    yield lent
-    lent.close()
-
-
 @pytest.fixture
-def chat(new_folder: Callable[[], Path], workers: Workers) -> Iterator[Callable[..., Chat]]:
+def chat(is_drawn: bool, new_folder: Callable[[], Path], workers: Workers) -> Iterator[Callable[..., Chat]]:
     """Begins conversations, each in a folder of its own; they are left at the end."""
     begun: list[Chat] = []
 
     def begin(script: Sequence[Mapping[str, Any]] | None = None, **more: Any) -> Chat:
-        lent = None if "environment" in more else workers  # one with settings of its own has processes of its own
+        lent = None if is_drawn or "environment" in more else workers  # one with settings of its own has processes of its own
         begun.append(Chat(more.pop("folder", None) or new_folder(), script, workers=lent, **more))
         return begun[-1]
 

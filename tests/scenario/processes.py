@@ -24,7 +24,8 @@ _PROMPT = re.compile(r"^(say|answer|approve|retry)[^>\n]*> \Z", re.MULTILINE)
 
 
 def surroundings(folder: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of a new user in an empty folder: no `HELIO_` setting and no key."""
+    """The environment of a new user in an empty folder: no `HELIO_` setting and no key; the browser is this process's."""
+    browser = {"BROWSER_PATH": os.environ["BROWSER_PATH"]} if "BROWSER_PATH" in os.environ else {}
     return {
         "PATH": "/usr/bin:/bin",
         "HOME": str(folder),
@@ -32,6 +33,7 @@ def surroundings(folder: Path, more: Mapping[str, str] | None = None) -> dict[st
         "TERM": "xterm",
         "USER": "ada",
         "LOGNAME": "ada",
+        **browser,
         **(more or {}),
     }
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.scenario.processes import helio
+from helio_dagster.figures.browser import find_browser
+from tests.scenario.processes import helio, surroundings
 
 REQUEST = "compare ACE and Wind |B| for 2003-10-29"
 NAME = "ace_and_wind_magnetic_field_magnitude"
@@ -25,28 +26,30 @@ class Shell:
 
     def helio(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run `helio` to its end, without a terminal."""
-        return self.python("-m", "helio_dagster", *arguments)
+        return helio(self.folder, *arguments)
 
     def json(self, *arguments: str) -> Any:
         """The one document that a command prints with `--json`."""
-        done = self.helio(*arguments, "--json")
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        return read_json(self.helio(*arguments, "--json"))
 
     def python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run the interpreter in the folder."""
-        root = str(Path(__file__).parents[2])
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "PYTHONPATH": root}
         return subprocess.run(
             [sys.executable, *arguments],
             cwd=self.folder,
-            env=environment,
+            env=surroundings(self.folder),
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
             timeout=300,
             check=False,
         )
+
+
+def read_json(done: subprocess.CompletedProcess[str]) -> Any:
+    """The one document that was printed."""
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @pytest.fixture
@@ -95,9 +98,10 @@ def test_a_sentence_becomes_a_pipeline_is_replayed_and_reused(shell: Shell) -> N
     assert float(rows[1].split(",")[1]) > 0
 
 
+@pytest.mark.browser
 def test_the_demo_does_the_main_job_in_an_empty_folder(shell: Shell) -> None:
     """It ends well, its last replay redoes nothing, and its figures are there and say that the data are synthetic."""
-    done = shell.json("demo")
+    done = read_json(shell.python("-m", "helio_dagster", "demo", "--json"))
     first, other, again = done["runs"]
     assert {run["status"] for run in done["runs"]} == {"success"}
     assert first["partitions"] != other["partitions"]
@@ -105,8 +109,9 @@ def test_the_demo_does_the_main_job_in_an_empty_folder(shell: Shell) -> None:
     assert len(first["partitions"]) == 3
     assert again["run_id"] is None
     assert sum(counts["computed"] for counts in again["steps"].values()) == 0
-    page = Path(first["figures"][0]["html"]).read_text()
-    assert "SYNTHETIC DATA" in page
+    page = Path(first["figures"][0]["html"])
+    assert "SYNTHETIC DATA" in page.read_text()
+    assert page.with_suffix(".png").is_file() == (find_browser() is not None)
 
 
 def test_a_replay_loads_no_language_model_client(shell: Shell) -> None:

@@ -21,7 +21,7 @@ from tests.scenario.talking import Chat
 Begin = Callable[..., Chat]
 Folder = Callable[[], Path]
 ACE = "ACE magnetic field magnitude for 2003-10-29"
-MONTH = "compare ACE and Wind |B| for 2003-10-01 to 2003-10-21"
+WEEK = "compare ACE and Wind |B| for 2003-10-01 to 2003-10-08"
 NAME = "ace_magnetic_field_magnitude"
 
 
@@ -104,7 +104,7 @@ def test_the_planner_can_be_changed_in_a_conversation(chat: Begin) -> None:
 def killed_in_a_run(folder: Path) -> str:
     """The session of a `helio chat` that is killed, as by `kill -9`, once its run has made something."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "helio_dagster", "chat", "--json-events", "--archive", "demo", MONTH],
+        [sys.executable, "-m", "helio_dagster", "chat", "--json-events", "--archive", "demo", WEEK],
         cwd=folder,
         env=surroundings(folder),
         stdin=subprocess.PIPE,
@@ -139,7 +139,7 @@ def test_a_chat_that_is_killed_in_a_run_goes_on(chat: Begin, new_folder: Folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "The last run was interrupted" in done.stdout
     undisturbed = chat()
-    undisturbed.agree(MONTH)
+    undisturbed.agree(WEEK)
     assert Chat(folder).tables() == undisturbed.tables()
 
 

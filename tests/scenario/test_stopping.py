@@ -101,6 +101,7 @@ def wait_until_gone(pids: set[int]) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGHUP, marks=pytest.mark.nightly)])
 def test_the_web_ui_leaves_no_process(number: signal.Signals, settings: Settings, start: Start) -> None:
     """Webserver, code server, daemon and a run that goes on end with `helio ui`, and the run is recorded as failed."""
@@ -120,6 +121,7 @@ def test_the_web_ui_leaves_no_process(number: signal.Signals, settings: Settings
         assert [run.status.value for run in instance.get_runs()] == ["FAILURE"]
 
 
+@pytest.mark.browser
 def test_a_killed_run_leaves_neither_browser_nor_workers(settings: Settings, start: Start) -> None:
     """What decodes files, runs code and draws ends when `helio run` is killed, in the midst of endless code."""
     process = start("run", "storm", "2003-10-29")
@@ -132,6 +134,7 @@ def test_a_killed_run_leaves_neither_browser_nor_workers(settings: Settings, sta
     wait_until_gone(below)
 
 
+@pytest.mark.browser
 def test_ctrl_c_stops_a_run_and_the_conversation_goes_on(settings: Settings, terminal: Open) -> None:
     """What is finished is kept and the prompt comes back; a second Ctrl-C at the prompt leaves. No process stays."""
     folder = settings.home.parent

@@ -7,6 +7,8 @@ can keep them waiting without end with either.
 from __future__ import annotations
 
 import contextlib
+import functools
+import os
 import ssl
 import threading
 from collections.abc import Iterable, Iterator
@@ -66,7 +68,7 @@ class Connections:
             return self._pools[proxy]
 
     def _open(self, proxy: str | None) -> httpcore.ConnectionPool:
-        most, context = self._settings.at_once, httpx.create_ssl_context()
+        most, context = self._settings.at_once, _tls()
         if proxy is None:
             return httpcore.ConnectionPool(
                 context, max_connections=most, max_keepalive_connections=most, network_backend=self._backend
@@ -85,6 +87,17 @@ class Connections:
             )
         except (httpx.InvalidURL, ValueError) as error:
             raise InputError(f"the proxy in the environment cannot be used: {error}", hint="Check HTTPS_PROXY.") from None
+
+
+def _tls() -> ssl.SSLContext:
+    """What connections are encrypted with; reading the certificates takes longer than a small answer does."""
+    return _tls_with(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@functools.cache
+def _tls_with(_file: str | None, _folder: str | None) -> ssl.SSLContext:
+    """One for each place of certificates: httpx, too, takes it from these variables."""
+    return httpx.create_ssl_context()
 
 
 def _proxy_of(url: httpx.URL) -> str | None:

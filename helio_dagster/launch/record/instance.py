@@ -35,7 +35,17 @@ event_log_storage:
   module: helio_dagster.resources.event_log
   class: PooledSqliteEventLogStorage
   config:
-    base_dir: {base_dir}
+    base_dir: {events}
+run_storage:
+  module: helio_dagster.resources.record_storages
+  class: QuickRunStorage
+  config:
+    base_dir: {runs}
+schedule_storage:
+  module: helio_dagster.resources.record_storages
+  class: QuickScheduleStorage
+  config:
+    base_dir: {schedules}
 """
 
 
@@ -51,7 +61,8 @@ def write_configuration(settings: Settings) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / CONFIGURATION
-        wanted = _CONFIGURATION.format(mark=MARK, base_dir=json.dumps(str(folder / "history" / "runs"))).encode()
+        places = {"events": folder / "history" / "runs", "runs": folder / "history", "schedules": folder / "schedules"}
+        wanted = _CONFIGURATION.format(mark=MARK, **{name: json.dumps(str(path)) for name, path in places.items()}).encode()
         found = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise storage_error(error, folder) from error

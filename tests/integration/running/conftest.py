@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +24,6 @@ from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import RunReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.drift import DriftReport, drift
 from helio_dagster.launch.running.request import RunRequest, resolve_span
 from helio_dagster.launch.running.run import run
@@ -204,6 +204,7 @@ class Desk:
 Shell = Callable[..., subprocess.CompletedProcess[str]]
 MakeDesk = Callable[..., Desk]
 MakeSpan = Callable[..., TimeRange]
+Prepare = Callable[[str, Desk, Callable[[Desk], object]], Desk]
 
 
 @pytest.fixture(scope="session")
@@ -246,7 +247,7 @@ def shell(package_root: Path) -> Shell:
 
 
 @pytest.fixture(autouse=True)
-def quiet_dagster(monkeypatch: pytest.MonkeyPatch) -> None:
+def quiet_dagster(monkeypatch: pytest.MonkeyPatch, pictures_where_marked: None) -> None:
     """What the command line's edge sets before Dagster starts."""
     monkeypatch.setenv("DAGSTER_EVENT_BATCH_SIZE", "1000")
 
@@ -258,46 +259,48 @@ def no_instance_left_behind() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def mission(tmp_path: Path) -> Iterator[Mission]:
-    """Three days of the dataset TS_H0_MFI, from 2023-01-02."""
-    folder = tmp_path / "served"
-    folder.mkdir()
-    with CdasServer(FileIndex(folder), retry_after_s=0) as server:
-        mission = Mission(folder, server)
-        for number in (2, 3, 4):
-            mission.publish(f"2023-01-{number:02d}")
-        yield mission
+@pytest.fixture(scope="session")
+def port() -> Iterator[int]:
+    """Where each mission's server listens, after the other: tables name the address that they were made from."""
+    with socket.socket() as held:  # it does not listen, so that a server can, and nobody else is given the port
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        yield int(held.getsockname()[1])
 
 
 @pytest.fixture(scope="session")
-def fresh_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Dagster folder of a home in which nothing was run yet; making its databases takes longer than copying them."""
-    home = tmp_path_factory.mktemp("fresh")
-    settings = Settings(home, home / "pipelines")
-    with open_instance(settings) as instance:
-        assert instance.get_runs_count() == 0
-    return settings.instance
-
-
-@pytest.fixture(scope="module")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
-    """Processes for all desks of a module: a browser takes longer to start than most of their runs."""
-    home = tmp_path_factory.mktemp("workers")
-    lent = Workers(Settings(home, home / "pipelines"))
-    yield lent
-    lent.close()
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where folders are kept as they were once prepared."""
+    return tmp_path_factory.mktemp("kept")
 
 
 @pytest.fixture
-def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path, workers: Workers) -> Iterator[MakeDesk]:
+def mission(tmp_path: Path, port: int, kept: Path) -> Iterator[Mission]:
+    """Three days of the dataset TS_H0_MFI, from 2023-01-02: the same files each time, to their dates."""
+    folder, days = tmp_path / "served", [f"2023-01-{number:02d}" for number in (2, 3, 4)]
+    folder.mkdir()
+    with CdasServer(FileIndex(folder), port=port, retry_after_s=0) as server:
+        if (kept / "served").exists():
+            shutil.copytree(kept / "served", folder, dirs_exist_ok=True)
+            yield Mission(folder, server, len(days))
+            return
+        mission = Mission(folder, server)
+        for day in days:
+            mission.publish(day)
+        shutil.copytree(folder, kept / "served")
+        yield mission
+
+
+@pytest.fixture
+def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path, workers: Workers, is_drawn: bool) -> Iterator[MakeDesk]:
     """Homes over the mission, with the pipeline `basic` or others."""
+    lent = None if is_drawn else workers
     made: list[Desk] = []
 
     def make(name: str = "home", *texts: str) -> Desk:
         home = tmp_path / name
         shutil.copytree(fresh_instance, home / "dagster")
-        desk = Desk(Settings(home, home / "pipelines", mission.server.url), workers=workers)
+        desk = Desk(Settings(home, home / "pipelines", mission.server.url), workers=lent)
         for text in texts or (BASIC,):
             desk.save(text)
         made.append(desk)
@@ -312,6 +315,32 @@ def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path, workers: W
 def desk(make_desk: MakeDesk) -> Desk:
     """A home over the mission with the pipeline `basic`."""
     return make_desk()
+
+
+@pytest.fixture
+def prepare(kept: Path) -> Prepare:
+    """Brings a new desk to a state that has a name: the first desk by doing it, others by a copy of its home.
+
+    A copy takes a fiftieth of a run. The mission must hold nothing but its three days.
+    """
+
+    def prepare(name: str, desk: Desk, do: Callable[[Desk], object]) -> Desk:
+        home = desk.settings.home
+        if (kept / name).exists():
+            shutil.rmtree(home)
+            shutil.copytree(kept / name, home)
+        else:
+            do(desk)
+            shutil.copytree(home, kept / name)
+        return desk
+
+    return prepare
+
+
+@pytest.fixture
+def ran_desk(desk: Desk, prepare: Prepare, span: TimeRange) -> Desk:
+    """A home over the mission at which `basic` was run over its three days."""
+    return prepare("basic", desk, lambda new: new.run(span))
 
 
 @pytest.fixture(scope="session")

@@ -124,13 +124,12 @@ def test_a_week_and_a_day_of_one_key_are_not_taken_for_each_other(
 
 
 def test_a_clock_set_back_is_told_and_costs_nothing_in_the_end(
-    desk: Desk, span: TimeRange, caplog: pytest.LogCaptureFixture
+    ran_desk: Desk, span: TimeRange, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Recorded days that are not over yet by the clock are mentioned and kept; with the right clock all is as it was."""
-    desk.run(span)
-    before = desk.files()
-    pipeline, graph = desk.open()
-    early = Workbench(desk.settings, clock=lambda: datetime(2023, 1, 4, tzinfo=UTC))
+    before = ran_desk.files()
+    pipeline, graph = ran_desk.open()
+    early = Workbench(ran_desk.settings, clock=lambda: datetime(2023, 1, 4, tzinfo=UTC))
     with caplog.at_level(logging.WARNING):
         found = status(graph, pipeline, None, early)
     assert "clock" in caplog.text
@@ -139,28 +138,24 @@ def test_a_clock_set_back_is_told_and_costs_nothing_in_the_end(
     asked = resolve_span(graph, pipeline, TimeRange(span.start, datetime(2023, 1, 4, tzinfo=UTC)), early.clock())
     assert run(RunRequest(graph, pipeline, asked), early).status == "success"
     early.close()
-    assert desk.run(span).status == "success"
-    assert desk.files() == before
-    assert set(desk.states(span)["mean"].values()) == {"fresh"}
+    assert ran_desk.run(span).status == "success"
+    assert ran_desk.files() == before
+    assert set(ran_desk.states(span)["mean"].values()) == {"fresh"}
 
 
-def test_a_start_moved_later_hides_what_lies_before_it_and_says_so(
-    desk: Desk, span: TimeRange, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_start_moved_later_hides_what_lies_before_it_and_says_so(ran_desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     """Those partitions are none of the pipeline any more: neither fresh nor stale; moved back, they are fresh."""
-    desk.run(span)
-    edit(desk, "start: 2023-01-01", "start: 2023-01-04")
+    edit(ran_desk, "start: 2023-01-01", "start: 2023-01-04")
     with caplog.at_level(logging.WARNING):
-        assert list(desk.states(None)["mag"]) == [THREE, FOUR]  # the mean of the first day reads the one before
+        assert list(ran_desk.states(None)["mag"]) == [THREE, FOUR]  # the mean of the first day reads the one before
     assert TWO in caplog.text
-    edit(desk, "start: 2023-01-04", "start: 2023-01-01")
-    assert set(desk.states(None)["mean"].values()) == {"fresh"}
+    edit(ran_desk, "start: 2023-01-04", "start: 2023-01-01")
+    assert set(ran_desk.states(None)["mean"].values()) == {"fresh"}
 
 
-def test_records_that_are_older_than_those_before_them_count(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_records_that_are_older_than_those_before_them_count(ran_desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The clock went back between two runs: the later run's record is the one that holds, by order and not by time."""
-    desk.run(span)
-    (index,) = desk.settings.instance.rglob("index.db")
+    (index,) = ran_desk.settings.instance.rglob("index.db")
     with sqlite3.connect(index) as database:
         database.execute("UPDATE event_logs SET timestamp = datetime(timestamp, '+10 years')")
         database.execute("UPDATE asset_event_tags SET event_timestamp = datetime(event_timestamp, '+10 years')")
@@ -168,16 +163,15 @@ def test_records_that_are_older_than_those_before_them_count(desk: Desk, mission
             "UPDATE asset_keys SET last_materialization_timestamp = datetime(last_materialization_timestamp, '+10 years')"
         )
     mission.publish(THREE, seed=3)
-    desk.run(span, refresh=True)
-    assert set(desk.states(span)["mean"].values()) == {"fresh"}
-    assert desk.run(span).run_id is None
+    ran_desk.run(span, refresh=True)
+    assert set(ran_desk.states(span)["mean"].values()) == {"fresh"}
+    assert ran_desk.run(span).run_id is None
 
 
 @pytest.mark.parametrize("harm", ["rubbish", "empty", "truncated", "a bit", "other partition", "other asset"])
-def test_a_table_that_is_not_the_recorded_one_is_made_anew(desk: Desk, span: TimeRange, harm: str) -> None:
+def test_a_table_that_is_not_the_recorded_one_is_made_anew(ran_desk: Desk, span: TimeRange, harm: str) -> None:
     """Noticed by `helio status` before anything reads it; the next run restores the very bytes, and those alone."""
-    desk.run(span)
-    before, store = desk.files(), desk.workbench().store
+    before, store = ran_desk.files(), ran_desk.workbench().store
     path = store.path("basic/mag", THREE)
     rotten = bytearray(path.read_bytes())
     rotten[40] ^= 1
@@ -190,32 +184,31 @@ def test_a_table_that_is_not_the_recorded_one_is_made_anew(desk: Desk, span: Tim
         "other asset": store.path("basic/mean", THREE).read_bytes(),
     }[harm]
     path.write_bytes(content)
-    assert desk.states(span)["mag"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
-    assert desk.why("mag", THREE)[0].startswith("its file ")
-    desk.made()
-    assert desk.run(span).status == "success"
-    assert desk.made() == {("mag", THREE)}
-    assert desk.files() == before
+    assert ran_desk.states(span)["mag"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
+    assert ran_desk.why("mag", THREE)[0].startswith("its file ")
+    ran_desk.made()
+    assert ran_desk.run(span).status == "success"
+    assert ran_desk.made() == {("mag", THREE)}
+    assert ran_desk.files() == before
 
 
-def test_a_rotten_value_is_an_error_with_a_remedy_and_not_another_number(desk: Desk, span: TimeRange) -> None:
+def test_a_rotten_value_is_an_error_with_a_remedy_and_not_another_number(ran_desk: Desk, span: TimeRange) -> None:
     """A byte among the values flips, the footer stays whole: what reads it says so, `status` too, and the next run mends it."""
-    desk.run(span)
-    before = desk.files()
-    path = desk.workbench().store.path("basic/mag", THREE)
+    before = ran_desk.files()
+    path = ran_desk.workbench().store.path("basic/mag", THREE)
     content = bytearray(path.read_bytes())
     content[len(content) // 4] ^= 0xFF
     path.write_bytes(bytes(content))
-    _, graph = desk.open()
+    _, graph = ran_desk.open()
     with pytest.raises(StorageError, match="damaged") as caught:
-        read_table(desk.workbench().store, graph["basic/mag"], span)
+        read_table(ran_desk.workbench().store, graph["basic/mag"], span)
     assert caught.value.hint == "Run the same range again: it will be remade."
-    assert desk.why("mag", THREE) == ["its file is damaged"]
+    assert ran_desk.why("mag", THREE) == ["its file is damaged"]
     path.write_bytes(b"")
     with pytest.raises(StorageError, match="damaged"):
-        read_table(desk.workbench().store, graph["basic/mag"], span)
-    assert desk.run(span).status == "success"
-    assert desk.files() == before
+        read_table(ran_desk.workbench().store, graph["basic/mag"], span)
+    assert ran_desk.run(span).status == "success"
+    assert ran_desk.files() == before
 
 
 def test_a_table_that_failed_once_is_fresh_once_it_is_made(make_desk: MakeDesk, span: TimeRange) -> None:
@@ -228,25 +221,23 @@ def test_a_table_that_failed_once_is_fresh_once_it_is_made(make_desk: MakeDesk, 
 
 
 def test_without_the_index_the_command_that_restores_it_is_named(
-    desk: Desk, span: TimeRange, caplog: pytest.LogCaptureFixture
+    ran_desk: Desk, span: TimeRange, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Only the index of events is gone: said once, and nothing is taken for fresh."""
-    desk.run(span)
-    (index,) = desk.settings.instance.rglob("index.db")
+    (index,) = ran_desk.settings.instance.rglob("index.db")
     for path in index.parent.glob("index.db*"):
         path.unlink()
     with caplog.at_level(logging.WARNING):
-        assert set(desk.states(span)["mean"].values()) == {"missing"}
+        assert set(ran_desk.states(span)["mean"].values()) == {"missing"}
     assert caplog.text.count("helio reindex") == 1
-    before = desk.files()
-    assert desk.run(span).status == "success"
-    assert desk.files() == before
+    before = ran_desk.files()
+    assert ran_desk.run(span).status == "success"
+    assert ran_desk.files() == before
 
 
-def test_a_home_without_its_instance_is_worked_in_at_once(desk: Desk, span: TimeRange) -> None:
+def test_a_home_without_its_instance_is_worked_in_at_once(ran_desk: Desk, span: TimeRange) -> None:
     """Also without `helio reindex`: the same bytes, from the downloads at hand."""
-    desk.run(span)
-    before = desk.files()
-    shutil.rmtree(desk.settings.instance)
-    assert desk.run(span).status == "success"
-    assert desk.files() == before
+    before = ran_desk.files()
+    shutil.rmtree(ran_desk.settings.instance)
+    assert ran_desk.run(span).status == "success"
+    assert ran_desk.files() == before

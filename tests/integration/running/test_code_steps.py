@@ -109,34 +109,42 @@ def messages(desk: Desk, run_id: str) -> tuple[dict[str | None, str], dict[str, 
 @pytest.mark.parametrize("starter", ["helio run", "the web UI"])
 def test_the_page_of_a_run_says_which_code_failed_and_why(make_desk: Callable, make_span: MakeSpan, starter: str) -> None:
     """The step of the code is what failed, with line and inputs; where some days are good, the last step says it."""
-    body = 'if b.index[10].day == 3:\n    raise ValueError("no third")\nreturn b'
-    desk = make_desk("home", coded(body) + FIGURE)
+    body = 'if {}:\n    raise ValueError("no third")\nreturn b'
+    never = coded(body.format("len(b)")).replace("name: coded", "name: never")
+    desk = make_desk("home", never + FIGURE, coded(body.format("b.index[10].day == 3")) + FIGURE)
+    days = make_span(TWO, 2)
+    failed: dict[str | None, str] = {}
+    checked: dict[str, str] = {}
+    for run_id in started(desk, days) if starter == "the web UI" else [desk.run(days, name=each).run_id for each in BOTH]:
+        found = messages(desk, str(run_id))
+        failed |= found[0]
+        checked |= found[1]
+    assert set(failed) == {"never__rms", "coded__overview"}
+    for said in failed.values():
+        assert 'line 2 of the code: raise ValueError("no third")' in said
+        assert "records x 1 (mag [nT])" in said
+    assert checked["coded/rms"].splitlines()[0] == f"{THREE}: ValueError: no third"
 
-    def page(days: TimeRange) -> tuple[dict[str | None, str], dict[str, str]]:
-        if starter == "helio run":
-            run_id = desk.run(days, name="coded").run_id
-            assert run_id is not None
-            return messages(desk, run_id)
-        definitions = library_definitions(desk.settings)
-        keys = Grain.DAILY.keys(days)
-        tags = {"dagster/asset_partition_range_start": keys[0], "dagster/asset_partition_range_end": keys[-1]}
-        with open_instance(desk.settings) as instance:
-            done = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
+
+BOTH = ("never", "coded")
+
+
+def started(desk: Desk, days: TimeRange) -> list[str]:
+    """The one run over both pipelines that Dagster starts."""
+    keys = Grain.DAILY.keys(days)
+    tags = {"dagster/asset_partition_range_start": keys[0], "dagster/asset_partition_range_end": keys[-1]}
+    with open_instance(desk.settings) as instance:
+        done = (
+            library_definitions(desk.settings)
+            .resolve_implicit_global_asset_job_def()
+            .execute_in_process(
                 instance=instance,
                 tags=tags,
-                asset_selection=[asset_key(node.name) for node in desk.open("coded")[1].nodes.values()],
+                asset_selection=[asset_key(node.name) for name in BOTH for node in desk.open(name)[1].nodes.values()],
                 raise_on_error=False,
             )
-        return messages(desk, done.run_id)
-
-    failed, checked = page(make_span(THREE))
-    assert set(failed) == {"coded__rms"}
-    why = 'ValueError: no third\n    line 2 of the code: raise ValueError("no third")\n    b: 48 records x 1 (mag [nT])'
-    assert why.splitlines()[1] in failed["coded__rms"]
-    failed, checked = page(make_span(TWO, 2))
-    assert set(failed) == {"coded__overview"}
-    assert why.splitlines()[1] in failed["coded__overview"]
-    assert checked["coded/rms"].splitlines()[0] == f"{THREE}: ValueError: no third"
+        )
+    return [done.run_id]
 
 
 def test_a_clock_is_refused_on_its_line(make_desk: Callable, span: TimeRange) -> None:
@@ -162,21 +170,22 @@ def test_what_code_prints_is_kept_with_its_partition(make_desk: Callable, make_s
     assert {"numpy", "pandas", "scipy", "PyWavelets"} < set(found.versions)
 
 
+ENDLESS = """
+  - id: endless
+    compute: {inputs: {b: mag}, unit: nT, code: "while True:\\n    pass\\nreturn b"}
+"""
+
+
 def test_limits_of_the_settings_hold(make_desk: Callable, make_span: MakeSpan) -> None:
-    """Code that never ends is stopped by the time that the settings give it, and that is said."""
-    desk = make_desk("home", coded("while True:\n    pass\nreturn b"))
-    desk.settings = replace(desk.settings, code_limits=SandboxLimits(cpu_s=1, wall_s=10))
-    report = desk.run(make_span(TWO), name="coded")
-    assert report.status == "partial"
-    assert "1 s" in report.failures[0].error
-
-
-def test_the_longest_code_is_that_of_the_settings(make_desk: Callable, make_span: MakeSpan) -> None:
-    """More than the default where more is allowed: neither reading the code nor running it refuses it."""
-    desk = make_desk("home", coded("x = 1\n" * 35_000 + "return b"))
+    """Less than the default: endless code is stopped, and that is said. More: neither reading nor running refuses long code."""
+    desk = make_desk("home", coded(f"# {'long ' * 42_000}\nreturn b"))
     assert "longer than 200,000 bytes" in desk.run(make_span(TWO), name="coded").failures[0].error
-    desk.settings = replace(desk.settings, code_limits=SandboxLimits(source_bytes=1_000_000))
-    assert desk.run(make_span(TWO), name="coded").status == "success"
+    desk.save((desk.settings.pipelines / "coded.yaml").read_text() + ENDLESS)
+    desk.settings = replace(desk.settings, code_limits=SandboxLimits(cpu_s=1, wall_s=10, source_bytes=1_000_000))
+    report = desk.run(make_span(TWO), name="coded")
+    (failure,) = report.failures
+    assert (report.status, report.steps["rms"].computed, failure.step) == ("partial", 1, "endless")
+    assert "1 s" in failure.error
 
 
 def test_limits_reach_runs_that_dagster_starts(desk: Desk) -> None:

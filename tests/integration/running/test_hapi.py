@@ -159,16 +159,16 @@ def test_days_that_the_archive_has_not_are_empty(hapi_desk: Callable, mission: M
     assert desk.states(make_span(FIVE), name="by_hapi")["f"] == {FIVE: "fresh"}
 
 
-@pytest.mark.parametrize("kind", ["truncate", "reset", "503", "html"])
-def test_a_broken_transfer_is_asked_for_again(
-    hapi_desk: Callable, span: TimeRange, server: CdasServer, kind: FaultKind
-) -> None:
-    """Retried until whole; the bytes are those of an undisturbed run."""
-    calm, shaken = hapi_desk("calm"), hapi_desk("shaken")
+def test_a_broken_transfer_is_asked_for_again(hapi_desk: Callable, span: TimeRange, server: CdasServer) -> None:
+    """Retried until whole, whatever broke it; the bytes are those of an undisturbed run."""
+    calm = hapi_desk("calm")
     calm.run(span, name="by_hapi")
-    server.faults.add(Fault(kind, "file", 2))
-    assert shaken.run(span, name="by_hapi").status == "success"
-    assert calm.files() == shaken.files()
+    kinds: list[FaultKind] = ["truncate", "reset", "503", "html"]
+    for kind in kinds:
+        shaken = hapi_desk(kind)
+        server.faults.add(Fault(kind, "file", 2))
+        assert shaken.run(span, name="by_hapi").status == "success", kind
+        assert calm.files() == shaken.files(), kind
 
 
 def test_an_archive_that_breaks_off_leaves_nothing_behind(hapi_desk: Callable, span: TimeRange, server: CdasServer) -> None:

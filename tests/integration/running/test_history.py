@@ -25,13 +25,12 @@ NARROW, WIDE = DAYS[:4], [*DAYS, *(f"{year}-06-01" for year in range(1000, 1600)
 
 
 @pytest.mark.parametrize("asked", [NARROW, WIDE], ids=["few", "many"])
-def test_it_is_what_dagster_reads(desk: Desk, mission: Mission, span: TimeRange, asked: list[str]) -> None:
+def test_it_is_what_dagster_reads(ran_desk: Desk, mission: Mission, span: TimeRange, asked: list[str]) -> None:
     """Records, revisions and partitions, after a run, a revision by the archive and a second run."""
-    desk.run(span)
     mission.publish("2023-01-03", seed=1)
-    desk.drift(span)
-    desk.run(span)
-    with open_history(desk.settings) as history, open_instance(desk.settings) as instance:
+    ran_desk.drift(span)
+    ran_desk.run(span)
+    with open_history(ran_desk.settings) as history, open_instance(ran_desk.settings) as instance:
         assert isinstance(history, RunRecord)
         ledger = DagsterLedger(instance)
         for asset in ASSETS:
@@ -47,7 +46,7 @@ def test_it_is_what_dagster_reads(desk: Desk, mission: Mission, span: TimeRange,
             assert history.partitions(asset) == ledger.partitions(asset)
             assert history.has_any(asset) == ledger.has_any(asset)
         assert len(history.latest("basic/mag", asked)) >= 3
-        files = next(node.files for node in desk.open()[1].nodes.values() if node.files)
+        files = next(node.files for node in ran_desk.open()[1].nodes.values() if node.files)
         assert history.observed(files, asked) == ledger.observed(files, asked) != {}
 
 
@@ -77,15 +76,14 @@ finally:
 
 @pytest.mark.parametrize("command", [["status", "basic", "2023-01-02"], ["run", "basic", "2023-01-02"]], ids=["status", "run"])
 def test_what_finds_nothing_to_do_loads_neither_dagster_nor_pandas(
-    desk: Desk, span: TimeRange, package_root: Path, command: list[str]
+    ran_desk: Desk, package_root: Path, command: list[str]
 ) -> None:
     """Start-up is what a person feels most."""
-    desk.run(span)
     environment = {
         **os.environ,
-        "HELIO_HOME": str(desk.settings.home),
-        "HELIO_PIPELINES": str(desk.settings.pipelines),
-        "HELIO_CDAWEB_URL": desk.settings.cdaweb_url,
+        "HELIO_HOME": str(ran_desk.settings.home),
+        "HELIO_PIPELINES": str(ran_desk.settings.pipelines),
+        "HELIO_CDAWEB_URL": ran_desk.settings.cdaweb_url,
     }
     found = subprocess.run(
         [sys.executable, "-c", WATCH, *command],

@@ -9,7 +9,6 @@ import pytest
 
 from helio_dagster.definitions import library_definitions
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.io_manager import HelioIOManager
 from tests.integration.running.conftest import Desk, MakeSpan
@@ -58,23 +57,21 @@ def over(first: str, last: str) -> dict[str, str]:
     return {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
 
 
-def test_an_asset_takes_ours_for_its_partition(desk: Desk, span: TimeRange, make_span: MakeSpan) -> None:
+def test_an_asset_takes_ours_for_its_partition(ran_desk: Desk, make_span: MakeSpan) -> None:
     """One day in, one day out, stored as a table with the unit that came with it."""
-    desk.run(span)
-    result = execute(desk, project(desk, doubled), [["doubled"]], {"dagster/partition": DAYS[1]})
+    result = execute(ran_desk, project(ran_desk, doubled), [["doubled"]], {"dagster/partition": DAYS[1]})
     assert result.success
-    store = desk.workbench().store
+    store = ran_desk.workbench().store
     taken, made = store.read("basic/mag", DAYS[1]), store.read("doubled", DAYS[1])
     np.testing.assert_array_equal(made.columns["mag"], 2 * taken.columns["mag"])
     np.testing.assert_array_equal(made.time, taken.time)
     assert made.meta.unit == "nT"
 
 
-def test_an_asset_takes_ours_over_a_range(desk: Desk, span: TimeRange) -> None:
+def test_an_asset_takes_ours_over_a_range(ran_desk: Desk) -> None:
     """Three days in one run: joined in order of time on the way in, cut into its partitions on the way out."""
-    desk.run(span)
-    assert execute(desk, project(desk, doubled), [["doubled"]], over(DAYS[0], DAYS[2])).success
-    store = desk.workbench().store
+    assert execute(ran_desk, project(ran_desk, doubled), [["doubled"]], over(DAYS[0], DAYS[2])).success
+    store = ran_desk.workbench().store
     for day in DAYS:
         np.testing.assert_array_equal(
             store.read("doubled", day).columns["mag"], 2 * store.read("basic/mag", day).columns["mag"]
@@ -90,12 +87,11 @@ def test_ours_and_theirs_run_together(desk: Desk) -> None:
     assert set(desk.files("doubled")) == {f"doubled/{day}.parquet" for day in DAYS[:2]}
 
 
-def test_records_outside_the_partition_are_refused(desk: Desk, span: TimeRange) -> None:
+def test_records_outside_the_partition_are_refused(ran_desk: Desk) -> None:
     """A wrong cut is an error that says what to do, not another day's data."""
-    desk.run(span)
-    result = execute(desk, project(desk, straying), [["straying"]], {"dagster/partition": DAYS[0]})
+    result = execute(ran_desk, project(ran_desk, straying), [["straying"]], {"dagster/partition": DAYS[0]})
     assert not result.success
-    assert desk.files("straying") == {}
+    assert ran_desk.files("straying") == {}
     error = failure_of(result)
     assert "are outside its partitions" in error
     assert "partition_time_window" in error

@@ -27,6 +27,7 @@ steps:
 """
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("limit", [f"--as={512 << 20}", "--nofile=32"])
 def test_what_the_machine_ran_out_of_is_said_in_one_message(make_desk: Callable, limit: str) -> None:
     """512 MB of address space start no thread more, and 32 descriptors no sandbox beside Dagster's database."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -18,8 +18,10 @@ from helio_dagster.resources.workbench import Workbench
 from helio_dagster.resources.workers import Workers
 from helio_dagster.sandbox import Answer, Sandbox
 from helio_dagster.sandbox.static_check import find_faults
+from helio_dagster.storage.settings import Settings
 from tests.integration.running.conftest import Desk, Mission
 
+Counted = Callable[..., tuple[RunReport, list[int]]]
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 PIPELINE = """
 version: 1
@@ -100,17 +102,29 @@ class CountedWorkers(Workers):
     _counted: tuple[CountedSandbox, CountedSandbox] | None = None
 
 
-def counted(desk: Desk, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
-    """Run the desk's pipeline, and count how often each of the differing sandboxes was called."""
-    pipeline, graph = desk.open("coded")
-    workers = CountedWorkers(desk.settings)
-    workbench = Workbench(desk.settings, clock=desk.clock, workers=workers)
-    try:
-        report = run(RunRequest(graph, pipeline, span, force=force), workbench)
-        return report, [each.calls for each in workers.differing]
-    finally:
-        workbench.close()
-        workers.close()
+@pytest.fixture(scope="module")
+def counting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CountedWorkers]:
+    """Processes for every run whose calls are counted."""
+    made = CountedWorkers(Settings.from_environment({}, tmp_path_factory.mktemp("counting")))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def counted(counting: CountedWorkers) -> Counted:
+    """Runs a desk's pipeline, and counts how often each of the differing sandboxes is called."""
+
+    def run_it(desk: Desk, span: TimeRange, *, force: bool = False) -> tuple[RunReport, list[int]]:
+        pipeline, graph = desk.open("coded")
+        before = [each.calls for each in counting.differing]
+        workbench = Workbench(desk.settings, clock=desk.clock, workers=counting)
+        try:
+            report = run(RunRequest(graph, pipeline, span, force=force), workbench)
+        finally:
+            workbench.close()
+        return report, [each.calls - earlier for each, earlier in zip(counting.differing, before, strict=True)]
+
+    return run_it
 
 
 @pytest.mark.parametrize("body", CARELESS.values(), ids=CARELESS)
@@ -127,19 +141,22 @@ def test_code_of_which_two_runs_differ_makes_nothing(make_desk: Callable, span: 
     assert set(desk.states(span, name="coded")["mine"].values()) == {"failed"}
 
 
-def test_the_command_line_says_why_and_what_to_do(make_desk: Callable, shell: Callable) -> None:
+def test_the_command_line_says_why_and_what_to_do(make_desk: Callable, make_span: Callable, shell: Callable) -> None:
     """The refusal is in the report of the run; the next run refuses again, and mended code is run."""
     desk = make_desk("home", coded(CARELESS["fresh memory"]))
-    for _ in range(2):
-        done = shell(desk, "run", "coded", TWO, FOUR)
-        assert done.returncode == 1, done.stderr
-        assert "two runs on the same data differ: 48 of 48 values of 'mine'" in done.stdout + done.stderr
-        assert "fill what np.empty makes" in done.stdout + done.stderr
+    done = shell(desk, "run", "coded", TWO, FOUR)
+    assert done.returncode == 1, done.stderr
+    assert "two runs on the same data differ: 48 of 48 values of 'mine'" in done.stdout + done.stderr
+    assert "fill what np.empty makes" in done.stdout + done.stderr
+    again = desk.run(make_span(TWO, 2), name="coded")
+    assert "two runs on the same data differ: 48 of 48 values of 'mine'" in again.failures[0].error
     desk.save(coded("return b * 2"))
-    assert shell(desk, "run", "coded", TWO, FOUR).returncode == 0
+    assert desk.run(make_span(TWO, 2), name="coded").status == "success"
 
 
-def test_careful_code_is_run_twice_more_only_the_first_time(make_desk: Callable, make_span: Callable, span: TimeRange) -> None:
+def test_careful_code_is_run_twice_more_only_the_first_time(
+    make_desk: Callable, make_span: Callable, span: TimeRange, counted: Counted
+) -> None:
     """On one partition; neither replays nor further days, only changed code is run so again."""
     desk = make_desk("home", coded("return b * 2"))
     assert counted(desk, make_span(THREE))[1] == [1, 1]
@@ -163,7 +180,7 @@ def test_the_run_says_on_which_partition_code_was_compared(make_desk: Callable, 
 
 
 def test_what_has_no_input_does_not_stand_for_code(
-    make_desk: Callable, mission: Mission, make_span: Callable, span: TimeRange
+    make_desk: Callable, mission: Mission, make_span: Callable, span: TimeRange, counted: Counted
 ) -> None:
     """Code was not run for a partition without records: the first one with records decides, for all of them."""
     mission.withdraw(TWO)
@@ -176,7 +193,9 @@ def test_what_has_no_input_does_not_stand_for_code(
     assert careless.files("coded/mine") == {}
 
 
-def test_a_partition_that_fails_by_itself_leaves_the_check_to_the_next(make_desk: Callable, span: TimeRange) -> None:
+def test_a_partition_that_fails_by_itself_leaves_the_check_to_the_next(
+    make_desk: Callable, span: TimeRange, counted: Counted
+) -> None:
     """Its failure is its own: code that raises for one day is compared on another, and the others are made."""
     body = 'if b.index[10].day == 2:\n    raise ValueError("no second")\nreturn b'
     report, calls = counted(make_desk("home", coded(body)), span)

@@ -84,22 +84,21 @@ def test_what_a_deleted_pipeline_leaves_is_pruned_and_what_it_shared_is_kept(two
     assert two.run(make_span(TWO, 3)).run_id is None
 
 
-def test_a_step_renamed_back_finds_its_data(desk: Desk, span: TimeRange) -> None:
+def test_a_step_renamed_back_finds_its_data(ran_desk: Desk, span: TimeRange) -> None:
     """Not pruned: fresh at once. Pruned: made again to the same bytes, though Dagster remembers a record of it."""
-    desk.run(span)
-    before = desk.files()
-    rename_step(desk, "mean", "average")
-    assert set(orphans(desk)) == {"basic/mean"}
-    assert set(desk.states(span)["average"].values()) == {"missing"}
-    rename_step(desk, "average", "mean")
-    assert orphans(desk) == {}
-    assert desk.run(span).run_id is None
-    rename_step(desk, "mean", "average")
-    prune(desk)
-    rename_step(desk, "average", "mean")
-    assert set(desk.states(span)["mean"].values()) == {"stale"}
-    assert desk.run(span).status == "success"
-    assert desk.files() == before
+    before = ran_desk.files()
+    rename_step(ran_desk, "mean", "average")
+    assert set(orphans(ran_desk)) == {"basic/mean"}
+    assert set(ran_desk.states(span)["average"].values()) == {"missing"}
+    rename_step(ran_desk, "average", "mean")
+    assert orphans(ran_desk) == {}
+    assert ran_desk.run(span).run_id is None
+    rename_step(ran_desk, "mean", "average")
+    prune(ran_desk)
+    rename_step(ran_desk, "average", "mean")
+    assert set(ran_desk.states(span)["mean"].values()) == {"stale"}
+    assert ran_desk.run(span).status == "success"
+    assert ran_desk.files() == before
 
 
 def test_a_pipeline_that_cannot_be_read_loses_nothing(two: Any) -> None:
@@ -118,29 +117,27 @@ def test_a_pipeline_that_is_wrong_loses_nothing(two: Any) -> None:
     assert orphans(two) == {}
 
 
-def test_downloads_that_nothing_was_made_from_are_pruned(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_downloads_that_nothing_was_made_from_are_pruned(ran_desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The older file of a republished day and a file put aside as corrupt; never one that a stored table names."""
-    desk.run(span)
     mission.publish(THREE, seed=1)
-    desk.run(span, refresh=True)
-    aside = next(desk.settings.cache.rglob("*20230104*.cdf")).with_suffix(".cdf.corrupt")
+    ran_desk.run(span, refresh=True)
+    aside = next(ran_desk.settings.cache.rglob("*20230104*.cdf")).with_suffix(".cdf.corrupt")
     aside.write_bytes(b"rotten")
-    assert orphans(desk) == {}
-    (count,) = orphans(desk, with_downloads=True).values()
+    assert orphans(ran_desk) == {}
+    (count,) = orphans(ran_desk, with_downloads=True).values()
     assert count == 3  # the older file, what is recorded of it, the corrupt one
-    prune(desk, with_downloads=True)
-    assert len(list(desk.settings.cache.rglob("*.cdf"))) == 3
+    prune(ran_desk, with_downloads=True)
+    assert len(list(ran_desk.settings.cache.rglob("*.cdf"))) == 3
     assert not aside.exists()
     mission.server.close()
-    assert desk.run(span).run_id is None
+    assert ran_desk.run(span).run_id is None
 
 
-def test_data_of_ones_own_assets_are_not_ours_to_prune(desk: Desk, span: TimeRange) -> None:
+def test_data_of_ones_own_assets_are_not_ours_to_prune(ran_desk: Desk) -> None:
     """What the IO manager stored for another Dagster project's asset carries no code version, and stays."""
-    desk.run(span)
-    store = desk.workbench().store
+    store = ran_desk.workbench().store
     store.write("southward", TWO, store.read("basic/mag", TWO), {})
-    assert orphans(desk) == {}
+    assert orphans(ran_desk) == {}
 
 
 def test_nothing_is_deleted_while_a_run_writes(desk: Desk, make_span: MakeSpan) -> None:

@@ -23,7 +23,7 @@ from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.running.status import status
 from helio_dagster.launch.upkeep.reindex import ReindexReport, reindex
-from tests.integration.running.conftest import Desk, MakeSpan, Mission, Shell
+from tests.integration.running.conftest import Desk, MakeSpan, Mission, Prepare, Shell
 
 TWO, THREE, FOUR = "2023-01-02", "2023-01-03", "2023-01-04"
 DRAWN = """
@@ -44,15 +44,17 @@ steps:
 
 
 @pytest.fixture
-def home(make_desk: Callable, span: TimeRange, make_span: MakeSpan) -> Any:
+def home(desk: Desk, prepare: Prepare, span: TimeRange, make_span: MakeSpan) -> Any:
     """Two pipelines, tables and a figure over three days; of it one day and the morning of another are drawn by themselves."""
-    desk = make_desk()
-    desk.save(DRAWN)
-    desk.run(span)
-    desk.run(span, name="drawn")
-    desk.run(make_span(THREE), name="drawn")
-    desk.run(TimeRange(datetime(2023, 1, 4, 6, tzinfo=UTC), datetime(2023, 1, 4, 9, tzinfo=UTC)), name="drawn")
-    return desk
+
+    def run_both(desk: Desk) -> None:
+        desk.save(DRAWN)
+        desk.run(span)
+        desk.run(span, name="drawn")
+        desk.run(make_span(THREE), name="drawn")
+        desk.run(TimeRange(datetime(2023, 1, 4, 6, tzinfo=UTC), datetime(2023, 1, 4, 9, tzinfo=UTC)), name="drawn")
+
+    return prepare("reindex", desk, run_both)
 
 
 def lose_record(desk: Desk) -> None:

@@ -67,18 +67,17 @@ def changed(desk: Desk, span: TimeRange | None = None, *, name: str = "basic") -
     return {each.key: [change.change for change in each.changes] for each in asset.partitions}
 
 
-def test_an_unchanged_archive_leaves_everything_as_it_is(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_an_unchanged_archive_leaves_everything_as_it_is(ran_desk: Desk, mission: Mission, span: TimeRange) -> None:
     """`--refresh` asks for the listing and for nothing else; no table is written, nothing is recorded."""
-    desk.run(span)
-    desk.made()
+    ran_desk.made()
     mission.server.requests.clear()
-    report = desk.run(span, refresh=True)
-    assert (desk.made(), observed(desk)) == (set(), [])
+    report = ran_desk.run(span, refresh=True)
+    assert (ran_desk.made(), observed(ran_desk)) == (set(), [])
     assert report.steps["b"].reused == 3
     assert mission.server.requests
     assert mission.server.count(".cdf") == 0
-    assert changed(desk) == {}
-    assert unsynced(desk, FETCH) == set()
+    assert changed(ran_desk) == {}
+    assert unsynced(ran_desk, FETCH) == set()
 
 
 def test_a_drift_is_told_marked_and_redone_only_where_it_is(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
@@ -103,21 +102,20 @@ def test_a_drift_is_told_marked_and_redone_only_where_it_is(desk: Desk, mission:
     assert (changed(desk), observed(desk)) == ({}, [THREE])
 
 
-def test_a_file_of_the_same_date_and_another_size_is_noticed(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_a_file_of_the_same_date_and_another_size_is_noticed(ran_desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The archive's date alone is not trusted."""
-    desk.run(span)
     path = mission.folder / "ts_h0_mfi_20230103_v01.cdf"
     date = path.stat().st_mtime
     mission.publish(THREE, seed=1, records=24)
     os.utime(path, (date, date))
-    report = desk.drift(span)
+    report = ran_desk.drift(span)
     (found,) = [each for asset in report.assets for each in asset.partitions]
     assert (found.key, [change.change for change in found.changes]) == (THREE, ["republished"])
     assert "bytes" in found.changes[0].text
-    desk.made()
-    desk.run(span)
-    assert ("BGSE", THREE) in desk.made()
-    assert desk.drift(span).changed == 0
+    ran_desk.made()
+    ran_desk.run(span)
+    assert ("BGSE", THREE) in ran_desk.made()
+    assert ran_desk.drift(span).changed == 0
 
 
 def test_every_kind_of_change_is_called_by_its_name(desk: Desk, mission: Mission, make_span: MakeSpan) -> None:
@@ -160,19 +158,18 @@ def test_refresh_reaches_the_halo_and_other_pipelines(make_desk: Callable, missi
     assert desk.made() == {("BGSE", "2023-01-08"), ("mag", "2023-01-08"), ("mean", "2023-01-09")}
 
 
-def test_an_archive_that_cannot_be_asked_changes_nothing(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_an_archive_that_cannot_be_asked_changes_nothing(ran_desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The run with `--refresh` fails and says so; what was made stays, and is still fresh."""
-    desk.run(span)
-    before = desk.files()
+    before = ran_desk.files()
     mission.server.close()
-    report = desk.run(span, refresh=True)
+    report = ran_desk.run(span, refresh=True)
     assert (report.status, report.exit_code) == ("failed", 1)
     assert report.failures[0].hint
-    found = desk.drift(span)
+    found = ran_desk.drift(span)
     assert (found.unknown, found.changed, found.exit_code) == (5, 0, 1)
-    assert desk.files() == before
-    assert {state for states in desk.states(span).values() for state in states.values()} == {"fresh"}
-    assert desk.run(span).run_id is None
+    assert ran_desk.files() == before
+    assert {state for states in ran_desk.states(span).values() for state in states.values()} == {"fresh"}
+    assert ran_desk.run(span).run_id is None
 
 
 def test_a_listing_that_comes_back_is_fresh_again(desk: Desk, mission: Mission, span: TimeRange) -> None:
@@ -220,27 +217,25 @@ def test_one_listing_serves_all_parameters_of_a_dataset(make_desk: Callable, mis
     assert (states["f"][THREE], states["vector"][THREE]) == ("stale", "stale")
 
 
-def test_observing_in_dagster_marks_just_what_changed(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_observing_in_dagster_marks_just_what_changed(ran_desk: Desk, mission: Mission, span: TimeRange) -> None:
     """The files' asset, observed over all that is stored and over a range: an event for the changed day, no event else."""
-    desk.run(span)
-    assert observe(desk).success
-    assert observed(desk) == []
+    assert observe(ran_desk).success
+    assert observed(ran_desk) == []
     mission.publish(THREE, seed=1)
-    assert observe(desk, TWO, TWO).success
-    assert observed(desk) == []
-    assert observe(desk, TWO, FOUR).success
-    assert observe(desk).success
-    assert observed(desk) == [THREE]
-    assert desk.states(span)["b"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
-    assert unsynced(desk, FETCH) == {THREE}
+    assert observe(ran_desk, TWO, TWO).success
+    assert observed(ran_desk) == []
+    assert observe(ran_desk, TWO, FOUR).success
+    assert observe(ran_desk).success
+    assert observed(ran_desk) == [THREE]
+    assert ran_desk.states(span)["b"] == {TWO: "fresh", THREE: "stale", FOUR: "fresh"}
+    assert unsynced(ran_desk, FETCH) == {THREE}
 
 
-def test_an_observation_that_cannot_be_made_fails_in_dagster(desk: Desk, mission: Mission, span: TimeRange) -> None:
+def test_an_observation_that_cannot_be_made_fails_in_dagster(ran_desk: Desk, mission: Mission) -> None:
     """An archive that is down is not a unchanged archive."""
-    desk.run(span)
     mission.server.close()
-    assert not observe(desk).success
-    assert observed(desk) == []
+    assert not observe(ran_desk).success
+    assert observed(ran_desk) == []
 
 
 def observe(desk: Desk, first: str = "", last: str = "") -> dg.ExecuteInProcessResult:
@@ -253,15 +248,14 @@ def observe(desk: Desk, first: str = "", last: str = "") -> dg.ExecuteInProcessR
 
 @pytest.mark.parametrize("damage", ["as it was", "damaged"])
 def test_a_cached_file_of_the_same_revision_is_trusted_by_its_hash(
-    desk: Desk, mission: Mission, span: TimeRange, damage: str
+    ran_desk: Desk, mission: Mission, span: TimeRange, damage: str
 ) -> None:
     """`--force` reads the cache and not the network, unless a cached file is not what was downloaded."""
-    desk.run(span)
-    before = desk.files()
+    before = ran_desk.files()
     if damage == "damaged":
-        (cached,) = desk.settings.cache.rglob("ts_h0_mfi_20230103*.cdf")
+        (cached,) = ran_desk.settings.cache.rglob("ts_h0_mfi_20230103*.cdf")
         cached.write_bytes(cached.read_bytes()[:-7] + b"rubbish")
     mission.server.requests.clear()
-    desk.run(span, force=True)
+    ran_desk.run(span, force=True)
     assert mission.server.count(".cdf") == (1 if damage == "damaged" else 0)
-    assert desk.files() == before
+    assert ran_desk.files() == before

@@ -72,6 +72,7 @@ def everything(desk: Desk) -> dict[str, tuple[bytes, int]]:
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in desk.settings.home.rglob("*") if path.is_file()}
 
 
+@pytest.mark.browser
 def test_python_is_left_without_processes(make_desk: Callable, span: TimeRange, monkeypatch: pytest.MonkeyPatch) -> None:
     """`run`, `verify` and `cite` end what they start, a browser among it: a notebook goes on for days."""
     make_desk("first", DRAWN).run(span, name="drawn")  # the archive's server starts a reader of its own at the first request
@@ -103,34 +104,31 @@ def test_what_was_run_is_redone_to_the_same_bytes(
 
 
 def test_downloads_at_hand_are_used_again(
-    desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+    ran_desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
 ) -> None:
     """With an archive that lists files and gives none, what the home's cache holds is enough."""
-    desk.run(span)
     mission.server.faults.add(Fault("html", "file"))
-    assert check(desk, span).status == "same"
+    assert check(ran_desk, span).status == "same"
 
 
 def test_a_rotten_download_is_not_trusted(
-    desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+    ran_desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
 ) -> None:
     """Its hash is compared: it is downloaded again for the comparison, and stays as it is in the home."""
-    desk.run(span)
-    (path,) = desk.settings.cache.rglob("ts_h0_mfi_20230103*.cdf")
+    (path,) = ran_desk.settings.cache.rglob("ts_h0_mfi_20230103*.cdf")
     content = bytearray(path.read_bytes())
     content[-200] ^= 0xFF
     path.write_bytes(bytes(content))
-    assert check(desk, span).status == "same"
+    assert check(ran_desk, span).status == "same"
     assert path.read_bytes() == bytes(content)
 
 
 def test_a_file_that_the_archive_changed_is_named(
-    desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+    ran_desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
 ) -> None:
     """The fetch differs because of the file, what was made from it because of the fetch, and other days are the same."""
-    desk.run(span)
     mission.publish(FOUR, seed=9)
-    report = check(desk, span)
+    report = check(ran_desk, span)
     assert report.exit_code == 1
     assert verdicts(report, "b") == {TWO: "same", THREE: "same", FOUR: "differs"}
     assert why(report, "b", FOUR) == "the archive changed the content of ts_h0_mfi_20230104_v01.cdf"
@@ -139,12 +137,11 @@ def test_a_file_that_the_archive_changed_is_named(
 
 
 def test_a_file_published_again_unchanged_differs_in_its_file_only(
-    desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
+    ran_desk: Desk, mission: Mission, span: TimeRange, check: Callable[..., VerifyReport]
 ) -> None:
     """Same values, other date of the source."""
-    desk.run(span)
     os.utime(next(mission.folder.glob("*20230102*")), (1_800_000_000, 1_800_000_000))
-    report = check(desk, span)
+    report = check(ran_desk, span)
     (verdict,) = [each for each in step(report, "b").partitions if each.verdict != "same"]
     assert verdict.key == TWO
     assert verdict.same_values is True
@@ -152,12 +149,11 @@ def test_a_file_published_again_unchanged_differs_in_its_file_only(
     assert set(verdicts(report, "mag").values()) == {"same"}
 
 
-def test_an_edited_step_differs_by_its_code(desk: Desk, span: TimeRange, check: Callable[..., VerifyReport]) -> None:
+def test_an_edited_step_differs_by_its_code(ran_desk: Desk, span: TimeRange, check: Callable[..., VerifyReport]) -> None:
     """The reason is the code version, not the values."""
-    desk.run(span)
-    path = desk.settings.pipelines / "basic.yaml"
+    path = ran_desk.settings.pipelines / "basic.yaml"
     path.write_text(path.read_text().replace("PT2H", "PT4H"))
-    report = check(desk, span)
+    report = check(ran_desk, span)
     assert set(verdicts(report, "mag").values()) == {"same"}
     assert set(verdicts(report, "mean").values()) == {"differs"}
     assert "its code was" in why(report, "mean", TWO)
@@ -203,14 +199,13 @@ def test_a_picture_that_was_changed_is_told(make_desk: Callable, span: TimeRange
     assert "its PNG was edited" in why(report, "plot", "2023-01-02 to 2023-01-05")
 
 
-def test_a_rotten_byte_is_found(desk: Desk, span: TimeRange, check: Callable[..., VerifyReport]) -> None:
+def test_a_rotten_byte_is_found(ran_desk: Desk, span: TimeRange, check: Callable[..., VerifyReport]) -> None:
     """A file whose footer is whole and whose values are not is told as damaged."""
-    desk.run(span)
-    path = desk.workbench().store.path("basic/mag", THREE)
+    path = ran_desk.workbench().store.path("basic/mag", THREE)
     content = bytearray(path.read_bytes())
     content[len(content) // 4] ^= 0xFF
     path.write_bytes(bytes(content))
-    report = check(desk, span)
+    report = check(ran_desk, span)
     assert verdicts(report, "mag") == {TWO: "same", THREE: "differs", FOUR: "same"}
     assert "damaged" in why(report, "mag", THREE)
 
@@ -237,21 +232,18 @@ def test_where_nothing_is_stored_there_is_nothing_to_verify(
     assert "helio run basic 2023-01-02 2023-01-05" in caught.value.hint
 
 
-def test_the_command_prints_one_document_and_gives_its_code(
-    desk: Desk, mission: Mission, span: TimeRange, shell: Shell
-) -> None:
+def test_the_command_prints_one_document_and_gives_its_code(ran_desk: Desk, mission: Mission, shell: Shell) -> None:
     """Exit 0 while all is the same, 1 when a source changed; with --json one document on standard output."""
-    desk.run(span)
-    done = shell(desk, "verify", "basic", TWO, "2023-01-05")
+    done = shell(ran_desk, "verify", "basic", TWO, "2023-01-05")
     assert done.returncode == 0, done.stderr
     assert "reproduced byte for byte" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     mission.publish(FOUR, seed=9)
-    done = shell(desk, "verify", "basic", TWO, "2023-01-05", "--json")
+    done = shell(ran_desk, "verify", "basic", TWO, "2023-01-05", "--json")
     assert done.returncode == 1, done.stderr
     found = json.loads(done.stdout)
     assert found["status"] == "differs"
     assert found["steps"][0]["partitions"][2]["why"] == ["the archive changed the content of ts_h0_mfi_20230104_v01.cdf"]
-    done = shell(desk, "verify", "basic", FOUR)
+    done = shell(ran_desk, "verify", "basic", FOUR)
     assert done.returncode == 1
     assert "b 2023-01-04: differs: the archive changed the content" in done.stdout

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from helio_dagster.archives.cdf.memory_bound import share_of_memory
 
 
@@ -16,6 +18,7 @@ def test_workers_share_what_the_machine_has() -> None:
     assert share_of_memory(4) <= share_of_memory(1) <= 8 << 30
 
 
+@pytest.mark.slow
 def test_a_small_file_allows_little_and_the_next_one_more() -> None:
     """In a process of its own: a gibibyte fails while a small file is read, and not afterwards."""
     script = (

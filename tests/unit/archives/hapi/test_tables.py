@@ -137,7 +137,7 @@ def test_binary_infinity_is_refused_as_well() -> None:
         (header(SCALAR, SCALAR) + csv([[TIMES[0], 1, 2]]), "twice"),
         (header({**SCALAR, "size": [2] * 17}), "not HAPI's"),
         (header({**SCALAR, "name": "C", "size": [2**18]}, SCALAR) + csv([[TIMES[0], 1, 2]]), "values a record"),
-        (b"#\n" * 3_000_000, "longer than any"),
+        pytest.param(b"#\n" * 3_000_000, "longer than any", marks=pytest.mark.slow),
     ],
     ids=["twice", "axes", "width", "header"],
 )

@@ -1,0 +1,55 @@
+"""Contract of a home's databases: as Dagster would have made them, and completed where their making was cut off."""
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from dagster._core.storage.event_log import SqliteEventLogStorage
+from sqlalchemy import create_engine
+
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.resources.event_tables import create_missing_tables
+from helio_dagster.storage.settings import Settings
+
+
+def _schema(database: Path) -> set[tuple[str, ...]]:
+    """All that a database is made of, the migration it is at, and how it keeps its journal."""
+    with sqlite3.connect(database) as connection:
+        made = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master").fetchall()
+        (migration,) = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+        return {*made, migration, *connection.execute("PRAGMA journal_mode").fetchall()}
+
+
+def test_a_shard_is_as_dagster_makes_it(tmp_path: Path) -> None:
+    """The same tables and indexes at the same migration."""
+    with SqliteEventLogStorage(str(tmp_path)).run_connection("theirs"):
+        pass
+    create_missing_tables(create_engine(f"sqlite:///{tmp_path}/ours.db"))
+    assert _schema(tmp_path / "ours.db") == _schema(tmp_path / "theirs.db")
+
+
+def test_a_shard_is_made_once(tmp_path: Path) -> None:
+    """By threads that come at once to one that was cut off while it was made; later ones find it complete."""
+    address = f"sqlite:///{tmp_path}/shard.db"
+    with sqlite3.connect(tmp_path / "shard.db") as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: create_missing_tables(create_engine(address, connect_args={"timeout": 60})), range(4)))
+    made = _schema(tmp_path / "shard.db")
+    create_missing_tables(create_engine(address))
+    assert _schema(tmp_path / "shard.db") == made
+
+
+@pytest.mark.slow
+def test_a_record_that_was_not_completed_is(tmp_path: Path) -> None:
+    """The databases of runs and schedules were only begun: opening it completes both."""
+    settings = Settings(tmp_path / "home", tmp_path / "pipelines")
+    for begun in ("history/runs.db", "schedules/schedules.db"):
+        path = settings.instance / begun
+        path.parent.mkdir(parents=True)
+        path.touch()
+    for _ in range(2):  # the second opening finds them complete
+        with open_instance(settings) as instance:
+            assert instance.get_runs_count() == 0
+            assert instance.all_instigator_state() == []
