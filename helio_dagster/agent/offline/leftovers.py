@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.intent import Derived, Leftover, Measured
 from helio_dagster.agent.offline.languages import language_of
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.catalog.times.phrases import find_span
@@ -28,11 +28,15 @@ _TURNING = frozenset(
         "remove correct corrected shift shifted lag lagged delay delayed anisotropy "
         "week weeks day days month months year years hour hours minute minutes second seconds starting starts start beginning "
         "begins ending ends end until till through following preceding morning afternoon evening noon midnight night early "
+        "tomorrow forecast forecasted predict predicted prediction "
         "late resolution cadence sampling rate burst survey spin slow fast level raw definitive preliminary provisional "
         "ohne nicht kein keine vor nach sans pas sauf avant sin sino antes excepto salvo",
     )
 )
 """Words that change the meaning of what is beside them: a request without them is another one."""
+_PLANETS = frozenset(
+    ["mercury", "venus", "mars", "jupiter", "saturn", "uranus", "neptune", "pluto", "moon", "comet", "asteroid"]
+)
 _NAMES = re.compile(r"[A-Z]{2,}|[A-Za-z]+[_-]?\d|[α-ωΑ-Ω]|[/*^=<>%±]")
 _UNIT = re.compile(rf"{UNIT_WORDS}")
 _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
@@ -105,6 +109,8 @@ def is_weighty(mention: Mention, reading: Reading) -> bool:
     if any(part in _TURNING for part in re.split("[-/]", words.casefold())) or any(letter.isdigit() for letter in words):
         return True
     if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
+        return True
+    if words.casefold() in _PLANETS and not reading.all(Mission):
         return True
     before = reading.request[: mention.first]
     if _AS_WHAT.search(before) or _AND.search(before) or (reading.time is None and _WHEN.search(before)):

@@ -174,7 +174,8 @@ def _unclear(given: list[str], _options: Mapping[str, Any]) -> Read:
     question, *choices = given[1:] if is_first else given
 
     def read(match: re.Match[str]) -> Meaning:
-        return Unclear(question.format(" ".join(match[0].split())), tuple(choices), is_first)
+        words = " ".join(match[0].split())
+        return Unclear(question.format(words), tuple(each.format(words) for each in choices), is_first)
 
     return read
 

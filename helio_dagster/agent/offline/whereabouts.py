@@ -7,6 +7,7 @@ from dataclasses import replace
 from helio_dagster.agent.intent import Derived, Measured, Pairing, Transform
 from helio_dagster.agent.offline.meanings import Compare
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.catalog.choice.quantities import WHEREABOUTS
 from helio_dagster.domain.catalog_entry import Quantity
 
 _ANGLES: dict[str, Quantity] = {"latitude": "heliographic_latitude", "longitude": "heliographic_longitude"}
@@ -14,7 +15,9 @@ _ANGLES: dict[str, Quantity] = {"latitude": "heliographic_latitude", "longitude"
 
 def of_the_spacecraft(reading: Reading) -> Reading:
     """The reading in which a latitude is the spacecraft's, where no vector is named that it could be of."""
-    if any(isinstance(each.meaning, Measured | Derived | Pairing | Compare) for each in reading.mentions):
+    measured = {quantity for each in reading.all(Measured) for quantity in each.quantities}
+    others = any(isinstance(each.meaning, Derived | Pairing | Compare) for each in reading.mentions)
+    if others or not measured <= {*WHEREABOUTS, "position"}:
         return reading
     mentions = tuple(_of_it(each) for each in reading.mentions)
     return reading if mentions == reading.mentions else replace(reading, mentions=mentions)
