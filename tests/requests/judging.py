@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,9 +14,10 @@ import yaml
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Plan, Refusal, Replay, Undo
 from helio_dagster.agent.planner import Current, Situation
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Step
-from helio_dagster.domain.pipeline_edit import AddStep, EditPipeline, EditStep, RemoveStep
-from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline
+from helio_dagster.domain.pipeline_edit import AddStep, EditPipeline, EditStep, RemoveStep, apply_edits
+from helio_dagster.domain.pipeline_text import PipelineFile, dump_pipeline, parse_pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
@@ -75,6 +77,8 @@ def judge(entry: Mapping[str, Any], sets: Mapping[str, list[str]], ask: Ask) -> 
         current = Current(file, before.span, is_saved=False)
     answer = ask(Situation(request, NOW, current=current), saved)
     faults = list(_faults(entry, answer, sets))
+    if isinstance(answer, Edits) and current is not None:
+        faults += _faults_after(entry, answer, current.file)
     verdict: Verdict = "right" if not faults else "asks" if isinstance(answer, Asked | Refusal) else "wrong"
     return Judged(request[:100], entry["expect"], verdict, "; ".join(faults), entry.get("given", ""))
 
@@ -91,9 +95,9 @@ def _faults(entry: Mapping[str, Any], answer: Answer, sets: Mapping[str, list[st
         yield from _plan_faults(entry, answer, sets)
     if isinstance(answer, Edits):
         yield from _edit_faults(entry, answer, sets)
-    if "range" in entry and isinstance(answer, Plan | Replay) and _written(answer.span) != entry["range"]:
+    if "range" in entry and isinstance(answer, Plan | Replay | Edits) and _written(answer.span) != entry["range"]:
         yield f"the range {_written(answer.span)}"
-    for name in ("name", "mission"):
+    for name in ("name", "mission", "instead_of"):
         if name in entry and getattr(answer, name) != entry[name]:
             yield f"{name} {getattr(answer, name)!r}"
 
@@ -161,6 +165,27 @@ def _edit_faults(entry: Mapping[str, Any], answer: Edits, sets: Mapping[str, lis
     removed = sorted(edit.step for edit in answer.edits if isinstance(edit, RemoveStep))
     if removed != sorted(entry.get("removes", [])):
         yield f"removes {removed}"
+
+
+def _faults_after(entry: Mapping[str, Any], answer: Edits, file: PipelineFile) -> Iterator[str]:
+    """What is not as wanted once the edits are made."""
+    try:
+        pipeline = apply_edits(file, list(answer.edits)).pipeline
+    except InputError as error:
+        yield f"cannot be made: {error}"
+        return
+    figure = next(step.figure for step in pipeline.steps if step.figure)
+    drawn = ["+".join(trace.data for trace in panel.traces) for panel in figure.panels]
+    if "panels" in entry and drawn != entry["panels"]:
+        yield f"draws {drawn}"
+    if "title" in entry and pipeline.title != entry["title"]:
+        yield f"is called {pipeline.title!r}"
+    for path, wanted in entry.get("after", {}).items():
+        value: Any = figure.model_dump()
+        for part in re.findall(r"\w+", path):
+            value = value[int(part)] if part.isdigit() else value[part]
+        if value != wanted:
+            yield f"has {value!r} at {path}"
 
 
 def _plain(value: Any) -> Any:
