@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helio_dagster.agent.answers import Asked
-from helio_dagster.agent.offline.operation_words import DERIVED_UNITS
+from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.compute.operations.pairing import Formula
 from tests.unit.agent.offline.asking import ask, chain, edited, planned, refine
@@ -50,7 +50,7 @@ def test_a_unit_of_something_else_is_asked_about() -> None:
     answer = ask("ACE speed in nT, 2003-10-29")
     assert isinstance(answer, Asked)
     assert "the speed in km/s" in answer.question.text
-    assert answer.question.choices == ["ACE speed on 2003-10-29"]
+    assert answer.question.choices == ["ACE speed, 2003-10-29"]
 
 
 @pytest.mark.parametrize(
