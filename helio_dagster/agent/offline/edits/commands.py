@@ -11,7 +11,8 @@ from helio_dagster.domain.pipeline_edit import EditPipeline
 from helio_dagster.domain.time_range import format_time
 
 _UNDO = re.compile(
-    r"(?:undo|revert|cancel|go back|never ?mind|step back)(?: (?:to )?(?:that|it|this|(?:the )?(?:last|previous) (?:change|edit|one|step|version)))?"
+    r"(?:undo|revert|cancel|go back|never ?mind|step back)"
+    r"(?: (?:to )?(?:that|it|this|(?:the )?(?:last|previous) (?:change|edit|one|step|version)))?"
     r"|(?:take|put) (?:that|it|this) back|back to how it was",
     re.IGNORECASE,
 )
@@ -21,12 +22,13 @@ _KEEP = re.compile(
     re.IGNORECASE,
 )
 _EVERY = re.compile(
-    r"\b(?P<run>run|rerun|replay|repeat|update|updated|refresh|refreshed|schedule|scheduled|do|make|automatically)\b(?P<between>.*?) ?"
-    r"\b(?:(?:every|each) (?P<unit>hour|day|night|morning|evening|week|month)|(?P<word>hourly|daily|nightly|weekly|monthly))",
+    r"\b(?P<run>(?:re)?run|replay|repeat|update|updated|refresh|refreshed|schedule|scheduled|do|make|automatically)\b"
+    r"(?P<between>.*?) ?\b(?:(?:every|each) (?P<unit>hour|day|night|morning|evening|week|month)"
+    r"|(?P<word>hourly|daily|nightly|weekly|monthly))",
     re.IGNORECASE,
 )
 _NEVER = re.compile(
-    r"(?:remove|drop|stop|delete|turn off|switch off|cancel|end|no) (?:the |its |this )?(?:automatic )?schedul(?:e|ing)|unschedule(?: it)?",
+    r"(?:remove|drop|stop|delete|turn off|switch off|cancel|end|no) (?:the |its |this )?schedul(?:e|ing)|unschedule(?: it)?",
     re.IGNORECASE,
 )
 _SCHEDULES = {"hour": "0 * * * *", "week": "weekly", "month": "monthly"}
@@ -40,7 +42,8 @@ _COMMANDS = (
         'From Python: helio_dagster.read("{step}", "{start}", "{stop}", pipeline="{name}").',
     ),
     (
-        rf"(?:rename {_IT}(?: (?:to|as|into))?|(?:save|store|keep) {_IT} (?:as|under)(?: the name)?|name {_IT}) [\w -]+|call {_IT} \w+_\w+",
+        rf"(?:rename {_IT}(?: (?:to|as|into))?|(?:save|store|keep) {_IT} (?:as|under)(?: the name)?|name {_IT}) [\w -]+"
+        rf"|call {_IT} \w+_\w+",
         "It is saved as {name}.yaml when you approve it. Another name is given by: helio pipelines rename {name} NEW. "
         "What stands above the figure is changed by: title it NEW TITLE.",
     ),

@@ -1,4 +1,4 @@
-"""A sentence taken apart into slots: what is to be done, how something shall look, where it goes, and the words that are left."""
+"""A sentence taken apart into slots: what is to be done, how it shall look, where it goes, and the words that are left."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     lead = "(?:(?:in|to|as|into|with|using|use|colou?r(?:ed)?) )?(?:(?:a|an|the|its|single|small) )*"
     axis = "(?:(?:y|z|colou?r|value)[- ]?)?(?:axis|axes|scales?|limits?|lims?|range|bar)"
     own = "separate|different|individual|own|two|three|four|five|several|another|extra|new"
+    scale = "log(?:arithmic(?:ally)?)?|linear(?:ly)?"
     panel = "(?:panel|plot|axis|axes|graph)"
     two = rf"(?P<low>{_NUMBER}){_UNIT} ?(?:to|and|-|–|—|\.\.+|,|;) ?(?P<high>{_NUMBER}){_UNIT.replace('<unit>', '<unit2>')}"
     rows: tuple[tuple[str, str], ...] = (
@@ -51,7 +52,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("thin", rf"(?:{_any('thin')})(?: lines?)?"),
         ("points", rf"(?:(?:as|with|by|in|to|using|into|data|single|small|only|a|the) )*(?:{_any('points')})(?: only)?"),
         ("line", "(?:as|with|to|using|into|by) (?:(?:a|solid|the) )*lines?(?: only)?"),
-        ("scale", rf"(?:on )?{lead}(?P<value>log(?:arithmic(?:ally)?)?|linear(?:ly)?)(?P<axis>(?:[- ](?:{axis}|y|z|scaled))*)(?: of)?"),
+        ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|y|z|scaled))*)(?: of)?"),
         ("axis", f"(?:the )?(?P<value>{axis})"),
         ("range", rf"[\[(]?{_SET_TO}[\[(]?{two}[\])]?{_NO_LENGTH}"),
         ("range", rf"(?P<value>{axis}) {_SET_TO}[\[(]?(?P<low>{_NUMBER})[, ]+(?P<high>{_NUMBER})[\])]?{_NO_LENGTH}"),
@@ -62,11 +63,12 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
                   f"|(?:each in )?(?:(?:one|a|an|own|its) )+{panel}s? (?:each|per|for (?:each|every))(?: (?:spacecraft|line|mission|one))?"
                   "|stack(?:ed)?|split(?: up)?|separately|separated?(?= (?:them|the|all|both))|apart"
                   "|(?:one )?(?:below|above) (?:each other|one another|the other)"),
-        ("together", f"(?:in|into|on|to) (?:(?:a|the|one) )*(?:one|single|same|common|shared) {panel}s?|(?:a|the) (?:same|single|common) panel|together|overlaid"
-                     "|overplotted|merged?|combined?|(?:overlay|overplot) (?:them|these|both|all)"),
+        ("together", f"(?:in|into|on|to) (?:(?:a|the|one) )*(?:one|single|same|common|shared) {panel}s?"
+                     "|(?:a|the) (?:same|single|common) panel|together|overlaid|overplotted|merged?|combined?"
+                     "|(?:overlay|overplot) (?:them|these|both|all)"),
         ("place", rf"(?:on|at|to|in) (?:the )?(?:very )?(?P<end>top|bottom|end)(?! (?:{_PANEL}|line|curve|one|of))"
                   rf"|(?:as|to|in) (?:the |a |an )?(?P<nth>{_ORDINAL}) (?:panel|place|row|position)|as (?:the )?(?P<nth2>first|last)"
-        r"|(?<!the )(?P<nth3>first|second|third|fourth|last)(?=$|,| and )"
+                  r"|(?<!the )(?<!per )(?P<nth3>first|second|third|fourth|last)(?=$|,| and )"
                   "|(?:underneath|beneath|below)(?: (?:it|everything|that|the rest))?(?=$|,)"),
         ("beside", "(?P<side>below|above|under|underneath|beneath|on top of)(?: the)?(?= )"),
         ("all", _any("all")),
