@@ -184,7 +184,7 @@ def _faults_after(entry: Mapping[str, Any], answer: Edits, file: PipelineFile) -
         value: Any = figure.model_dump()
         for part in re.findall(r"\w+", path):
             value = value[int(part)] if part.isdigit() else value[part]
-        if value != wanted:
+        if _plain(value) != wanted:
             yield f"has {value!r} at {path}"
 
 

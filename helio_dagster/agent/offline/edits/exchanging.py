@@ -11,14 +11,15 @@ from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing, 
 from helio_dagster.agent.offline.edits.adding import add_mission, add_quantities
 from helio_dagster.agent.offline.edits.arranging import move
 from helio_dagster.agent.offline.edits.computing import compute_anew
-from helio_dagster.agent.offline.edits.plotted_figure import Line, bare
+from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line, bare
 from helio_dagster.agent.offline.edits.removing import remove_lines
 from helio_dagster.agent.offline.edits.slots import Clause, words_of
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.agent.offline.meanings import Compare, Filler, Frame, Layout, Mission, Shape, Unclear
+from helio_dagster.agent.offline.meanings import Compare, Filler, Frame, Layout, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.domain.pipeline_edit import RemoveStep
 
 
 def fork_of(clause: Clause, table: Table) -> Fork | None:
@@ -97,20 +98,51 @@ def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> boo
 
 def remove_named(clause: Clause, table: Table) -> bool:
     """Remove what a clause names, or all else; False where it names nothing that is drawn."""
-    meant = table.plotted.meant(clause.target)
-    if meant is None or (not meant.is_named and bare(clause.target)):
+    plotted, colors = table.plotted, table.plotted.lines
+    if "color" in clause.looks:
+        colors = [line for line in plotted.lines if line.trace.color == clause.looks["color"]]
+    meant = table.meant(clause)
+    if clause.looks.keys() - {"color", "axis"} or not colors:
+        raise NotUnderstood("I cannot tell what to remove. Which line or panel do you mean?")
+    if meant is None or (not meant.is_named and bare(clause.target) and len(colors) == len(plotted.lines)):
         return False
     if meant.unknown:
         raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to remove?")
-    lines = meant.lines
+    lines = [line for line in meant.lines if line in colors]
     if clause.verb == "only":
         if not meant.is_named:
             return False
-        lines = [line for line in table.plotted.lines if line not in meant.lines]
+        lines = [line for line in plotted.lines if line not in lines]
         if not lines:
             raise OpenQuestion("Nothing else is drawn. What do you want to change?")
-    remove_lines(lines, table)
+    elif any(
+        isinstance(each, Smoothing | Averaging | Statistic) for each in meanings_of(read_request(clause.target, table.now))
+    ):
+        lines = _with_inputs_drawn(lines, table)
+    if lines:
+        remove_lines(lines, table)
     return True
+
+
+def _with_inputs_drawn(lines: Sequence[Line], table: Table) -> list[Line]:
+    """Those of averaged lines whose values are drawn too; the others are replaced by their values."""
+    steps = {step.id: step.compute for step in table.plotted.pipeline.steps}
+    drawn, left, changes = {line.trace.data for line in table.plotted.lines}, list[Line](), dict[str, str]()
+    for line in lines:
+        compute = steps.get(line.trace.data)
+        values = next(iter(compute.inputs.values())) if compute is not None and compute.operation in AVERAGED else ""
+        if not values or values in drawn:
+            left.append(line)
+        else:
+            changes[f"{line.path}.data"] = values
+    table.draw(changes)
+    unused = (
+        {line.trace.data for line in lines}
+        - {line.trace.data for line in table.plotted.lines}
+        - {each.trace.data for each in left}
+    )
+    table.make(*(RemoveStep(kind="remove_step", step=step) for step in unused))
+    return left
 
 
 def add_words(said: str, table: Table, requests: RequestPlanner) -> None:
@@ -162,7 +194,11 @@ def meanings_of(reading: Reading) -> list[object]:
 def _shape_read(reading: Reading, table: Table) -> Reading:
     """`the magnitude` alone is that of the field that is drawn."""
     shapes = reading.all(Shape)
-    if len(shapes) != 1 or reading.all(Measured) or reading.all(Derived) or shapes[0].shape != "magnitude":
+    if (
+        len(shapes) != 1
+        or any(isinstance(each.meaning, Measured | Derived) for each in reading.mentions)
+        or shapes[0].shape != "magnitude"
+    ):
         return reading
     if not any(line.is_whole_vector and line.quantities == ("magnetic_field",) for line in table.plotted.lines):
         return reading

@@ -234,9 +234,9 @@ def bare(words: str) -> str:
     """The words without small ones at both ends."""
     small = {*words_of("small"), *words_of("use")}
     parts = words.strip(" ,.").split()
-    while parts and parts[0].casefold().replace("’", "'").strip(",") in small:
+    while parts and parts[0] != "By" and parts[0].casefold().replace("’", "'").strip(",") in small:
         parts.pop(0)
-    while parts and parts[-1].casefold().strip(",") in small:
+    while parts and parts[-1] != "By" and parts[-1].casefold().strip(",") in small:
         parts.pop()
     return " ".join(parts).strip(" ,")
 

@@ -162,7 +162,9 @@ class Refinements:
             raise NotUnderstood(f"I cannot change {clause.foreign!r}. What do you want to change?")
         if replace_lines(clause, table, self._requests):
             return True
-        if clause.verb in ("remove", "only") and not clause.looks:
+        if clause.verb == "remove" and clause.looks.get("scale") == "log":
+            clause = replace(clause, verb="", looks={**clause.looks, "scale": "linear"})
+        if clause.verb == "remove" or (clause.verb == "only" and not clause.looks):
             return remove_named(clause, table)
         is_new = meant is None or not meant.is_named
         if clause.verb == "add" and is_new and bare(clause.target):

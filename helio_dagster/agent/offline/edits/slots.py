@@ -60,17 +60,20 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("by", "(?P<value>taller|higher|bigger|larger|shorter|smaller|flatter)"),
         ("height", rf"(?:the )?height(?: {_SET_TO}(?P<value>{_NUMBER}))?"),
         ("apart", f"(?:(?:in|into|on|to|as|of) )?(?:(?:its|their|one|a|an|each|the) )*(?:{own})(?: (?:{own}))* {panel}s?"
-                  f"|(?:each in )?(?:(?:one|a|an|own|its) )+{panel}s? (?:each|per|for (?:each|every))(?: (?:spacecraft|line|mission|one))?"
+                  f"|(?:each in )?(?:(?:one|a|an|own|its) )+{panel}s? (?:each|per|for (?:each|every))"
+                  "(?: (?:spacecraft|line|mission|one))?"
                   "|stack(?:ed)?|split(?: up)?|separately|separated?(?= (?:them|the|all|both))|apart"
                   "|(?:one )?(?:below|above) (?:each other|one another|the other)"),
         ("together", f"(?:in|into|on|to) (?:(?:a|the|one) )*(?:one|single|same|common|shared) {panel}s?"
                      "|(?:a|the) (?:same|single|common) panel|together|overlaid|overplotted|merged?|combined?"
                      "|(?:overlay|overplot) (?:them|these|both|all)"),
         ("place", rf"(?:on|at|to|in) (?:the )?(?:very )?(?P<end>top|bottom|end)(?! (?:{_PANEL}|line|curve|one|of))"
-                  rf"|(?:as|to|in) (?:the |a |an )?(?P<nth>{_ORDINAL}) (?:panel|place|row|position)|as (?:the )?(?P<nth2>first|last)"
+                  rf"|(?:as|to|in) (?:the |a |an )?(?P<nth>{_ORDINAL}) (?:panel|place|row|position)"
+                  "|as (?:the )?(?P<nth2>first|last)"
                   r"|(?<!the )(?<!per )(?P<nth3>first|second|third|fourth|last)(?=$|,| and )"
                   "|(?:underneath|beneath|below)(?: (?:it|everything|that|the rest))?(?=$|,)"),
         ("beside", "(?P<side>below|above|under|underneath|beneath|on top of)(?: the)?(?= )"),
+        ("computed", f"(?:in|into|to) (?:{UNIT_WORDS})|(?:un)?smooth(?:ed|ing)?|averaged?|averaging|detrend(?:ed)?"),
         ("all", _any("all")),
         ("instead", "instead"),
         ("old", _any("old")),
@@ -132,7 +135,8 @@ def tokens_of(text: str) -> list[Token]:
             last = word.end() if word else at + 1
             found.append(Token("", at, last, {}))
         else:
-            found.append(Token(best[1], at, best[0].end(), best[0].groupdict()))
+            kind = "" if best[0][0] == "By" else best[1]
+            found.append(Token(kind, at, best[0].end(), best[0].groupdict()))
         at = found[-1].last
     return found
 
@@ -149,7 +153,7 @@ def clauses_of(text: str) -> list[Clause]:
             chunks[-1].append(token)
     merged: list[list[Token]] = [chunks[0]]
     for joint, chunk in zip(joints, chunks[1:], strict=True):
-        is_another = _is_change(chunk) and any(token.kind in ("", "all", *VERBS) for token in chunk)
+        is_another = _is_change(chunk) and any(token.kind in ("", "all", "computed", *VERBS) for token in chunk)
         if is_another and _is_change(merged[-1]):
             merged.append(chunk)
         else:
@@ -158,13 +162,13 @@ def clauses_of(text: str) -> list[Clause]:
 
 
 def _is_change(chunk: list[Token]) -> bool:
-    return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "place") for token in chunk)
+    return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "place", "computed") for token in chunk)
 
 
 def _clause(text: str, chunk: list[Token]) -> Clause:
     parts: dict[str, list[Token]] = {"target": [], "old": [], "beside": []}
     looks: dict[str, Any] = {}
-    where, changes = "target", {}
+    where, changes = "target", dict[str, str]()
     for token in chunk:
         kind, said = token.kind, text[token.first : token.last]
         open_number = next((name for name in ("width", "height") if looks.get(name, 1) is None), "")
@@ -187,7 +191,7 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
         else:
             changes |= {"use": said} if kind == "use" else {}
             parts[where].append(token)
-    named = [token for token in parts["target"] if token.kind == ""]
+    named = [token for token in parts["target"] if token.kind in ("", "computed")]
     at = (named[0].first, named[-1].last) if named else None
     pronoun = next(
         (token for token in parts["target"] if text[token.first : token.last].lower() in ("it", "this", "that")), None
