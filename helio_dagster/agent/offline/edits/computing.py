@@ -78,11 +78,8 @@ def compute_anew(clause: Clause, table: Table) -> bool:
             _average(clause, found.lines, change, table)
         elif isinstance(change, Smoothing):
             if change.length is None and not windows:
-                choices = (
-                    [f"{filled(clause, clause.text[slice(*clause.at)])} over {each}" for each in ("10 minutes", "1 hour")]
-                    if clause.at
-                    else []
-                )
+                said = filled(clause, clause.text[slice(*clause.at)]) if clause.at else clause.text
+                choices = [f"{said} over {each}" for each in ("10 minutes", "1 hour")]
                 raise OpenQuestion("How long do you want the running mean to be?", choices)
             _process(found.lines, "rolling_mean", change.length or windows[0], {}, table)
         elif not any(isinstance(each, Smoothing) for each in changes):

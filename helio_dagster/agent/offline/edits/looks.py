@@ -29,6 +29,9 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
     """
     looks, changes = clause.looks, dict[str, Any]()
     lines, is_open = meant.lines, not meant.is_named and not clause.all
+    if "range" in looks and is_open and (unit := looks.get("unit")):
+        of_unit = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", normalize_unit(unit))]
+        lines = of_unit or lines
     rows = list(dict.fromkeys(line.panel for line in lines))
     if "color" in looks and len(lines) > 1 and (is_open or (not clause.all and len(rows) < len(lines))):
         raise table.ask_which(clause, lines)

@@ -78,6 +78,9 @@ class Table:
         """Add to the assumptions what does not stand there."""
         old = self.plotted.pipeline.assumptions
         new = [each for each in dict.fromkeys(said) if each not in old]
+        if new:  # the later list holds the earlier one
+            alone = [each for each in self.edits if isinstance(each, EditPipeline) and each.changes.keys() == {"assumptions"}]
+            self.edits = [each for each in self.edits if each not in alone]
         self.describe({"assumptions": [*old, *new]} if new else {})
 
     def add(self, step: Step) -> str:
