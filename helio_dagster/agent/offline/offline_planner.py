@@ -108,7 +108,14 @@ class OfflinePlanner:
     def _planned(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure as the request says."""
         looks = find_looks(request, find_span(request, now))
-        plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
+        try:
+            plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
+        except OpenQuestion as asked:
+            if looks.clauses:  # no choice loses how the figure is to look
+                again = {choice: said for choice in asked.question.choices if (said := looks.again(choice))}
+                asked.question = asked.question.model_copy(update={"choices": list(again.values())})
+                asked.told = {again[choice]: told for choice, told in asked.told.items() if choice in again}
+            raise
         if not looks.clauses:
             return plan
         file = parse_pipeline(dump_pipeline(plan.pipeline), file=f"{plan.pipeline.name}.yaml")

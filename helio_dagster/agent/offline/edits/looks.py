@@ -72,10 +72,15 @@ def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
 
 @dataclass(frozen=True)
 class SaidLooks:
-    """A request without the words for how its figure looks, and these."""
+    """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing."""
 
     request: str
     clauses: tuple[Clause, ...]
+    words: str = ""
+
+    def again(self, choice: str) -> str:
+        """A choice of a question about the request, with these words; empty where they cannot be put behind it."""
+        return f"{choice}, {self.words}" if self.words else ""
 
 
 def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
@@ -88,7 +93,8 @@ def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
     for token in reversed(looks):
         rest = f"{rest[: token.first]}\0{rest[token.last :]}"
     clauses = tuple(clause for clause in clauses_of(text) if clause.looks.keys() - {"axis"})
-    return SaidLooks(tidy(rest), clauses)
+    words = " ".join(text[token.first : token.last] for token in looks).removesuffix(" of")
+    return SaidLooks(tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest)), clauses, words if len(clauses) == 1 else "")
 
 
 def _is_look(token: Token, text: str) -> bool:
@@ -99,7 +105,7 @@ def _is_look(token: Token, text: str) -> bool:
             or "value" in token.parts
         )
     if token.kind == "points":
-        return re.match("as|with|using|by", said) is not None
+        return re.match("as|with|using|by", said) is not None or "points" not in said
     return token.kind in ("color", "width", "thick", "thin", "line", "scale", "axis")
 
 

@@ -74,6 +74,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
                   "|(?:underneath|beneath|below)(?: (?:it|everything|that|the rest))?(?=$|,)"),
         ("beside", "(?P<side>below|above|under|underneath|beneath|on top of)(?: the)?(?= )"),
         ("computed", f"(?:in|into|to) (?:{UNIT_WORDS})|(?:un)?smooth(?:ed|ing)?|averaged?|averaging|detrend(?:ed)?"),
+        ("except", "(?:everything|all|anything)(?: (?:lines?|panels?))? (?:but|except(?: for)?|other than|apart from)"),
         ("all", _any("all")),
         ("instead", "instead"),
         ("old", _any("old")),
@@ -131,7 +132,7 @@ def tokens_of(text: str) -> list[Token]:
         matches = ((match, kind) for kind, pattern in _patterns() if (match := pattern.match(text, at)) and match.end() > at)
         best = max(matches, key=lambda each: each[0].end(), default=None)
         if best is None:
-            word = re.compile(r"[^\s,;.!?\"]+(?:\.\d+)?|.").match(text, at)
+            word = re.compile(r"[^\s,;.!?\"()]+(?:\.\d+)?|.").match(text, at)
             last = word.end() if word else at + 1
             found.append(Token("", at, last, {}))
         else:
@@ -162,7 +163,7 @@ def clauses_of(text: str) -> list[Clause]:
 
 
 def _is_change(chunk: list[Token]) -> bool:
-    return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "place", "computed") for token in chunk)
+    return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "place", "computed", "except") for token in chunk)
 
 
 def _clause(text: str, chunk: list[Token]) -> Clause:
@@ -185,6 +186,8 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
         elif kind in ("old", "beside"):
             where, side = kind, token.parts.get("side") or ""
             changes |= {"place": "above" if side.lower() in ("above", "on top of") else "below"} if side else {}
+        elif where == "target" and kind == "except":
+            changes["verb"] = "only" if changes.get("verb") == "remove" else "remove"
         elif where == "target" and kind in ("instead", "all", "foreign", *VERBS):
             changes |= {"verb": changes.get("verb") or kind} if kind in VERBS else {kind: said}
             parts["target"] += [token] if kind == "replace" else []

@@ -57,6 +57,16 @@ def test_each_line_of_a_request_looks_as_said_of_it() -> None:
     assert drawn_at(pipeline, (1, 0)) == {"data": "density", "color": "blue", "width": 0.75}
 
 
+def test_a_choice_keeps_how_the_figure_is_to_look() -> None:
+    """The numbers of a range among it."""
+    answer = ask("wind speed with y axis from 300 to 900 on 2015-03-17")
+    assert isinstance(answer, Asked)
+    assert answer.question.choices[0] == "Wind spacecraft speed on 2015-03-17, y axis from 300 to 900"
+    figure = planned(answer.question.choices[0]).steps[-1].figure
+    assert figure is not None
+    assert figure.panels[0].y.range == (300, 900)
+
+
 def test_what_samples_show_is_told_and_not_the_words() -> None:
     """Where no candidate has data, that is the question, and no word that was understood is blamed."""
     datasets = ("AC_H0_MFI", "AC_H1_MFI", "AC_H2_MFI", "AC_H3_MFI", "AC_K0_MFI", "AC_K1_MFI", "AC_K2_MFI")
