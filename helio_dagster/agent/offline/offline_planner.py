@@ -9,19 +9,21 @@ from datetime import datetime
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.offline.figure_look import Looks, find_looks, understood_looks, with_looks
+from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
+from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
+from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
-from helio_dagster.agent.offline.refinements import EXAMPLES, Refinements
 from helio_dagster.agent.offline.request_plan import RequestPlanner
-from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
 from helio_dagster.agent.offline.targets import examples
 from helio_dagster.agent.planner import Current, Knowledge, OpenRequest, Situation
 from helio_dagster.agent.run_side import RunSide
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.lengths import LENGTH, find_length
+from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline
 
 NAME = "offline"
 LONGEST_REQUEST = 2000
@@ -104,22 +106,20 @@ class OfflinePlanner:
         return told or self._planned(request, now, tell, samples=samples)
 
     def _planned(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
-        """A new plan; words that say what its figure should look like change the figure."""
-        reading = self._requests.read(request, now)
-        looks = self._looks(reading, now) if reading.unknown else None
-        if looks is None:
-            return self._requests.plan(reading, now, tell, samples=samples)
-        plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
-        return with_looks(plan, looks, self._offers, now)
-
-    def _looks(self, reading: Reading, now: datetime) -> Looks | None:
-        """What a request says about its figure; None if it says nothing that can be drawn."""
-        looks = find_looks(reading)
+        """A new plan, its figure as the request says."""
+        looks = find_looks(request, find_span(request, now))
         try:
-            plan = self._requests.plan(self._requests.read(looks.request, now), now, samples=False)
-        except OpenQuestion:
-            return None
-        return understood_looks(reading, plan, self._offers, now)
+            plan = self._requests.plan(self._requests.read(looks.request, now), now, tell, samples=samples)
+        except OpenQuestion as asked:
+            if looks.clauses:  # no choice loses how the figure is to look
+                again = {choice: said for choice in asked.question.choices if (said := looks.again(choice))}
+                asked.question = asked.question.model_copy(update={"choices": list(again.values())})
+                asked.told = {again[choice]: told for choice, told in asked.told.items() if choice in again}
+            raise
+        if not looks.clauses:
+            return plan
+        file = parse_pipeline(dump_pipeline(plan.pipeline), file=f"{plan.pipeline.name}.yaml")
+        return looking_as_said(plan, looks, Table(file, self._offers, now))
 
     def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:
         """The question, with those of its choices that are understood; what else could be asked as notes."""

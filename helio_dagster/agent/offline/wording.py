@@ -13,6 +13,7 @@ from helio_dagster.agent.offline.meanings import Cadence, Dataset, Frame, Layout
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.catalog.mission_words import mission_names
+from helio_dagster.catalog.times.phrases import FoundSpan
 from helio_dagster.domain.did_you_mean import near_names
 
 _PARTS: dict[str, tuple[type, ...]] = {
@@ -40,6 +41,10 @@ _FIXABLE = (
 )  # fmt: skip
 _ALIKE = 0.75
 """How much alike a misspelt word and the one it is taken for must be."""
+_LINKED = re.compile(
+    r"(?:on|in|for|during|over|of|from|between|since|covering|around|about|near|at|(?:the )?(?:last|past)|today|yesterday)\b",
+    re.IGNORECASE,
+)
 
 
 def reworded(reading: Reading, parts: Mapping[Mention, str], *, add: str = "", first: str = "") -> str:
@@ -121,6 +126,19 @@ def near_word(word: str) -> str:
     is_form = bool(near) and (near[0].casefold().startswith(word.casefold()) or near[0].casefold() in word.casefold())
     is_alike = bool(near) and not is_form and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
     return near[0] if is_alike else ""
+
+
+def spoken_time(time: FoundSpan | None) -> str:
+    """The words for a time as they follow a request, with a preposition; empty for none."""
+    if time is None:
+        return ""
+    words = time.words.strip(" ,")
+    if _LINKED.match(words):
+        return f" {words}"
+    if re.match(r"(?:the\b|[a-z' ]*storm|[a-z' ]*event)", words, re.IGNORECASE):
+        return f" during {words}"
+    is_day = time.span is not None and time.span.duration.days == 1 and not re.search(r"\bto\b", words)
+    return f" {'on' if is_day else 'in' if re.fullmatch(r'[A-Za-z]*[ ,]*[0-9]{4}', words) else 'for'} {words}"
 
 
 @cache

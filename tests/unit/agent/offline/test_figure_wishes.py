@@ -36,19 +36,35 @@ def test_it_works_with_parameters_by_their_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "request_text",
+    ("request_text", "words"),
     [
-        "compare ACE and Wind |B| in red on 2015-03-17",  # which of the two
-        "ACE |B| in red with kangaroos on 2015-03-17",
-        "ACE kangaroos in red on 2015-03-17",
-        "ACE |B| in plaid on 2015-03-17",
+        ("compare ACE and Wind |B| in red on 2015-03-17", "Which line do you mean: ACE or Wind?"),
+        ("ACE kangaroos in red on 2015-03-17", "I do not understand 'kangaroos'"),
+        ("ACE |B| on 2015-03-17 with y axis from 0 to 50 pT", "The axis is in nT, not in pT"),
     ],
 )
-def test_what_is_not_clear_is_asked_about(request_text: str) -> None:
-    """No word is left out, and nothing is guessed."""
+def test_what_is_not_clear_is_asked_about(request_text: str, words: str) -> None:
+    """Nothing is guessed."""
     answer = ask(request_text)
     assert isinstance(answer, Asked)
-    assert answer.question.text.startswith("I do not understand '")
+    assert words in answer.question.text
+
+
+def test_each_line_of_a_request_looks_as_said_of_it() -> None:
+    """What stands beside a quantity is of that quantity."""
+    pipeline = planned("ACE |B| in red, density in blue and thin on 2003-10-29")
+    assert drawn_at(pipeline, (0, 0)) == {"data": "b_mag", "color": "red"}
+    assert drawn_at(pipeline, (1, 0)) == {"data": "density", "color": "blue", "width": 0.75}
+
+
+def test_a_choice_keeps_how_the_figure_is_to_look() -> None:
+    """The numbers of a range among it."""
+    answer = ask("wind speed with y axis from 300 to 900 on 2015-03-17")
+    assert isinstance(answer, Asked)
+    assert answer.question.choices[0] == "Wind spacecraft speed on 2015-03-17, y axis from 300 to 900"
+    figure = planned(answer.question.choices[0]).steps[-1].figure
+    assert figure is not None
+    assert figure.panels[0].y.range == (300, 900)
 
 
 def test_what_samples_show_is_told_and_not_the_words() -> None:

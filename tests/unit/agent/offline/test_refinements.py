@@ -237,7 +237,7 @@ def test_a_whole_request_is_a_new_plan() -> None:
         (BOTH, "in one panel", "no axis in common"),
         (FIELD, "in separate panels", "panel of its own already"),
         (FIELD, "remove |B|", "Nothing would be left"),
-        (FIELD, "use 30 minutes instead", "Nothing on the table has a length"),
+        (FIELD, "use 30 minutes instead", "Nothing in the figure has a length"),
         (FIELD, "y axis from 60 to 0", "from a lower to a higher"),
         (FIELD, "for May 10", "which year"),
         (FIELD, "the same for Cluster", "Cluster 1 or"),

@@ -90,3 +90,50 @@ def test_only_and_zoom_name_another_range() -> None:
         answer = refine(FIELD, words)
         assert isinstance(answer, Replay), words
         assert str(answer.span) == "2003-10-30 to 2003-10-31"
+
+
+@pytest.mark.parametrize(
+    ("words", "drawn"),
+    [
+        ("hide everything but Wind", ["wind_b_mag"]),
+        ("show all but Wind", ["ace_b_mag"]),
+        ("I don't need Wind any more", ["ace_b_mag"]),
+    ],
+)
+def test_what_stays_and_what_goes_is_told_apart(words: str, drawn: list[str]) -> None:
+    """`All but` turns what is beside it round."""
+    assert panels(edited(COMPARED, words)) == drawn
+
+
+@pytest.mark.parametrize(
+    "words", ["don't make it red", "no red lines", "all but Wind in red", "make the title blue", "bigger font"]
+)
+def test_what_is_not_to_be_is_not_done(words: str) -> None:
+    """A negation, or what cannot be changed, is asked about."""
+    assert isinstance(refine(COMPARED, words), Asked)
+
+
+def test_it_is_what_was_spoken_of_last() -> None:
+    """In the clause before."""
+    pipeline = edited(
+        "ACE |B| and density on 2003-10-29", "add the speed and make it blue, density log and its panel twice as tall"
+    )
+    figure = pipeline.steps[-1].figure
+    assert figure is not None
+    assert [panel.traces[0].color for panel in figure.panels] == [None, None, "blue"]
+    assert [panel.y.scale for panel in figure.panels] == [None, "log", None]
+    assert [panel.height for panel in figure.panels] == [1, 2, 1]
+
+
+def test_averages_are_taken_back() -> None:
+    """The values are drawn again, and the step that averaged goes."""
+    pipeline = edited("ACE speed smoothed over 1 hour and density on 2003-10-29", "don't smooth the speed")
+    assert panels(pipeline) == ["speed", "density_mean"]
+    assert [step.id for step in pipeline.steps] == ["speed", "density", "density_mean", "overview"]
+
+
+def test_a_bare_quantity_keeps_what_is_on_the_table() -> None:
+    """It is offered as an addition first, with the time of the figure where it stands alone."""
+    asked = refine(FIELD, "temperature")
+    assert isinstance(asked, Asked)
+    assert asked.question.choices == ["add the temperature", "ACE temperature 2003-10-29 to 2003-10-30"]

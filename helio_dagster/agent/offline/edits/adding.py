@@ -1,0 +1,245 @@
+"""What is added to the figure: one more quantity, or the same for one more mission."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.dataset_choice import Choice, choose
+from helio_dagster.agent.drafting.naming import slug
+from helio_dagster.agent.drafting.operation_order import ON_VECTORS
+from helio_dagster.agent.drafting.pipelines import draft_panels
+from helio_dagster.agent.drafting.questions import DraftQuestion
+from helio_dagster.agent.drafting.steps import StepDraft
+from helio_dagster.agent.intent import Measured, Preferences, ShapeName, Target, Transform
+from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line
+from helio_dagster.agent.offline.edits.table import COLORS, Table
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Length, Meaning, Mission
+from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences, spoken_question
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.targets import find_targets
+from helio_dagster.agent.offline.treatment import read_treatment
+from helio_dagster.catalog.choice.quantities import INDICES, QUANTITY_WORDS, VECTORS
+from helio_dagster.domain.pipeline import Fetch, Step
+
+
+def add_quantities(reading: Reading, table: Table, requests: RequestPlanner) -> None:
+    """Add a panel for each quantity, of the mission that is plotted where none is named.
+
+    Raises
+    ------
+    OpenQuestion
+        It leaves open what is meant, or a mission does not measure it; its choices are additions.
+    """
+    meant = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler)]
+    if all(isinstance(each, Transform | Length) for each in meant):
+        reading = _of_the_line(reading, table)
+    reading = _in_the_same_frame(reading, table)
+    try:
+        _add(reading, table, requests)
+    except OpenQuestion as asked:
+        asked = spoken_question(reading, asked) if isinstance(asked, DraftQuestion) else asked
+        choices = [choice if choice.startswith("add ") else f"add {choice}" for choice in asked.question.choices]
+        raise OpenQuestion(asked.question.text, choices) from None
+
+
+def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
+    plotted, archive = table.plotted, table.offers.archive
+    measured = [each for each in reading.all(Measured) if each.quantities[0] not in INDICES]
+    if not reading.all(Mission) and not reading.all(Dataset) and (measured or not reading.all(Measured)):
+        if not plotted.missions:
+            raise OpenQuestion(f"Which spacecraft do you want {reading.request} of?")
+        named = tuple(Mention(Mission(name), 0, 0, name) for name in plotted.missions)
+        reading = replace(reading, mentions=(*named, *reading.mentions))
+    preferences = replace(read_preferences(reading), span=table.span)
+    treatment = read_treatment(reading, preferences.cadence)
+    assumptions: list[str] = []
+    targets = find_targets(reading, table.offers.catalog, archive)
+    choices = [choice for target in targets for choice in requests.drafter.choices(target, preferences, assumptions)]
+    is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
+    draft = StepDraft(archive, treatment, is_single=is_single, existing=plotted.pipeline.steps)
+    panels = draft_panels([draft.add(choice) for choice in choices], treatment, several=not is_single)
+    drawn = {line.trace.data for line in plotted.lines}
+    new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in _traces(panel)} <= drawn]
+    if not new:
+        raise OpenQuestion(f"{reading.request.strip()} is drawn already. What do you want to add?")
+    for step in draft.steps:
+        table.add(Step.model_validate(step))
+    for panel in new:
+        table.draw({"figure.panels[+]": panel})
+    said = [*assumptions, *draft.assumptions]
+    table.assume(said)
+    table.notes += said
+
+
+def _in_the_same_frame(reading: Reading, table: Table) -> Reading:
+    """A component without a frame is that of the vector that is drawn."""
+    of = {quantity for each in reading.all(Measured) if each.axis for quantity in each.quantities}
+    vectors = [line for line in table.plotted.lines if line.is_whole_vector and of & set(line.quantities)]
+    fetches = [step.fetch for line in vectors for step in table.plotted.upstream(line.trace.data) if step.fetch]
+    frames = {table.plotted.frame(fetch) for fetch in fetches}
+    frame = next(iter(frames)) if len(frames) == 1 and not reading.all(Frame) else None
+    return replace(reading, mentions=(*reading.mentions, Mention(Frame(frame), 0, 0, ""))) if frame else reading
+
+
+def _traces(panel: Any) -> list[dict[str, Any]]:
+    return list(panel["traces"])
+
+
+def _of_the_line(reading: Reading, table: Table) -> Reading:
+    """An operation without a quantity is of the one line that is plotted, as that was fetched.
+
+    Raises
+    ------
+    OpenQuestion
+        There are several lines.
+    """
+    if all(each.operation in ON_VECTORS for each in reading.all(Transform)):
+        return reading
+    plotted, words = table.plotted, reading.request.strip()
+    lines = list(
+        {line.trace.data: line for line in plotted.lines if not {"rolling_mean", "resample"} & set(line.operations)}.values()
+    )
+    if len(lines) != 1:
+        names = " or ".join(plotted.name_of(line) for line in lines)
+        again = [f"add {words} of {' '.join(line.missions)} {_words(line)}" for line in lines]
+        raise OpenQuestion(f"What do you want the {words} of{': ' if names else ''}{names}?", again)
+    (line,) = lines
+    steps = plotted.upstream(line.trace.data)
+    fetches = [step.fetch for step in steps if step.fetch]
+    if len(fetches) != 1 or len(line.quantities) != 1 or not {"magnitude", "component"} >= set(line.operations):
+        raise OpenQuestion(f"What do you want the {words} of?", [f"add {words} of {mission} |B|" for mission in line.missions])
+    parts = [step.compute.options["component"] for step in steps if step.compute and step.compute.operation == "component"]
+    shape: ShapeName | None = "magnitude" if "magnitude" in line.operations else None
+    frame = plotted.frame(fetches[0])
+    measured = Measured((line.quantities[0],), shape, str(parts[0]) if parts else None)
+    meant: list[Meaning] = [Dataset(fetches[0].dataset), measured, *([Frame(frame)] if frame else [])]
+    return replace(reading, mentions=(*(Mention(each, 0, 0, "") for each in meant), *reading.mentions))
+
+
+def _words(line: Line) -> str:
+    """What a line shows, as a request has it."""
+    words = " and ".join(QUANTITY_WORDS[quantity] for quantity in line.quantities)
+    return f"{words} magnitude" if "magnitude" in line.operations else words
+
+
+def add_mission(mission: Mission, table: Table) -> None:
+    """Add the steps beneath every line once more, for another mission.
+
+    Raises
+    ------
+    OpenQuestion
+        It is drawn already, or does not measure the same.
+    """
+    plotted = table.plotted
+    if mission.name in plotted.missions:
+        raise OpenQuestion(f"{mission.name} is drawn already. What do you want to add?")
+    source = plotted.missions[0] if plotted.missions else ""
+    lines = [line for line in plotted.lines if line.missions == (source,)]
+    if not lines:
+        raise OpenQuestion(f"I cannot tell what of {mission.name} you want to add. Which quantity?")
+    ids: dict[str, str] = {}
+    for line in lines:
+        for step in plotted.upstream(line.trace.data):
+            if step.id not in ids:
+                ids[step.id] = _copy(step, ids, source, mission, table)
+    _draw_beside(lines, ids, source, mission, table)
+    title = plotted.pipeline.title
+    if source and source in title:
+        table.describe({"title": title.replace(source, f"{source} and {mission.name}", 1)})
+
+
+def _copy(step: Step, ids: dict[str, str], source: str, mission: Mission, table: Table) -> str:
+    """The id of a step that does for another mission what a step does."""
+    step_id = f"{slug(f'{mission.name} {mission.member}'.strip())}_{step.id.removeprefix(f'{slug(source)}_')}"
+    is_told = bool(source) and source in step.intent
+    told = step.intent.replace(source, mission.name) if is_told else f"{step.intent} at {mission.name}"
+    if step.fetch is not None:
+        fetch, old, new = _fetch(step.fetch, mission, table)
+        if old and new and old != new:
+            told, step_id = told.replace(f" in {old}", f" in {new}"), step_id.replace(f"_{old.lower()}", f"_{new.lower()}")
+        return table.add(step.model_copy(update={"id": step_id, "intent": told, "fetch": fetch}))
+    if step.compute is not None and step.compute.operation is not None:
+        inputs = {name: ids.get(other, other) for name, other in step.compute.inputs.items()}
+        compute = step.compute.model_copy(update={"inputs": inputs})
+        return table.add(step.model_copy(update={"id": step_id, "intent": told, "compute": compute}))
+    raise OpenQuestion(
+        f"The step {step.id} holds code or a table, so I cannot add it for {mission.name}. Which quantity instead?"
+    )
+
+
+def _fetch(fetch: Fetch, mission: Mission, table: Table) -> tuple[Fetch, str | None, str | None]:
+    """What the other mission measures of the same quantity and shape; the frame that was, and the one that is."""
+    catalog, quantity = table.offers.catalog, table.plotted.quantity(fetch)
+    if quantity is None:
+        text = f"I do not know what {fetch.dataset} {fetch.parameter} measures. What of {mission.name} do you want to add?"
+        raise OpenQuestion(text)
+    meta = catalog.meta(fetch.archive, fetch.dataset, fetch.parameter)
+    entry = catalog.dataset(fetch.archive, fetch.dataset)
+    by_hand = entry.parameter(fetch.parameter) if entry else None
+    kind = by_hand.kind if by_hand else meta.kind if meta else "series"
+    frame = by_hand.frame if by_hand else meta.frame if meta else None
+    shape: ShapeName | None = "vector" if quantity in VECTORS and kind == "vector" else None
+    target = Target(mission.name, quantity, shape, member=mission.member)
+    choice = _chosen(target, Preferences(frame=frame if kind == "vector" else None, span=table.span), table)
+    if (choice.offer.kind, choice.part) != (kind, "as_is"):
+        what = QUANTITY_WORDS[quantity]
+        text = f"{mission.name} has no {what} of the same shape that I know, so it cannot be added alike."
+        raise OpenQuestion(f"{text} Which part of it do you want?")
+    said = [f"{mission.name} is taken from {choice.offer.dataset} {choice.offer.parameter}."]
+    if choice.offer.frame != frame and kind == "vector":
+        said.append(f"Its frame is {choice.offer.frame}, not {frame}; magnitudes are the same in both.")
+    table.assume(said)
+    table.notes += said
+    return choice.fetch(table.offers.archive), frame, choice.offer.frame
+
+
+def _chosen(target: Target, preferences: Preferences, table: Table) -> Choice:
+    said: list[str] = []
+    try:
+        chosen = choose(target, preferences, offers=table.offers, assumptions=said)[0]
+        if chosen.into is None:
+            return chosen
+        where = f"in {chosen.offer.frame}, not in {chosen.into}"
+        text = f"{target.who} has the {target.words} {where}. Do you want it in a panel below?"
+        raise OpenQuestion(text, [f"add the {target.words} of {target.who} in {chosen.into}"])
+    except OpenQuestion:
+        is_length = all("magnitude" in line.operations for line in table.plotted.lines)
+        if preferences.frame is None or not is_length:
+            raise
+        return choose(target, replace(preferences, frame=None), offers=table.offers, assumptions=said)[0]
+
+
+def _draw_beside(lines: Sequence[Line], ids: dict[str, str], source: str, mission: Mission, table: Table) -> None:
+    """The new lines in the panels of the old ones; vectors and spectrograms in panels of their own."""
+    labels: dict[str, Any] = {}
+    added: list[tuple[str, dict[str, Any]]] = []
+    who, panels = f"{mission.name} {mission.member}".strip(), table.plotted.panels
+    for line in lines:
+        data = ids[line.trace.data]
+        if line.trace.draw == "spectrogram" or _is_wide(line, table):
+            panel = panels[line.panel].model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+            title = f"{who} {panel.get('y', {}).get('title', '')}".strip()
+            added.append(("figure.panels[+]", {**panel, "traces": [{"data": data}], "y": {"title": title}}))
+            continue
+        taken = {trace.color or "black" for trace in panels[line.panel].traces}
+        old = line.trace.label or ""
+        labels |= {} if source in old else {f"{line.path}.label": f"{source} {old}".strip()}
+        kind = re.sub(r"\S+ values$", "values", old.replace(source, ""))  # how dense they are is another matter
+        label, color = f"{who} {kind.strip()}".strip(), next((each for each in COLORS if each not in taken), "black")
+        added.append((f"figure.panels[{line.panel}].traces[+]", {"data": data, "label": label, "color": color}))
+    table.draw(labels)
+    for path, value in added:
+        table.draw({path: value})
+
+
+def _is_wide(line: Line, table: Table) -> bool:
+    """Whether a line is a whole vector, or a spectrogram: two of them in one panel tell nothing."""
+    step = table.plotted.upstream(line.trace.data)[-1]
+    if step.fetch is not None:
+        meta = table.offers.catalog.meta(step.fetch.archive, step.fetch.dataset, step.fetch.parameter)
+        return meta is not None and meta.kind != "series"
+    return bool(SPECTRAL & set(line.operations)) or line.is_whole_vector

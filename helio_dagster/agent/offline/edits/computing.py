@@ -1,0 +1,232 @@
+"""What is computed of the lines: another length, a running mean, averages over bins, another unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.derived import DERIVED_UNITS
+from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
+from helio_dagster.agent.drafting.naming import slug_of_unit
+from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing, Transform
+from helio_dagster.agent.offline.bin_statistics import with_statistics
+from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line, PlottedFigure, bare
+from helio_dagster.agent.offline.edits.slots import Clause, words_of
+from helio_dagster.agent.offline.edits.table import Table, filled
+from helio_dagster.agent.offline.meanings import Cadence, Filler, Length, Mission, Shape, Statistic, Unit
+from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.catalog.times.lengths import find_length
+from helio_dagster.domain.pipeline import Step
+from helio_dagster.domain.time_range import format_duration, parse_duration
+from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
+from helio_dagster.domain.units import is_same_unit
+
+LENGTH_OPTIONS = {
+    **dict.fromkeys(("rolling_mean", "rolling_statistic", "detrend", "spectrogram"), "window"),
+    **dict.fromkeys(("welch", "minimum_variance"), "bin"),
+    "resample": "cadence",
+}
+_KEEPING = frozenset(
+    (
+        *("magnitude", "component", "transform_frame", "rotate", "rolling_mean", "rolling_statistic", "resample"),
+        *("detrend", "butterworth", "difference"),
+    )
+)
+"""Operations that give their input's unit, but for the statistics below."""
+_LOSING = frozenset(("variance", "count"))
+_WINDOW = re.compile(
+    r"\b(?:the |a |an )?(?:window|bin|length|width|averaging|smoothing|running mean|average)s?(?: (?:length|of|to))*\b", re.I
+)
+
+
+def compute_anew(clause: Clause, table: Table) -> bool:
+    """Change what is computed of the lines that are meant; False where the clause says no such thing.
+
+    Raises
+    ------
+    OpenQuestion
+        It leaves open what is meant, or cannot be done.
+    """
+    said = bare(_WINDOW.sub("", clause.target)) if find_length(bare(clause.target)) is None else bare(clause.target)
+    length = find_length(said) or find_length(re.sub(r"^[\d.]+", said, bare(clause.old or ""))) if said else None
+    if length is not None:
+        _give_length(length, table.plotted.lines, table)
+        return True
+    reading = read_request(clause.target, table.now)
+    if any(each.words.casefold() not in words_of("small") for each in reading.unknown) or reading.time is not None:
+        return False
+    reading = with_statistics(_averaged(reading))
+    kept = [each for each in reading.mentions if not isinstance(each.meaning, Filler)]
+    changes = [each.meaning for each in kept if isinstance(each.meaning, Smoothing | Averaging | Unit | Length | Cadence)]
+    names = [each for each in kept if isinstance(each.meaning, Measured | Mission | Shape | Derived | Transform)]
+    if not changes or len(names) + len(changes) != len(kept):
+        return False
+    found = table.plotted.meant(" ".join(each.words for each in names))
+    if found is None and any(isinstance(each, Unit) for each in changes):
+        return False
+    if found is None or not all(isinstance(each, Mission | Measured | Shape) for each in _meanings(names)):
+        return _other_lengths(kept, table)
+    windows = [each.length for each in changes if isinstance(each, Length)]
+    for change in changes:
+        if isinstance(change, Unit):
+            _convert(found.lines, change.unit, table)
+        elif isinstance(change, Averaging):
+            _average(clause, found.lines, change, table)
+        elif isinstance(change, Smoothing):
+            if change.length is None and not windows:
+                said = filled(clause, clause.text[slice(*clause.at)]) if clause.at else clause.text
+                choices = [f"{said} over {each}" for each in ("10 minutes", "1 hour")]
+                raise OpenQuestion("How long do you want the running mean to be?", choices)
+            _process(found.lines, "rolling_mean", change.length or windows[0], {}, table)
+        elif not any(isinstance(each, Smoothing) for each in changes):
+            _give_length(change.length, found.lines, table)
+    return True
+
+
+def _meanings(mentions: Sequence[Mention]) -> list[object]:
+    return [each.meaning for each in mentions]
+
+
+def _averaged(reading: Reading) -> Reading:
+    """`average the speed over 5 minutes` is of bins, as `average over 5 minutes` is."""
+    verb = next(
+        (each for each in reading.mentions if each.meaning == Statistic("mean") and each.words.lower().startswith("averag")),
+        None,
+    )
+    over = next((each for each in reading.mentions if isinstance(each.meaning, Length) and each.meaning.role == "window"), None)
+    if verb is None or over is None or not isinstance(over.meaning, Length):
+        return reading
+    bins = replace(over, meaning=Averaging(over.meaning.length, "mean"))
+    return replace(reading, mentions=tuple(bins if each == over else each for each in reading.mentions if each != verb))
+
+
+def _other_lengths(kept: Sequence[Mention], table: Table) -> bool:
+    """`detrend with a 2-hour window` where it is detrended already: another length."""
+    lengths = [each.meaning.length for each in kept if isinstance(each.meaning, Length)]
+    operations = [each.meaning.operation for each in kept if isinstance(each.meaning, Transform)]
+    lines = [line for line in table.plotted.lines if set(operations) & set(line.operations)]
+    if len(lengths) != 1 or len(kept) != len(operations) + 1 or not lines:
+        return False
+    _give_length(lengths[0], lines, table)
+    return True
+
+
+def _give_length(length: timedelta, lines: Sequence[Line], table: Table) -> None:
+    """Another length for the steps of one kind that have one."""
+    beneath = {step.id: step for line in lines for step in table.plotted.upstream(line.trace.data)}
+    steps = [step for step in beneath.values() if step.compute and step.compute.operation in LENGTH_OPTIONS]
+    words = spoken(length)
+    if not steps:
+        count, _, unit = words.partition("-")
+        plural = f"{count} {unit}{'' if count == '1' else 's'}"
+        choices = [f"smooth over {plural}", f"{words} averages"]
+        raise OpenQuestion(f"Nothing in the figure has a length. What do you want over {plural}?", choices)
+    if len({step.compute.operation for step in steps if step.compute}) > 1:
+        raise OpenQuestion(f"Which step takes {words}: {', '.join(f'{step.id} ({step.intent})' for step in steps)}?")
+    for step in steps:
+        _set_length(step, length, table)
+
+
+def _set_length(step: Step, length: timedelta, table: Table, method: str = "") -> None:
+    """A step's window or bin changed, and the words that told the old one."""
+    assert step.compute is not None  # noqa: S101 - chosen by its operation
+    option = LENGTH_OPTIONS[step.compute.operation or ""]
+    old, new = spoken(parse_duration(str(step.compute.options[option]))), spoken(length)
+    changes: dict[str, Any] = {f"compute.options.{option}": format_duration(length)}
+    told = str(step.compute.options.get("method", ""))
+    if method and told and method != told:
+        changes["compute.options.method"] = method
+        old, new = f"{old} {spoken_method(told)}", f"{new} {spoken_method(method)}"
+
+    def said(text: str) -> str:
+        return re.sub(re.escape(old), new, text, flags=re.IGNORECASE)
+
+    changes |= {"intent": said(step.intent)} if said(step.intent) != step.intent else {}
+    table.change(step.id, changes)
+    drawn = [line for line in table.plotted.lines if line.trace.data == step.id and line.trace.label]
+    table.draw({f"{line.path}.label": text for line in drawn if (text := said(line.words)) != line.trace.label})
+    title, assumptions = table.plotted.pipeline.title, table.plotted.pipeline.assumptions
+    table.describe({"title": said(title)} if said(title) != title else {})
+    table.describe(
+        {"assumptions": [said(each) for each in assumptions]} if any(said(each) != each for each in assumptions) else {}
+    )
+
+
+def _average(clause: Clause, lines: Sequence[Line], change: Averaging, table: Table) -> None:
+    """Averages over bins; `5-minute mean` beside a running mean is its length."""
+    moving = [line for line in lines if "rolling_mean" in line.operations]
+    if change.method == "mean" and moving and re.search(r"\bmean\b", clause.text, re.IGNORECASE):
+        _process(moving, "rolling_mean", change.length, {}, table)
+    else:
+        _process(lines, "resample", change.length, {"method": change.method}, table)
+
+
+def _process(lines: Sequence[Line], operation: str, length: timedelta, options: dict[str, str], table: Table) -> None:
+    """The lines smoothed or averaged: steps that do so take the new length, others get one."""
+    having = [step for step in table.steps_of(lines) if step.compute and step.compute.operation == operation]
+    if having:
+        for step in having:
+            _set_length(step, length, table, options.get("method", ""))
+        return
+    drawable = [line for line in lines if not SPECTRAL & set(line.operations) and line.trace.draw != "spectrogram"]
+    if not drawable:
+        raise OpenQuestion("I do not average spectrograms. What do you want to smooth?")
+    is_mean = operation == "rolling_mean"
+    what, suffix = ("running mean", "mean") if is_mean else (spoken_method(options["method"]), length_name(length))
+    is_alone, changes = len(table.plotted.lines) == 1 and is_mean, dict[str, Any]()
+    given = {"window": format_duration(length)} if is_mean else {"cadence": format_duration(length), **options}
+    for line in drawable:
+        data = table.compute(suffix, f"{spoken(length)} {what} of {line.words}", line.trace.data, operation, given)
+        if is_alone:
+            mean = {"data": data, "label": f"{spoken(length)} mean", "color": "firebrick"}
+            changes[f"figure.panels[{line.panel}].traces[+]"] = mean
+        else:
+            changes[f"{line.path}.data"] = data
+    table.draw(changes)
+
+
+def _convert(lines: Sequence[Line], unit: str, table: Table) -> None:
+    """A step for each thing plotted, or another unit for the one that is there; axes with a range of their own lose it."""
+    plotted = table.plotted
+    known = {line.trace.data: unit_of(line.trace.data, plotted) for line in lines}
+    fitting = [line for line in lines if (own := known[line.trace.data]) is not None and can_convert(own, unit)]
+    if not fitting:
+        shown = ", ".join(f"{line.words} in {known[line.trace.data] or 'no unit that I know'}" for line in lines[:4])
+        raise OpenQuestion(f"Nothing here can be given in {unit}: there is {shown}. Which unit do you want?")
+    changed = [line for line in fitting if not is_same_unit(str(known[line.trace.data]), unit)]
+    if not changed:
+        raise OpenQuestion(f"{fitting[0].words} is in {unit} already. What do you want to change?")
+    old = next((own for line in changed if (own := known[line.trace.data]) and is_by_boltzmann(own, unit)), None)
+    steps, made, changes = {step.id: step for step in plotted.pipeline.steps}, dict[str, str](), dict[str, Any]()
+    for line in changed:
+        data = line.trace.data
+        step = steps.get(data)
+        if step is not None and step.compute is not None and step.compute.operation == "convert_unit":
+            table.change(data, {"compute.options.unit": unit})
+            continue
+        if data not in made:
+            made[data] = table.compute(slug_of_unit(unit), f"{line.words} in {unit}", data, "convert_unit", {"unit": unit})
+        changes[f"{line.path}.data"] = made[data]
+    for row in {line.panel for line in changed}:
+        changes |= {f"figure.panels[{row}].y.range": None} if plotted.panels[row].y.range is not None else {}
+    table.draw(changes)
+    table.assume([f"{old} and {unit} meet by Boltzmann's constant, E = k_B T."] if old else [])
+
+
+def unit_of(data: str, plotted: PlottedFigure) -> str | None:
+    """The unit that a step gives; None where that is not known."""
+    step = next((each for each in plotted.pipeline.steps if each.id == data.rpartition("/")[2]), None)
+    if step is None or step.fetch is not None:
+        return plotted.unit(step.fetch) if step is not None and step.fetch is not None else None
+    if step.compute is None or step.compute.operation is None:
+        return None
+    operation, options = step.compute.operation, step.compute.options
+    if operation == "convert_unit" or operation in DERIVED_UNITS:
+        return str(options["unit"]) if operation == "convert_unit" else DERIVED_UNITS[operation]
+    if operation not in _KEEPING or _LOSING & {options.get("method"), options.get("statistic")}:
+        return None
+    return unit_of(next(iter(step.compute.inputs.values())), plotted)

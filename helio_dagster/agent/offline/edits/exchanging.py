@@ -1,0 +1,235 @@
+"""What a clause does to whole lines: another spacecraft or quantity in place of one, more lines, fewer, in another place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from helio_dagster.agent.answers import Fork, NotUnderstood, OpenQuestion
+from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing, Transform
+from helio_dagster.agent.offline.edits.adding import add_mission, add_quantities
+from helio_dagster.agent.offline.edits.arranging import move
+from helio_dagster.agent.offline.edits.computing import compute_anew
+from helio_dagster.agent.offline.edits.plotted_figure import AVERAGED, Line, bare
+from helio_dagster.agent.offline.edits.removing import remove_lines
+from helio_dagster.agent.offline.edits.slots import Clause, words_of
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.meanings import Compare, Filler, Frame, Layout, Mission, Shape, Statistic, Unclear
+from helio_dagster.agent.offline.request_plan import RequestPlanner
+from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.domain.pipeline_edit import RemoveStep
+
+
+def fork_of(clause: Clause, table: Table) -> Fork | None:
+    """The same for another spacecraft; None where the clause is about something else."""
+    new, old = clause.target, clause.old
+    if clause.verb == "replace":
+        old, new = _two_of(clause)
+    meant = meanings_of(read_request(new, table.now))
+    if (
+        len(meant) != 1
+        or not isinstance(meant[0], Mission | Unclear)
+        or clause.looks
+        or clause.verb in ("add", "remove", "only")
+    ):
+        return None
+    if not (clause.verb or clause.instead or clause.use or old is not None):
+        return None
+    plotted, missions = (
+        table.plotted,
+        [each for each in meanings_of(read_request(old or "", table.now)) if isinstance(each, Mission)],
+    )
+    replaced = missions[0].name if len(missions) == 1 and missions[0].name in plotted.missions else None
+    if isinstance(meant[0], Unclear):
+        behind = f" instead of {replaced}" if replaced else ""
+        raise OpenQuestion(meant[0].question, [f"the same for {option}{behind}" for option in meant[0].options])
+    mission, flying = meant[0], [each for each in plotted.missions if each != "OMNI"]
+    if old and not replaced:
+        raise OpenQuestion(f"{bare(old)!r} is not the spacecraft of anything here. What does {mission.name} replace?",
+                           [f"the same for {mission.name} instead of {each}" for each in flying])  # fmt: skip
+    if plotted.missions == [mission.name]:
+        raise OpenQuestion(f"The pipeline on the table is {mission.name}'s already. What do you want to change?")
+    if replaced is None and mission.name in plotted.missions:
+        raise OpenQuestion(f"{mission.name} is drawn already. What do you want to change?")
+    if replaced is None and len(flying) > 1:
+        choices = [f"the same for {mission.name} instead of {each}" for each in flying]
+        raise OpenQuestion(f"Which one does {mission.name} replace?", choices)
+    # one of one is the usual fork
+    is_one = len(flying) <= 1
+    return Fork(mission.name, notes=(mission.note,) if mission.note else (), instead_of=None if is_one else replaced)
+
+
+def replace_lines(clause: Clause, table: Table, requests: RequestPlanner) -> bool:
+    """One quantity in the place of another; False where the clause is about something else."""
+    plotted, new, old = table.plotted, clause.target, clause.old
+    if clause.verb == "replace":
+        old, new = _two_of(clause)
+    reading = _shape_read(read_request(new, table.now), table)
+    wanted = [each for each in meanings_of(reading) if not isinstance(each, Frame)]
+    if not wanted or not all(isinstance(each, Measured | Derived) for each in wanted) or clause.looks:
+        return False
+    if old:
+        going = plotted.meant(old)
+        if going is None or not going.is_named:
+            raise OpenQuestion(
+                f"Which line is {bare(old)!r}?",
+                [f"{bare(new)} instead of {plotted.name_of(line)}" for line in plotted.lines],
+            )
+        lines = going.lines
+    elif clause.instead or (clause.verb == "only" and plotted.meant(reading.request) is None):
+        of = {quantity for each in wanted if isinstance(each, Measured) for quantity in each.quantities}
+        lines = [line for line in plotted.lines if of & set(line.quantities)] or plotted.lines
+        if len(lines) > 1 and clause.instead:
+            choices = [f"{bare(new)} instead of {plotted.name_of(line)}" for line in lines]
+            raise OpenQuestion(f"What does {bare(new)} replace?", choices)
+    else:
+        return False
+    names, row = [line.trace.data for line in lines], lines[0].panel
+    drawn = plotted.meant(reading.request)
+    if drawn is None or not set(drawn.lines) - set(lines):
+        add_words(reading.request, table, requests)
+    count = len(table.plotted.panels) - len(plotted.panels)
+    move(table, range(len(plotted.panels), len(plotted.panels) + count), str(row + 1))
+    remove_lines([line for line in table.plotted.lines if line.trace.data in names], table)
+    return True
+
+
+def remove_named(clause: Clause, table: Table) -> bool:
+    """Remove what a clause names, or all else; False where it names nothing that is drawn."""
+    plotted, colors = table.plotted, table.plotted.lines
+    if "color" in clause.looks:
+        colors = [line for line in plotted.lines if line.trace.color == clause.looks["color"]]
+    meant = table.meant(clause)
+    if clause.looks.keys() - {"color", "axis"} or not colors:
+        raise NotUnderstood("I cannot tell what to remove. Which line or panel do you mean?")
+    if meant is None or (not meant.is_named and bare(clause.target) and len(colors) == len(plotted.lines)):
+        return False
+    if meant.unknown:
+        raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to remove?")
+    lines = [line for line in meant.lines if line in colors]
+    if clause.verb == "only":
+        if not meant.is_named:
+            return False
+        lines = [line for line in plotted.lines if line not in lines]
+        if not lines:
+            raise OpenQuestion("Nothing else is drawn. What do you want to change?")
+    elif any(
+        isinstance(each, Smoothing | Averaging | Statistic) for each in meanings_of(read_request(clause.target, table.now))
+    ):
+        lines = _with_inputs_drawn(lines, table)
+    if lines:
+        remove_lines(lines, table)
+    return True
+
+
+def _with_inputs_drawn(lines: Sequence[Line], table: Table) -> list[Line]:
+    """Those of averaged lines whose values are drawn too; the others are replaced by their values."""
+    steps = {step.id: step.compute for step in table.plotted.pipeline.steps}
+    drawn, left, changes = {line.trace.data for line in table.plotted.lines}, list[Line](), dict[str, str]()
+    for line in lines:
+        compute = steps.get(line.trace.data)
+        values = next(iter(compute.inputs.values())) if compute is not None and compute.operation in AVERAGED else ""
+        if not values or values in drawn:
+            left.append(line)
+        else:
+            changes[f"{line.path}.data"] = values
+    table.draw(changes)
+    unused = (
+        {line.trace.data for line in lines}
+        - {line.trace.data for line in table.plotted.lines}
+        - {each.trace.data for each in left}
+    )
+    table.make(*(RemoveStep(kind="remove_step", step=step) for step in unused))
+    return left
+
+
+def add_words(said: str, table: Table, requests: RequestPlanner) -> None:
+    """Add the spacecraft or quantities that words name."""
+    words = re.sub(r"\bWind(?= (?:density|speed|velocity|temperature|plasma))", "Wind spacecraft", bare(said))
+    reading = _shape_read(requests.read(words, table.now), table)
+    unknown = [each for each in reading.unknown if each.words.casefold() not in words_of("small")]
+    meant = [each for each in meanings_of(reading) if not isinstance(each, Compare)]
+    unclear = next((each for each in reading.mentions if isinstance(each.meaning, Unclear)), None)
+    if unknown or not meant:
+        shown = ", ".join(repr(each.words) for each in unknown) or repr(words)
+        raise NotUnderstood(f"I do not understand {shown}. What do you want to add?")
+    if unclear is not None and isinstance(unclear.meaning, Unclear):
+        choices = [f"add {words.replace(unclear.words, option)}" for option in unclear.meaning.options]
+        raise OpenQuestion(unclear.meaning.question, choices)
+    if all(isinstance(each, Mission) for each in meant):
+        for mission in meant:
+            if isinstance(mission, Mission):
+                add_mission(mission, table)
+    elif not all(isinstance(each, Smoothing | Averaging) for each in meant) or not compute_anew(
+        Clause(words, target=words), table
+    ):
+        add_quantities(replace(reading, unknown=()), table, requests)
+
+
+def place_lines(clause: Clause, lines: Sequence[Line], table: Table) -> None:
+    """Move the panels of lines to where the clause says."""
+    beside = table.plotted.meant(clause.beside) if clause.beside else None
+    if clause.beside and (beside is None or not beside.is_named):
+        raise OpenQuestion(f"I do not see {clause.beside!r} in the figure. Below or above which panel?")
+    data = {line.trace.data for line in lines}
+    rows = [row for row, panel in enumerate(table.plotted.panels) if all(trace.data in data for trace in panel.traces)]
+    if clause.place and rows:
+        move(table, rows, clause.place, beside.lines if beside else None)
+
+
+def _two_of(clause: Clause) -> tuple[str, str]:
+    """What is replaced, and by what: `X by Y`."""
+    old, _, new = re.sub(r"\s+(?:by|with|for|to|into)\s+", "\0", clause.target, count=1).partition("\0")
+    return old, new
+
+
+def meanings_of(reading: Reading) -> list[object]:
+    """What a reading mentions but small words; a word that is not known stands for itself."""
+    known = [each.meaning for each in reading.mentions if not isinstance(each.meaning, Filler | Layout)]
+    return [*known, *(each for each in reading.unknown if each.words.casefold() not in words_of("small"))]
+
+
+def _shape_read(reading: Reading, table: Table) -> Reading:
+    """`the magnitude` alone is that of the field that is drawn."""
+    shapes = reading.all(Shape)
+    if (
+        len(shapes) != 1
+        or any(isinstance(each.meaning, Measured | Derived) for each in reading.mentions)
+        or shapes[0].shape != "magnitude"
+    ):
+        return reading
+    if not any(line.is_whole_vector and line.quantities == ("magnetic_field",) for line in table.plotted.lines):
+        return reading
+    return read_request("|B|", table.now)
+
+
+def ask_for_frame(clause: Clause, table: Table) -> None:
+    """Offer the request of which another frame comes: other data are fetched for it, so it is another plan."""
+    reading = read_request(clause.target, table.now)
+    frames = [each.name for each in reading.all(Frame)]
+    frames += [str(each.options["to"]) for each in reading.all(Transform) if each.operation == "transform_frame"]
+    others = [each for each in meanings_of(reading) if not isinstance(each, Frame | Transform)]
+    if len(frames) != 1 or not all(isinstance(each, Measured | Shape) for each in others) or clause.looks:
+        return
+    names = " ".join(each.words for each in reading.mentions if isinstance(each.meaning, Measured | Shape))
+    meant, frame, when = table.plotted.meant(names), frames[0], f" {table.span}" if table.span else ""
+    if meant is None:
+        return
+    said = list(dict.fromkeys(name for line in meant.lines if (name := _directed(line, table))))
+    if not said:
+        raise OpenQuestion(f"Nothing that is drawn has a direction, so it is the same in {frame}. What do you want to change?")
+    text = f"In {frame} other data are plotted: that is a new plan. Which one do you want?"
+    raise OpenQuestion(text, [f"{each} in {frame}{when}" for each in said])
+
+
+def _directed(line: Line, table: Table) -> str:
+    """What people call a line that depends on the frame; empty for others."""
+    if len(line.missions) != 1 or len(line.quantities) != 1:
+        return ""
+    if line.is_whole_vector:
+        return f"{line.missions[0]} {QUANTITY_WORDS[line.quantities[0]]}"
+    steps = [step.compute for step in table.plotted.upstream(line.trace.data) if step.compute]
+    parts = [str(each.options.get("component", "")) for each in steps if each.operation == "component"]
+    return f"{line.missions[0]} B{parts[-1]}" if parts and line.quantities == ("magnetic_field",) else ""

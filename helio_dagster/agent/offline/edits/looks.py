@@ -1,0 +1,127 @@
+"""How lines and panels look: colour, width, points, scale, range and height."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from helio_dagster.agent.answers import OpenQuestion, Plan
+from helio_dagster.agent.offline.edits.computing import unit_of
+from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant
+from helio_dagster.agent.offline.edits.slots import Clause, Token, clauses_of, tokens_of
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.wording import tidy
+from helio_dagster.catalog.times.phrases import FoundSpan
+from helio_dagster.domain.units import is_same_unit, normalize_unit
+
+_OF_PANELS = ("scale", "range", "by", "height")
+
+
+def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
+    """Make the lines that are meant look as said.
+
+    Raises
+    ------
+    OpenQuestion
+        It is open which line or panel is meant, or it cannot look so.
+    """
+    looks, changes = clause.looks, dict[str, Any]()
+    lines, is_open = meant.lines, not meant.is_named and not clause.all
+    if "range" in looks and is_open and (unit := looks.get("unit")):
+        of_unit = [line for line in lines if is_same_unit(unit_of(line.trace.data, table.plotted) or "", normalize_unit(unit))]
+        lines = of_unit or lines
+    rows = list(dict.fromkeys(line.panel for line in lines))
+    if "color" in looks and len(lines) > 1 and (is_open or (not clause.all and len(rows) < len(lines))):
+        raise table.ask_which(clause, lines)
+    if set(_OF_PANELS) & set(looks) and len(rows) > 1 and is_open:
+        raise table.ask_which(clause, lines, "panel")
+    if not 0 < looks.get("width", 1) <= 10:
+        raise OpenQuestion(f"A line is up to 10 pixels wide, not {looks['width']:g}. How wide do you want it?")
+    for line in lines:
+        changes |= {f"{line.path}.{name}": looks[name] for name in ("color", "width") if name in looks}
+        drawn = line.trace.draw or "line"
+        if "draw" in looks and drawn != "spectrogram" and drawn != looks["draw"]:
+            changes[f"{line.path}.draw"] = looks["draw"]
+    for row in rows if set(_OF_PANELS) & set(looks) else ():
+        path = f"figure.panels[{row}]"
+        axis = f"{path}.{looks.get('axis', 'y')}"
+        changes |= {f"{axis}.scale": looks["scale"]} if "scale" in looks else {}
+        changes |= {f"{axis}.range": _range(clause, lines, table)} if "range" in looks else {}
+        if "by" in looks or "height" in looks:
+            height = round(looks.get("height", table.plotted.panels[row].height * looks.get("by", 1)), 3)
+            if not 0 < height <= 10:
+                raise OpenQuestion(f"A panel is up to 10 times as high as another, not {height:g}. How high do you want it?")
+            changes[f"{path}.height"] = int(height) if float(height).is_integer() else height
+    if not changes:
+        raise OpenQuestion("It is drawn so already. What do you want to change?")
+    table.draw(changes)
+
+
+def _range(clause: Clause, lines: Sequence[Line], table: Table) -> list[float]:
+    low, high = clause.looks["range"]
+    if low >= high:
+        raise OpenQuestion(f"A range goes from a lower to a higher value, not from {low} to {high}. Which one do you mean?")
+    said = clause.looks.get("unit")
+    own = unit_of(lines[0].trace.data, table.plotted) if said and clause.looks.get("axis") != "z" else None
+    if said and own and not is_same_unit(own, normalize_unit(said)) and said.lower() not in (own.lower(), "/cc", "cc"):
+        raise OpenQuestion(f"The axis is in {own}, not in {said}. From where to where, in {own}?")
+    return [low, high]
+
+
+@dataclass(frozen=True)
+class SaidLooks:
+    """A request without the words for how its figure looks, and these; `words` are they, if all are said of one thing."""
+
+    request: str
+    clauses: tuple[Clause, ...]
+    words: str = ""
+
+    def again(self, choice: str) -> str:
+        """A choice of a question about the request, with these words; empty where they cannot be put behind it."""
+        return f"{choice}, {self.words}" if self.words else ""
+
+
+def find_looks(request: str, time: FoundSpan | None) -> SaidLooks:
+    """The words of a new request for how its figure looks, taken out of it."""
+    text = request if time is None else f"{request[: time.first]}{' ' * len(time.words)}{request[time.last :]}"
+    looks = [token for token in tokens_of(text) if _is_look(token, text)]
+    if not any(token.kind != "axis" for token in looks):
+        return SaidLooks(request, ())
+    rest = request
+    for token in reversed(looks):
+        rest = f"{rest[: token.first]}\0{rest[token.last :]}"
+    clauses = tuple(clause for clause in clauses_of(text) if clause.looks.keys() - {"axis"})
+    words = " ".join(text[token.first : token.last] for token in looks).removesuffix(" of")
+    return SaidLooks(tidy(re.sub(r"\0(?:\s*\0)+", "\0", rest)), clauses, words if len(clauses) == 1 else "")
+
+
+def _is_look(token: Token, text: str) -> bool:
+    said = text[token.first : token.last].lower()
+    if token.kind == "range":
+        return (
+            re.search(r"(?:axis|range|limits?|scale) *$", text[: token.first], re.IGNORECASE) is not None
+            or "value" in token.parts
+        )
+    if token.kind == "points":
+        return re.match("as|with|using|by", said) is not None or "points" not in said
+    return token.kind in ("color", "width", "thick", "thin", "line", "scale", "axis")
+
+
+def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
+    """A plan with its figure as the request says.
+
+    Raises
+    ------
+    OpenQuestion
+        It is open which line is meant.
+    """
+    for clause in said.clauses:
+        meant = table.plotted.meant(clause.target) or Meant(table.plotted.lines, is_named=False)
+        try:
+            give_looks(clause, meant, table)
+        except OpenQuestion as asked:
+            text = f"{asked.question.text} You can say it once the figure is planned."
+            raise OpenQuestion(text, [said.request]) from None
+    return replace(plan, pipeline=table.plotted.pipeline)

@@ -1,0 +1,251 @@
+"""What a sentence makes of the pipeline on the table: edits, another range, another mission, or a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+from helio_dagster.agent.answers import Answer, Edits, Fork, NotUnderstood, OpenQuestion, Replay
+from helio_dagster.agent.intent import Derived, Measured, Transform
+from helio_dagster.agent.offline.edits.arranging import put_apart, put_together
+from helio_dagster.agent.offline.edits.commands import read_command
+from helio_dagster.agent.offline.edits.computing import compute_anew
+from helio_dagster.agent.offline.edits.exchanging import (
+    add_words,
+    ask_for_frame,
+    fork_of,
+    meanings_of,
+    place_lines,
+    remove_named,
+    replace_lines,
+)
+from helio_dagster.agent.offline.edits.looks import give_looks
+from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
+from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.leftovers import is_weighty
+from helio_dagster.agent.offline.meanings import Dataset, Frame, Length, Mission
+from helio_dagster.agent.offline.request_plan import RequestPlanner
+from helio_dagster.agent.offline.request_reading import Mention, read_request
+from helio_dagster.agent.offline.wording import spoken_time
+from helio_dagster.agent.planner import Current
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.times.changes import of_this_year, read_change
+from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+
+EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
+_POLITE = re.compile(
+    r"^(?:(?:please|ok(?:ay)?|now|then|can you|could you|would you|let's|and now)[,\s]+)+|(?:[,\s]+please)$", re.IGNORECASE
+)
+_QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
+_TITLE = re.compile(
+    r"(?:(?:give it|add|set|change|make|use) )?(?:(?:the|a) )?(?:title|headline|caption)(?: it| this| the figure)?"
+    rf"(?: (?:to|into|as|is|should be))?(?::| )\s*(?:{_QUOTED}|(?P<text>.+?))"
+    rf"(?P<rest>,? and (?:make|set|draw|colou?r|use|put|add|remove|show)\b.*|$)"
+    rf"|(?:call|name) (?:it|this|the figure) (?:{_QUOTED.replace('quoted', 'quoted2')}|(?P<text2>.+))",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    rf"(?:set |change |make |re)?(?:the )?(?:(?:y[- ]?)?(?:axis )?label|name|call)(?: the)?(?: y[- ]?axis)?(?: (?:of|for))?"
+    rf" (?P<target>.*?) ?(?:to|as|with|be|=|:)? ?{_QUOTED}",
+    re.IGNORECASE,
+)
+
+
+class Refinements:
+    """Reads what a sentence changes.
+
+    Parameters
+    ----------
+    offers
+        What the catalog has.
+    requests
+        Chooses what answers a target.
+    """
+
+    def __init__(self, offers: Offers, requests: RequestPlanner) -> None:
+        self._offers = offers
+        self._requests = requests
+
+    def answer(self, request: str, current: Current, now: datetime) -> Answer | None:
+        """The change that is meant; None where the sentence is none.
+
+        Raises
+        ------
+        OpenQuestion
+            It leaves open what is meant.
+        InputError
+            It names a time that cannot be.
+        """
+        text = re.sub(r"^(?:and|with) (?!now\b)", "also ", " ".join(request.split()).strip(" .!?"), flags=re.IGNORECASE)
+        text = _POLITE.sub("", text).strip(" .!?,")
+        command = read_command(text, current)
+        if command is not None:
+            return command
+        moved = read_change(text, current.span, now) if current.span is not None else None
+        if moved is not None:
+            return Replay(moved)
+        table = Table(current.file, self._offers, now, current.span)
+        text = self._named_anew(text, table)
+        found = find_span(text, now) if text else None
+        if found is None:
+            return self._changes(text, table) if text else Edits(tuple(table.edits))
+        if current.span is not None and (near := of_this_year(text, found, current.span)) is not None:
+            found = replace(found, span=near, note=f"{found.words.strip()} is taken as {near}.")
+        return self._at_another_time(text, found, table)
+
+    def _at_another_time(self, text: str, found: FoundSpan, table: Table) -> Answer | None:
+        rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")
+        clauses = clauses_of(rest)
+        is_time_alone = not any(each.looks or each.layout or each.verb == "remove" for each in clauses)
+        is_time_alone = is_time_alone and not any(bare(each.target) or each.old for each in clauses)
+        if found.span is None and not _is_request(rest, table):
+            choices = [f"{text[: found.first]}{choice}{text[found.last :]}".strip() for choice in found.choices]
+            raise OpenQuestion(found.question, choices)
+        notes = (found.note,) if found.note else ()
+        if is_time_alone and found.span is not None:
+            return Edits(tuple(table.edits), found.span, notes) if table.edits else Replay(found.span, notes=notes)
+        table.span = found.span
+        try:
+            changed = self._changes(rest, table)
+        except OpenQuestion as asked:
+            if isinstance(asked, NotUnderstood) and _is_request(rest, table):
+                return None
+            raise type(asked)(asked.question.text, [f"{each}{spoken_time(found)}" for each in asked.question.choices]) from None
+        return replace(changed, span=found.span) if isinstance(changed, Fork | Edits) else changed
+
+    def _named_anew(self, text: str, table: Table) -> str:
+        """What is left of a sentence when titles in it have been set; possessives of what is plotted are plain names."""
+        plotted = table.plotted
+        label = _LABEL.fullmatch(text)
+        meant = plotted.meant(label["target"]) if label is not None else None
+        if label is not None and meant is not None and len({line.panel for line in meant.lines}) == 1:
+            table.draw({f"figure.panels[{meant.lines[0].panel}].y.title": label["quoted"].strip()})
+            return ""
+        title = _TITLE.fullmatch(text)
+        if title is not None:
+            said = next(title[name] for name in ("quoted", "text", "quoted2", "text2") if title[name]).strip("\"'“”‘’ ")
+            if title["text"] and all(each.looks and not each.target for each in clauses_of(said)):
+                return text
+            table.describe({"title": said})
+            figure = plotted.figure.figure
+            table.draw({"figure.title": said} if figure is not None and figure.title is not None else {})
+            return re.sub(r"^,? and ", "", title["rest"] or "")
+        owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
+        owners |= {"line", "curve", "trace"}
+        return re.sub(r"([\w|-]+)['’]s\b", lambda match: match[1] if match[1].lower() in owners else match[0], text)
+
+    def _changes(self, text: str, table: Table) -> Answer | None:
+        """The changes of all clauses; None where the sentence is no change. Half of a sentence is never carried out."""
+        clauses = clauses_of(text)
+        for clause in clauses:
+            fork = fork_of(clause, table)
+            if fork is not None:
+                if len(clauses) > 1 or table.edits:
+                    raise OpenQuestion("Another spacecraft makes another pipeline: say this first, and the rest then.")
+                return fork
+            meant, before = table.meant(clause), {line.trace.data for line in table.plotted.lines}
+            if not self._change(clause, table):
+                if not table.edits:
+                    return None
+                raise NotUnderstood(f"I do not understand {clause.target!r}. What do you want to change?")
+            new = {line.trace.data for line in table.plotted.lines} - before
+            table.last = new or ({line.trace.data for line in meant.lines} if meant else set())
+        return Edits(tuple(table.edits), notes=tuple(dict.fromkeys(table.notes))) if table.edits else None
+
+    def _change(self, clause: Clause, table: Table) -> bool:
+        """Make the change of one clause; False where it is none."""
+        before = {line.trace.data for line in table.plotted.lines}
+        meant = table.meant(clause)
+        if clause.foreign and (clause.looks or clause.verb or meant is not None):
+            raise NotUnderstood(f"I cannot change {clause.foreign!r}. What do you want to change?")
+        if replace_lines(clause, table, self._requests):
+            return True
+        if clause.verb == "remove" and clause.looks.get("scale") == "log":
+            clause = replace(clause, verb="", looks={**clause.looks, "scale": "linear"})
+        if clause.verb == "remove" or (clause.verb == "only" and not clause.looks):
+            return remove_named(clause, table)
+        is_new = meant is None or not meant.is_named
+        if clause.verb == "add" and is_new and bare(clause.target):
+            add_words(clause.target, table, self._requests)
+            new = [line for line in table.plotted.lines if line.trace.data not in before]
+            place_lines(clause, new, table)
+            if clause.looks and new:
+                give_looks(replace(clause, all="new"), Meant(new, is_named=True), table)
+            return True
+        if clause.place and meant is None:
+            return self._change(replace(clause, verb="add"), table)
+        if clause.place and meant is not None and meant.unknown:
+            raise NotUnderstood(f"I do not understand {meant.unknown[0].words!r}. What do you want to change?")
+        if clause.place and clause.looks and not clause.beside:
+            meant = table.plotted.meant(f"{clause.place} panel")
+        elif clause.place and meant is not None and meant.is_named:
+            place_lines(clause, meant.lines, table)
+            return True
+        if clause.layout:
+            (put_apart if clause.layout == "apart" else put_together)(table)
+            if not clause.looks:
+                return True
+        ask_for_frame(clause, table)
+        is_computed = (meant is None or not clause.looks) and compute_anew(clause, table)
+        if not clause.looks.keys() - {"axis"}:
+            if clause.verb == "add" and not is_computed and not is_new:
+                raise OpenQuestion(f"{bare(clause.target)} is drawn already. What do you want to add?")
+            return is_computed or self._bare(clause, table)
+        if is_computed:
+            names = [
+                each.words
+                for each in read_request(clause.target, table.now).mentions
+                if isinstance(each.meaning, Measured | Mission)
+            ]
+            meant = table.plotted.meant(" ".join(names))
+        if meant is None:
+            return self._unknown_lines(clause, table)
+        weighty = [each.words for each in meant.unknown if not meant.is_named or _could_matter(each, clause, table)]
+        if weighty:
+            raise NotUnderstood(f"I do not understand {weighty[0]!r}. What do you want to change?")
+        table.notes += [f"{each.words!r} is ignored." for each in meant.unknown]
+        give_looks(clause, meant, table)
+        return True
+
+    def _unknown_lines(self, clause: Clause, table: Table) -> bool:
+        """A question which line is meant; False where a spacecraft and its quantity are named, which is a new request."""
+        if _is_request(clause.target, table):
+            return False
+        raise table.ask_which(clause, table.plotted.lines)
+
+    def _bare(self, clause: Clause, table: Table) -> bool:
+        """What follows from what is drawn is added; a mission or a quantity alone could mean two things."""
+        reading = self._requests.read(clause.target, table.now)
+        meant = meanings_of(reading)
+        if (
+            clause.old is not None
+            or any(each.words.casefold() not in words_of("small") for each in reading.unknown)
+            or not meant
+        ):
+            return False
+        if any(isinstance(each, Derived | Transform) for each in meant) and all(
+            isinstance(each, Derived | Transform | Frame | Length | Measured) for each in meant
+        ):
+            add_words(clause.target, table, self._requests)
+            return True
+        words, when = bare(clause.target), f" {table.span}" if table.span else ""
+        if len(meant) == 1 and isinstance(meant[0], Mission):
+            raise OpenQuestion(f"Do you want {words} as well, or instead?", [f"also {words}", f"the same for {words}"])
+        is_quantity = all(isinstance(each, Measured) for each in meant) and table.plotted.meant(words) is None
+        if is_quantity and len(table.plotted.missions) == 1:
+            choices = [f"add the {words}", f"{table.plotted.missions[0]} {words}{when}"]
+            raise OpenQuestion(f"Do you want the {words} added to the figure, or alone?", choices)
+        return False
+
+
+def _is_request(text: str, table: Table) -> bool:
+    """Whether words name data as a new request does."""
+    reading = read_request(text, table.now)
+    return bool(reading.all(Dataset) or (reading.all(Mission) and (reading.all(Measured) or reading.all(Derived))))
+
+
+def _could_matter(mention: Mention, clause: Clause, table: Table) -> bool:
+    reading = read_request(clause.target, table.now)
+    return is_weighty(mention, replace(reading, mentions=(), unknown=(mention,)))

@@ -1,0 +1,244 @@
+"""A sentence taken apart into slots: what is to be done, how it shall look, where it goes, and the words that are left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from helio_dagster.catalog.times.lengths import UNIT_NAMES
+from helio_dagster.domain.unit_words import UNIT_WORDS
+
+VERBS = ("add", "remove", "only", "replace", "fork")
+_NUMBER = r"[-+−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+_UNIT = rf"(?: ?(?P<unit>(?:{UNIT_WORDS}|%)(?![\w/])))?"
+_NO_LENGTH = rf"(?![\w:]|\.\d|-\d|[ -]?(?:(?:{UNIT_NAMES}|m?hz|weeks?|months?|years?|o'?clock|utc?)\b))"
+_SET_TO = r"(?:(?:of|to|=|:|at|from|between|be|is) ?)*"
+_PANEL = "(?:panels?|plots?|axis|axes|row|figure)"
+_ORDINAL = r"(?:first|second|third|fourth|fifth|last|top|bottom|\d(?:st|nd|rd|th))"
+
+
+@cache
+def words_of(kind: str) -> tuple[str, ...]:
+    """The words of a class of `words.txt`."""
+    lines = files(__package__).joinpath("words.txt").read_text(encoding="utf-8").splitlines()
+    rows = dict(line.split(" | ", 1) for line in lines if not line.startswith("#"))
+    return tuple(word.strip() for word in rows[kind].split(","))
+
+
+def _any(kind: str) -> str:
+    return "|".join(re.escape(word).replace("'", "['’]?") for word in sorted(words_of(kind), key=len, reverse=True))
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """What each token is called, and its pattern; of several that match the longest counts, then the earlier one."""
+    colors = _any("color").replace("\\ ", "[- ]?")
+    lead = "(?:(?:in|to|as|into|with|using|use|colou?r(?:ed)?) )?(?:(?:a|an|the|its|single|small) )*"
+    axis = "(?:(?:y|z|colou?r|value)[- ]?)?(?:axis|axes|scales?|limits?|lims?|range|bar)"
+    own = "separate|different|individual|own|two|three|four|five|several|another|extra|new"
+    scale = "log(?:arithmic(?:ally)?)?|linear(?:ly)?"
+    panel = "(?:panel|plot|axis|axes|graph)"
+    two = rf"(?P<low>{_NUMBER}){_UNIT} ?(?:to|and|-|–|—|\.\.+|,|;) ?(?P<high>{_NUMBER}){_UNIT.replace('<unit>', '<unit2>')}"
+    rows: tuple[tuple[str, str], ...] = (
+        ("color", rf"{lead}(?P<value>#[0-9a-f]{{6}}|{colors})(?: colou?r(?:ed)?)?(?: (?:lines?|curves?|traces?)(?: of)?)?"),
+        ("width", rf"(?:line )?(?:width|thickness) {_SET_TO}(?P<value>{_NUMBER})(?: ?(?:px|pixels?|pt))?"),
+        ("width", rf"(?P<value>{_NUMBER}) ?(?:px|pixels?)(?: (?:wide|thick))?"),
+        ("width", "(?:the )?(?:line )?(?:width|thickness)"),
+        ("thick", rf"(?:{_any('thick')})(?: lines?)?"),
+        ("thin", rf"(?:{_any('thin')})(?: lines?)?"),
+        ("points", rf"(?:(?:as|with|by|in|to|using|into|data|single|small|only|a|the) )*(?:{_any('points')})(?: only)?"),
+        ("line", "(?:as|with|to|using|into|by) (?:(?:a|solid|the) )*lines?(?: only)?"),
+        ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|y|z|scaled))*)(?: of)?"),
+        ("axis", f"(?:the )?(?P<value>{axis})"),
+        ("range", rf"[\[(]?{_SET_TO}[\[(]?{two}[\])]?{_NO_LENGTH}"),
+        ("range", rf"(?P<value>{axis}) {_SET_TO}[\[(]?(?P<low>{_NUMBER})[, ]+(?P<high>{_NUMBER})[\])]?{_NO_LENGTH}"),
+        ("by", rf"(?P<value>twice|double|half|three times|{_NUMBER} times) (?:as |the )*(?:tall|high|big|large|height)"),
+        ("by", "(?P<value>taller|higher|bigger|larger|shorter|smaller|flatter)"),
+        ("height", rf"(?:the )?height(?: {_SET_TO}(?P<value>{_NUMBER}))?"),
+        ("apart", f"(?:(?:in|into|on|to|as|of) )?(?:(?:its|their|one|a|an|each|the) )*(?:{own})(?: (?:{own}))* {panel}s?"
+                  f"|(?:each in )?(?:(?:one|a|an|own|its) )+{panel}s? (?:each|per|for (?:each|every))"
+                  "(?: (?:spacecraft|line|mission|one))?"
+                  "|stack(?:ed)?|split(?: up)?|separately|separated?(?= (?:them|the|all|both))|apart"
+                  "|(?:one )?(?:below|above) (?:each other|one another|the other)"),
+        ("together", f"(?:in|into|on|to) (?:(?:a|the|one) )*(?:one|single|same|common|shared) {panel}s?"
+                     "|(?:a|the) (?:same|single|common) panel|together|overlaid|overplotted|merged?|combined?"
+                     "|(?:overlay|overplot) (?:them|these|both|all)"),
+        ("place", rf"(?:on|at|to|in) (?:the )?(?:very )?(?P<end>top|bottom|end)(?! (?:{_PANEL}|line|curve|one|of))"
+                  rf"|(?:as|to|in) (?:the |a |an )?(?P<nth>{_ORDINAL}) (?:panel|place|row|position)"
+                  "|as (?:the )?(?P<nth2>first|last)"
+                  r"|(?<!the )(?<!per )(?P<nth3>first|second|third|fourth|last)(?=$|,| and )"
+                  "|(?:underneath|beneath|below)(?: (?:it|everything|that|the rest))?(?=$|,)"),
+        ("beside", "(?P<side>below|above|under|underneath|beneath|on top of)(?: the)?(?= )"),
+        ("computed", f"(?:in|into|to) (?:{UNIT_WORDS})|(?:un)?smooth(?:ed|ing)?|averaged?|averaging|detrend(?:ed)?"),
+        ("except", "(?:everything|all|anything)(?: (?:lines?|panels?))? (?:but|except(?: for)?|other than|apart from)"),
+        ("all", _any("all")),
+        ("instead", "instead"),
+        ("old", _any("old")),
+        ("number", rf"(?:to |= ?|at |of )?(?P<value>{_NUMBER})(?: ?px| pixels?)?(?=$|,)"),
+        *((verb, _any(verb)) for verb in (*VERBS, "use", "foreign", "small")),
+    )  # fmt: skip
+    joint = re.compile(r"[,;&]? ?\b(?:and then|and|but|then)\b|[,;&]", re.IGNORECASE)
+    return ("joint", joint), *((kind, re.compile(rf"(?<![\w|])(?:{text})(?![\w|])", re.IGNORECASE)) for kind, text in rows)
+
+
+@dataclass(frozen=True)
+class Token:
+    """Words of a sentence at `[first, last)`; `kind` is empty for those that only the reader of requests may know."""
+
+    kind: str
+    first: int
+    last: int
+    parts: Mapping[str, str | None]
+
+
+_LOOKS = ("color", "width", "thick", "thin", "points", "line", "scale", "range", "by", "height")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One change of a sentence `text`: what is done, to what, how it looks, and where it goes.
+
+    `target` are the words for what it is done to, `at` where they stand; `old` those behind `instead of`, `beside` those behind
+    `below`. `foreign` are words for what cannot be changed, `all`, `instead` and `use` the words that say so.
+    """
+
+    text: str
+    at: tuple[int, int] | None = None
+    target: str = ""
+    looks: Mapping[str, Any] = field(default_factory=dict)
+    old: str | None = None
+    beside: str = ""
+    verb: str = ""
+    layout: str = ""
+    place: str = ""
+    all: str = ""
+    instead: str = ""
+    use: str = ""
+    foreign: str = ""
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Every word of a sentence, as the longest slot that it belongs to."""
+    found: list[Token] = []
+    at = 0
+    while at < len(text):
+        if text[at] in ' \t.!?"':
+            at += 1
+            continue
+        matches = ((match, kind) for kind, pattern in _patterns() if (match := pattern.match(text, at)) and match.end() > at)
+        best = max(matches, key=lambda each: each[0].end(), default=None)
+        if best is None:
+            word = re.compile(r"[^\s,;.!?\"()]+(?:\.\d+)?|.").match(text, at)
+            last = word.end() if word else at + 1
+            found.append(Token("", at, last, {}))
+        else:
+            kind = "" if best[0][0] == "By" else best[1]
+            found.append(Token(kind, at, best[0].end(), best[0].groupdict()))
+        at = found[-1].last
+    return found
+
+
+def clauses_of(text: str) -> list[Clause]:
+    """The changes that a sentence says, in order; one that says no more than how things look goes with the one before."""
+    chunks: list[list[Token]] = [[]]
+    joints: list[Token] = []
+    for token in tokens_of(text):
+        if token.kind == "joint":
+            joints.append(token)
+            chunks.append([])
+        else:
+            chunks[-1].append(token)
+    merged: list[list[Token]] = [chunks[0]]
+    for joint, chunk in zip(joints, chunks[1:], strict=True):
+        is_another = _is_change(chunk) and any(token.kind in ("", "all", "computed", *VERBS) for token in chunk)
+        if is_another and _is_change(merged[-1]):
+            merged.append(chunk)
+        else:
+            merged[-1] = [*merged[-1], replace(joint, kind="small"), *chunk]
+    return [_clause(text, chunk) for chunk in merged if chunk]
+
+
+def _is_change(chunk: list[Token]) -> bool:
+    return any(token.kind in (*_LOOKS, *VERBS, "apart", "together", "place", "computed", "except") for token in chunk)
+
+
+def _clause(text: str, chunk: list[Token]) -> Clause:
+    parts: dict[str, list[Token]] = {"target": [], "old": [], "beside": []}
+    looks: dict[str, Any] = {}
+    where, changes = "target", dict[str, str]()
+    for token in chunk:
+        kind, said = token.kind, text[token.first : token.last]
+        open_number = next((name for name in ("width", "height") if looks.get(name, 1) is None), "")
+        if where == "target" and kind == "number" and open_number:
+            looks[open_number] = plain(token.parts["value"])
+        elif where != "old" and kind in (*_LOOKS, "axis"):
+            looks |= _look(token, looks)
+            changes |= {"all": said} if re.search("(?:lines|curves|traces)$", said, re.IGNORECASE) else {}
+        elif where == "target" and kind in ("apart", "together"):
+            changes["layout"] = kind
+        elif where == "target" and kind == "place":
+            end = (token.parts["end"] or token.parts["nth"] or token.parts["nth2"] or token.parts["nth3"] or "bottom").lower()
+            changes["place"] = {"end": "bottom", "last": "bottom", "first": "top"}.get(end, end)
+        elif kind in ("old", "beside"):
+            where, side = kind, token.parts.get("side") or ""
+            changes |= {"place": "above" if side.lower() in ("above", "on top of") else "below"} if side else {}
+        elif where == "target" and kind == "except":
+            changes["verb"] = "only" if changes.get("verb") == "remove" else "remove"
+        elif where == "target" and kind in ("instead", "all", "foreign", *VERBS):
+            changes |= {"verb": changes.get("verb") or kind} if kind in VERBS else {kind: said}
+            parts["target"] += [token] if kind == "replace" else []
+        else:
+            changes |= {"use": said} if kind == "use" else {}
+            parts[where].append(token)
+    named = [token for token in parts["target"] if token.kind in ("", "computed")]
+    at = (named[0].first, named[-1].last) if named else None
+    pronoun = next(
+        (token for token in parts["target"] if text[token.first : token.last].lower() in ("it", "this", "that")), None
+    )
+    words = {
+        name: " ".join(text[each.first : each.last] for each in of if each.kind != "replace") for name, of in parts.items()
+    }
+    has_old = any(token.kind == "old" for token in chunk)
+    return Clause(
+        text,
+        at or ((pronoun.first, pronoun.last) if pronoun else None),
+        words["target"],
+        {name: value for name, value in looks.items() if value is not None},
+        words["old"] if has_old else None,
+        words["beside"],
+        **changes,
+    )
+
+
+def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
+    parts, kind = token.parts, token.kind
+    value = parts.get("value") or ""
+    axis = "z" if re.search("colou?r|z", parts.get("axis") or value, re.IGNORECASE) else "y"
+    match kind:
+        case "color":
+            return {kind: re.sub("[- ]", "", value).lower()}
+        case "thick" | "thin":
+            return {"width": 2.0 if kind == "thick" else 0.75}
+        case "points" | "line":
+            return {"draw": kind}
+        case "scale":
+            return {kind: "log" if value.lower().startswith("log") else "linear", "axis": before.get("axis", axis)}
+        case "range":
+            unit = parts.get("unit") or parts.get("unit2")
+            return {kind: [plain(parts["low"]), plain(parts["high"])], "axis": before.get("axis", axis), "unit": unit}
+        case "axis":
+            return {kind: axis}
+        case "by":
+            factors = {"twice": 2, "double": 2, "half": 0.5, "three times": 3, "shorter": 0.6, "smaller": 0.6, "flatter": 0.6}
+            return {kind: plain(value.split()[0]) if value[0].isdigit() else factors.get(value.lower(), 1.5)}
+    return {kind: plain(value) if value else None}
+
+
+def plain(text: str | None) -> float | int:
+    """A number as it is written in a file: whole ones without a point."""
+    number = float(str(text).replace("−", "-"))
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,126 @@
+"""The pipeline on the table while a sentence is carried out: each change is made at once, so that the next one sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant, PlottedFigure
+from helio_dagster.agent.offline.edits.slots import Clause
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.domain.pipeline import Compute, Panel, Step
+from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep, apply_edits
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.time_range import TimeRange
+
+COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
+
+
+class Table:
+    """Makes edits of a pipeline, and remembers them.
+
+    Parameters
+    ----------
+    file
+        The pipeline.
+    offers
+        What the catalog has.
+    now
+        The present.
+    span
+        The range that it is for.
+    """
+
+    def __init__(self, file: PipelineFile, offers: Offers, now: datetime, span: TimeRange | None = None) -> None:
+        self.offers, self.now, self.span = offers, now, span
+        self.edits: list[Edit] = []
+        self.notes: list[str] = []
+        self.plotted = PlottedFigure(file, offers, now)
+        self.last: set[str] = set()
+        """What the clause before drew or changed: `it` is that."""
+
+    def meant(self, clause: Clause) -> Meant | None:
+        """The lines that a clause is about; None where it names something else."""
+        meant = self.plotted.meant(clause.target)
+        is_it = re.search(r"\b(?:its?|this|that|them)\b", f"{clause.target} {clause.all}", re.IGNORECASE) is not None
+        lines = [line for line in self.plotted.lines if line.trace.data in self.last]
+        return Meant(lines, is_named=True) if meant is not None and not meant.is_named and is_it and lines else meant
+
+    def make(self, *edits: Edit) -> None:
+        """Make edits."""
+        self.plotted = PlottedFigure(apply_edits(self.plotted.file, edits), self.offers, self.now)
+        self.edits += edits
+
+    def change(self, step: str, changes: Mapping[str, Any]) -> None:
+        """Change values of a step; nothing where there are none."""
+        if changes:
+            self.make(EditStep(kind="edit_step", step=step, changes=dict(changes)))
+
+    def draw(self, changes: Mapping[str, Any]) -> None:
+        """Change values of the figure."""
+        self.change(self.plotted.figure.id, changes)
+
+    def arrange(self, panels: Sequence[Panel]) -> None:
+        """Give the figure these panels."""
+        self.draw(
+            {"figure.panels": [panel.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for panel in panels]}
+        )
+
+    def describe(self, changes: Mapping[Any, Any]) -> None:
+        """Change values outside the steps."""
+        if changes:
+            self.make(EditPipeline(kind="edit_pipeline", changes=dict(changes)))
+
+    def assume(self, said: Sequence[str]) -> None:
+        """Add to the assumptions what does not stand there."""
+        old = self.plotted.pipeline.assumptions
+        new = [each for each in dict.fromkeys(said) if each not in old]
+        if new:  # the later list holds the earlier one
+            alone = [each for each in self.edits if isinstance(each, EditPipeline) and each.changes.keys() == {"assumptions"}]
+            self.edits = [each for each in self.edits if each not in alone]
+        self.describe({"assumptions": [*old, *new]} if new else {})
+
+    def add(self, step: Step) -> str:
+        """The id of a step added before the figure, which gets a number if its id is taken."""
+        taken = {each.id for each in self.plotted.pipeline.steps}
+        step_id, number = step.id[:70], 2
+        while step_id in taken:
+            step_id, number = f"{step.id[:68]}_{number}", number + 1
+        new = step.model_copy(update={"id": step_id})
+        self.make(AddStep(kind="add_step", step=new, before=self.plotted.figure.id))
+        return step_id
+
+    def compute(self, step_id: str, intent: str, data: str, operation: str, options: Mapping[str, Any]) -> str:
+        """The id of a new step that computes something of one series."""
+        compute = Compute(operation=operation, inputs={"series": data}, options=dict(options))
+        return self.add(
+            Step(id=f"{data.rpartition('/')[2]}_{step_id}", intent=f"{intent[:1].upper()}{intent[1:]}", compute=compute)
+        )
+
+    def steps_of(self, lines: Sequence[Line]) -> list[Step]:
+        """The steps that lines draw, each once."""
+        drawn = {line.trace.data for line in lines}
+        return [step for step in self.plotted.pipeline.steps if step.id in drawn]
+
+    def ask_which(self, clause: Clause, lines: Sequence[Line], what: str = "line") -> OpenQuestion:
+        """The question which line or panel is meant, with the sentence for each."""
+        if what == "panel":
+            rows = list(dict.fromkeys(line.panel for line in lines))
+            firsts = [[line for line in lines if line.panel == row] for row in rows]
+            names = [
+                self.plotted.name_of(of[0]) if len(of) == 1 else f"panel {row + 1}"
+                for row, of in zip(rows, firsts, strict=True)
+            ]
+        else:
+            names = [self.plotted.name_of(line) for line in lines]
+        return OpenQuestion(f"Which {what} do you mean: {' or '.join(names)}?", [filled(clause, name) for name in names])
+
+
+def filled(clause: Clause, name: str) -> str:
+    """The sentence with a name in the place of the words for what is changed."""
+    if clause.at is None:
+        return f"{clause.text} for {name}"
+    return f"{clause.text[: clause.at[0]]}{name}{clause.text[clause.at[1] :]}"
