@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from textwrap import shorten
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import NothingMeasured
-from helio_dagster.agent.intent import Measured
+from helio_dagster.agent.intent import Measured, Pairing
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import telling_parameters
-from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.searching import Facets, Hit
@@ -37,12 +38,17 @@ def _instead(reading: Reading, words: str) -> str:
     known = [each for each in reading.mentions if isinstance(each.meaning, Mission | Instrument | Measured)]
     unclear = [*reading.unknown, *(each for each in reading.mentions if isinstance(each.meaning, Unclear))]
     searched = sorted([*known, *unclear], key=lambda each: each.first)
-    fillers = [
-        each
-        for each in reading.mentions
-        if isinstance(each.meaning, Filler) and searched and searched[0].first < each.first < searched[-1].first
+    beside = [
+        each for each in reading.mentions if isinstance(each.meaning, Filler | Pairing) and _is_among(each, searched, reading)
     ]
-    return reworded(reading, {**dict.fromkeys([*searched, *fillers], ""), searched[0]: words})
+    return reworded(reading, {**dict.fromkeys([*searched, *beside], ""), searched[0]: words})
+
+
+def _is_among(mention: Mention, searched: Sequence[Mention], reading: Reading) -> bool:
+    """Whether a mention stands among the words that were searched for, or next to them as a part of them."""
+    if isinstance(mention.meaning, Pairing) or searched[0].first < mention.first < searched[-1].first:
+        return True
+    return not reading.request[mention.last : searched[0].first].strip() and mention.first < searched[0].first
 
 
 def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:

@@ -19,6 +19,7 @@ from helio_dagster.agent.offline.meanings import Compare, Filler, Frame, Layout,
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.catalog.times.lengths import LENGTH
 from helio_dagster.domain.pipeline_edit import RemoveStep
 
 
@@ -32,6 +33,7 @@ def fork_of(clause: Clause, table: Table) -> Fork | None:
         len(meant) != 1
         or not isinstance(meant[0], Mission | Unclear)
         or clause.looks
+        or re.search(LENGTH, new, re.IGNORECASE) is not None
         or clause.verb in ("add", "remove", "only")
     ):
         return None

@@ -88,8 +88,8 @@ def test_lines_become_points_and_lines_again() -> None:
 @pytest.mark.parametrize(
     ("request_text", "shown"),
     [
-        ("IMF clock angle and SYM-H from ACE on 2015-03-17", ["ace_b_gse_clock", "omni_sym_h"]),
-        ("clock angle and |B| of ACE on 2015-03-17", ["b_gse_clock", "b_mag"]),
+        ("IMF clock angle and SYM-H from ACE on 2015-03-17", ["ace_b_gsm_clock", "omni_sym_h"]),
+        ("clock angle and |B| of ACE on 2015-03-17", ["b_gsm_clock", "b_mag"]),
         ("ACE velocity, density and cone angle on 2015-03-17", ["velocity_gse_cone", "density"]),
     ],
 )

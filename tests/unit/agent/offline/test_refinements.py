@@ -104,7 +104,7 @@ def test_a_frame_that_does_not_carry_over_is_said() -> None:
         ("also Dst", ["b_mag", "omni_dst"]),
         ("add Wind density", ["b_mag", "wind_density"]),
         ("also the clock angle in GSM", ["b_mag", "b_gsm_clock"]),
-        ("clock angle", ["b_mag", "b_gse_clock"]),
+        ("clock angle", ["b_mag", "b_gsm_clock"]),
         ("plasma beta too", ["b_mag", "plasma_beta"]),
         ("power spectrum with 6-hour bins", ["b_mag", "b_mag_welch"]),
         ("detrended with a 1-hour window", ["b_mag", "b_mag_detrend"]),
@@ -117,7 +117,7 @@ def test_a_quantity_gets_a_panel_below(request_text: str, drawn: list[str]) -> N
 
 def test_what_follows_from_others_is_added_for_every_spacecraft() -> None:
     """Those that are drawn are those that are meant."""
-    assert panels(edited(COMPARED, "clock angle"))[1] == "ace_b_gse_clock+wind_b_gse_clock"
+    assert panels(edited(COMPARED, "clock angle"))[1] == "ace_b_gsm_clock+wind_b_gsm_clock"
     assert panels(edited(COMPARED, "plasma beta too"))[1] == "ace_plasma_beta+wind_plasma_beta"
 
 
