@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
@@ -45,7 +46,13 @@ def draft_pipeline(
     """
     draft = StepDraft(archive, treatment, is_single=len({choice.target.who for choice in choices}) == 1)
     has_vectors = any(isinstance(each, Choice) and each.part == "as_is" and each.offer.kind == "vector" for each in choices)
-    curves = [draft.add(choice, spares_numbers=has_vectors) for choice in choices]
+    curves: list[Curve] = []
+    for choice in choices:
+        for variant in _variants(treatment):
+            draft.treatment = variant
+            curves.append(draft.add(choice, spares_numbers=has_vectors))
+    curves = list({curve.step: curve for curve in curves}.values())
+    draft.treatment = treatment
     if treatment.pairing is not None:
         curves = [draft.pair(curves[0], curves[1])]
     draft.assumptions += _drawing_assumptions(curves, treatment)
@@ -61,6 +68,17 @@ def draft_pipeline(
         assumptions=[*assumptions, *draft.assumptions],
         catalog=catalog,
     )
+
+
+def _variants(treatment: Treatment) -> list[Treatment]:
+    """The treatment once for each angle that it asks for."""
+    angles = [each for each in treatment.transforms if each.operation == "direction"]
+    if len(angles) < 2:
+        return [treatment]
+    return [
+        replace(treatment, transforms=tuple(each for each in treatment.transforms if each not in angles or each is angle))
+        for angle in angles
+    ]
 
 
 def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[str]:

@@ -44,7 +44,7 @@ class StepDraft:
         self.steps: list[dict[str, Value]] = []
         self.assumptions: list[str] = []
         self._archive = archive
-        self._treatment = treatment
+        self.treatment = treatment
         self._is_single = is_single
         self._existing = existing
 
@@ -53,7 +53,7 @@ class StepDraft:
         curve = self._derived(choice) if isinstance(choice, DerivedChoice) else self._measured(choice)
         where = "" if self._is_single else f" at {choice.target.who}"
         curve = self._in_unit(curve, where)
-        for transform in self._treatment.transforms:
+        for transform in self.treatment.transforms:
             if transform.operation in ON_VECTORS and curve.kind != "vector" and spares_numbers:
                 shown = curve.symbol or curve.choice.target.words
                 self.assumptions.append(f"The {transform.words} is that of the vector; {shown} is drawn as it is.")
@@ -61,15 +61,15 @@ class StepDraft:
                 curve = self._transformed(curve, transform, where)
         curve = self._averaged(curve, where)
         curve = self._smoothed(curve, where)
-        for transform in self._treatment.transforms:
+        for transform in self.treatment.transforms:
             if transform.operation not in ON_VECTORS:
                 curve = self._transformed(curve, transform, where)
         return curve
 
     def pair(self, first: Curve, second: Curve) -> Curve:
         """What an operation makes of two curves."""
-        pairing = self._treatment.pairing
-        paired = pair_curves(first, second, pairing.operation if pairing else "difference", self._treatment.lengths or {})
+        pairing = self.treatment.pairing
+        paired = pair_curves(first, second, pairing.operation if pairing else "difference", self.treatment.lengths or {})
         self.assumptions += paired.assumptions
         inputs: dict[str, Value] = {"a": paired.a.step, "b": paired.b.step}
         step = self.compute(paired.step, paired.intent, paired.operation, inputs, **paired.options)
@@ -77,7 +77,7 @@ class StepDraft:
 
     def _in_unit(self, curve: Curve, where: str) -> Curve:
         """The curve in the unit asked for, where one was that its own converts to."""
-        wanted = [unit for unit in self._treatment.units if can_convert(curve.unit, unit)]
+        wanted = [unit for unit in self.treatment.units if can_convert(curve.unit, unit)]
         if len(wanted) > 1:
             raise DraftQuestion(f"In which unit is {curve.symbol} wanted: {' or '.join(wanted)}?")
         if not wanted or is_same_unit(curve.unit, wanted[0]):
@@ -125,7 +125,7 @@ class StepDraft:
         return Curve(choice, step, "vector" if is_vector else "series", choice.target.words, cadences[0], unit_of(choice))
 
     def _averaged(self, curve: Curve, where: str) -> Curve:
-        averaging, cadence = self._treatment.averaging, self._treatment.cadence
+        averaging, cadence = self.treatment.averaging, self.treatment.cadence
         if averaging is None and cadence is not None and (curve.cadence is None or curve.cadence < cadence):
             averaging = Averaging(cadence, "mean")
             who = ", ".join(choice.offer.dataset for choice in measured(curve.choice))
@@ -145,7 +145,7 @@ class StepDraft:
         return replace(curve, step=step, cadence=averaging.length, unit=unit, symbol=symbol)
 
     def _smoothed(self, curve: Curve, where: str) -> Curve:
-        smoothing = self._treatment.smoothing
+        smoothing = self.treatment.smoothing
         if smoothing is None or smoothing.length is None:
             return curve
         if curve.cadence is not None and curve.cadence >= smoothing.length:
@@ -237,7 +237,7 @@ class StepDraft:
         more: dict[str, Any] = {}
         window = parse_duration(transform.options.get("window") or transform.options["bin"])
         if transform.operation == "welch":
-            named = (self._treatment.lengths or {}).get("segment")
+            named = (self.treatment.lengths or {}).get("segment")
             shares = [named] if named else [window / share for share in (4, 2, 3, 5, 6)]
             window = next((each for each in shares if even_slots(each, cadence)), shares[0])
             more = {"segment": format_duration(window)}
@@ -246,7 +246,7 @@ class StepDraft:
             length, step = format_duration(window), format_duration(cadence)
             text = f"{length} is not an even number of samples every {step}, 8 to 8192 of them."
             raise DraftQuestion(f"{text} Which length do you want?")
-        if transform.operation == "welch" and "segment" not in (self._treatment.lengths or {}):
+        if transform.operation == "welch" and "segment" not in (self.treatment.lengths or {}):
             self.assumptions.append(f"The segments of each spectrum are {format_duration(window)} long, as none is named.")
         if slot != cadence:
             self.assumptions.append(f"Samples are put into even slots of {format_duration(slot)} before the spectrum.")

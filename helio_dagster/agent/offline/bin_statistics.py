@@ -65,6 +65,8 @@ def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Read
 def _with_each(reading: Reading, stretches: Sequence[Mention]) -> Reading:
     """A stretch whose statistic is the spread, or that of an average beside it; else it must be said what is wanted of each."""
     length = _length(stretches[0])
+    if any(each.operation in ("welch", "minimum_variance") and "bin" not in each.options for each in reading.all(Transform)):
+        return _merged(reading, list(stretches), Length("bin", length))
     spread = [
         mention
         for mention in _mentions(reading, Transform)

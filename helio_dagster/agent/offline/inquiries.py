@@ -55,7 +55,7 @@ _DATASETS = re.compile(
 )
 _WHEN = re.compile(
     r"(?:since when|until when|when|over which (?:time|period)|for which (?:time|times|period|dates))"
-    r"(?: (?:did|does|do|was|were|is|are|has|have|the))* (?P<body>.+?)"
+    r"(?: (?:did|does|do|was|were|is|are|has|have|the|there|any))* (?P<body>.+?)"
     r"(?: (?:begins?|starts?|stops?|available|over|measured?|taken?|exists?|there))*",
     re.IGNORECASE,
 )

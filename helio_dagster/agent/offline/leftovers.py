@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.intent import Derived, Leftover, Measured
 from helio_dagster.agent.offline.languages import language_of
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.catalog.times.phrases import find_span
@@ -106,6 +106,8 @@ def is_weighty(mention: Mention, reading: Reading) -> bool:
     in `temperature anisotropy`, or is listed with one, as in `field and potential`.
     """
     words = mention.words
+    if isinstance(mention.meaning, Heading):
+        return False
     if any(part in _TURNING for part in re.split("[-/]", words.casefold())) or any(letter.isdigit() for letter in words):
         return True
     if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
@@ -167,7 +169,8 @@ def _ask_about_times(reading: Reading) -> None:
     """Ask which of several times is meant, if what is left over is a time."""
     if reading.time is None:
         return
-    times = [words for mention in reading.unknown if (words := _as_time(mention, reading))]
+    others = [mention for mention in reading.unknown if not isinstance(mention.meaning, Heading)]
+    times = [words for mention in others if (words := _as_time(mention, reading))]
     if not times:
         return
     found = [reading.time.words.strip(" ,"), *times]

@@ -120,6 +120,11 @@ class Filler:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Heading:
+    """What is said before a colon, and names nothing."""
+
+
 Meaning = (
     Mission
     | Dataset
@@ -142,4 +147,5 @@ Meaning = (
     | Compare
     | Unclear
     | Filler
+    | Heading
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import pairwise
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
@@ -28,6 +30,8 @@ from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 from helio_dagster.domain.catalog_entry import Quantity
+
+_CLAUSE = re.compile(r"[,;:]|\band\b|&", re.IGNORECASE)
 
 
 class RequestPlanner:
@@ -112,8 +116,25 @@ class RequestPlanner:
         span = reading.time.span if reading.time else None
         bound = bind_instruments(self._offers, list(dict.fromkeys(questions)), instruments, span=span)
         if not bound.is_clear:
-            return ()
+            return _by_clause(reading, questions)
         return tuple((each.mission, each.quantity, each.instrument) for each in bound.questions if each.instrument)
+
+
+def _by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[tuple[str, Quantity, str], ...]:
+    """Instruments that each stand in one clause with what they measure: `temperature from LEP and Bz from MGF`."""
+    borders = [0, *(match.start() for match in _CLAUSE.finditer(reading.request)), len(reading.request)]
+    bound: list[tuple[str, Quantity, str]] = []
+    for first, last in pairwise(borders):
+        inside = [each.meaning for each in reading.mentions if first <= each.first < last]
+        instruments = [each.name for each in inside if isinstance(each, Instrument)]
+        measured = {quantity for each in inside if isinstance(each, Measured) for quantity in each.quantities}
+        if len(instruments) > 1 or (instruments and not measured):
+            return ()
+        whose = [each.mission for each in questions if each.quantity in measured]
+        bound += [
+            (mission, quantity, name) for name in instruments for quantity in measured for mission in dict.fromkeys(whose)
+        ]
+    return tuple(bound)
 
 
 def _understood(reading: Reading) -> Reading:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from helio_dagster.agent.intent import Measured, Transform
-from helio_dagster.agent.offline.meanings import Filler, Meaning, Shape
+from helio_dagster.agent.offline.meanings import Filler, Heading, Meaning, Shape, Unclear
 from helio_dagster.agent.offline.vocabulary import vocabulary
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
@@ -18,6 +18,12 @@ from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
 _A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[HLK]\d", re.ASCII)
 _IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b)", re.IGNORECASE)
+_HEAD = re.compile(r"[^:!]{1,60}[:!](?=\s+\S)")
+_STARTS = re.compile(r"(?<![\w|])[\w|]")
+_NUMBERED = re.compile(
+    r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])",
+    re.IGNORECASE,
+)
 _GAP = re.compile(r"[\s,;.!?()\[\]\":]+")
 MeaningT = TypeVar("MeaningT", bound=Meaning)
 
@@ -62,9 +68,16 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     InputError
         It names a time that cannot be.
     """
-    events = find_events(request)
-    time = events.time if events else find_span(request, now)
-    text = _with_frames_apart(request) if time is None else _blanked(_with_frames_apart(request), time)
+    plain = _with_frames_apart(request)
+    plain = " " * (heading := _heading(plain, now)) + plain[heading:]
+    events = find_events(plain)
+    time = events.time if events else _span(plain, now)
+    text = plain if time is None else _blanked(plain, time)
+    other = None if events or time is None else _span(text, now)
+    wider: FoundSpan | None = None
+    if time is not None and other is not None and (_is_within(time, other) or _is_within(other, time)):
+        text = _blanked(text, other)
+        time, wider = (other, time) if _digits(other) > _digits(time) else (time, other)
     around = find_span(text, now) if events else None
     if events and around and around.span and around.span.start <= events.times[0] <= events.times[-1] < around.span.stop:
         text = _blanked(text, around)
@@ -92,10 +105,55 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
             at = match.end()
             continue
         word = _WORD.match(text, at)
-        last = word.end() if word else at + 1
+        last = word.end() - len(word[0]) + len(word[0].rstrip(":")) if word else at + 1
         unknown.append(Mention(Filler(), at, last, text[at:last]))
         at = last
+    if wider is not None:
+        unknown.append(Mention(Heading(), wider.first, wider.last, wider.words.strip(" ,")))
+        unknown.sort(key=lambda each: each.first)
+    if heading:
+        unknown.insert(0, Mention(Heading(), 0, heading, request[:heading].rstrip(" :!")))
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})
+
+
+def _span(text: str, now: datetime) -> FoundSpan | None:
+    """The time that a text names, if it names one; the numbers of spacecraft are no part of it."""
+    time = find_span(_without_member_numbers(text), now)
+    return replace(time, words=text[time.first : time.last]) if time is not None else None
+
+
+def _is_within(time: FoundSpan, wider: FoundSpan) -> bool:
+    """Whether a range lies in a wider one: `the July 2012 storm, 14 through 16 July 2012`."""
+    if time.span is None or wider.span is None:
+        return False
+    return wider.span.start <= time.span.start and time.span.stop <= wider.span.stop
+
+
+def _digits(time: FoundSpan) -> int:
+    """Of two times of a request the one with more digits is the exact one."""
+    return sum(letter.isdigit() for letter in time.words)
+
+
+def _heading(text: str, now: datetime) -> int:
+    """The length of what stands before a colon or exclamation mark and names nothing: `type III bursts! …`, `GLE 69: …`."""
+    match = _HEAD.match(text)
+    if match is None or _span(match[0], now) is not None:
+        return 0
+    terms = [found for at in _STARTS.finditer(match[0]) if (found := _longest_at(match[0], at.start())) is not None]
+    return 0 if any(not isinstance(each, Filler | Unclear) for each in terms) else match.end()
+
+
+def _longest_at(text: str, at: int) -> Meaning | None:
+    found = [(match, term) for term in vocabulary() if (match := term.pattern.match(text, at))]
+    if not found:
+        return None
+    match, term = max(found, key=lambda each: each[0].end())
+    return term.meaning(match)
+
+
+def _without_member_numbers(text: str) -> str:
+    """The text with the numbers of spacecraft, as in `Voyager 1, July 2012`, replaced by letters: they are no days."""
+    return _NUMBERED.sub(lambda match: match[0][: match.start("number") - match.start()] + "x" * len(match["number"]), text)
 
 
 def _with_frames_apart(text: str) -> str:

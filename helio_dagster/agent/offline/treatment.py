@@ -100,11 +100,12 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
     for each in reading.all(Transform):
         if each.operation == "spectrogram" and _are_spectrograms(reading):
             continue
-        before = merged.get(each.operation)
+        key = f"direction {each.options.get('angle')}" if each.operation == "direction" else each.operation
+        before = merged.get(key)
         if before is not None and any(each.options.get(name, value) != value for name, value in before.options.items()):
             raise OpenQuestion(f"The request asks for the {before.words} and the {each.words}. Which one do you want?")
         options = {**(before.options if before else {}), **each.options}
-        merged[each.operation] = replace(each, options=options)
+        merged[key] = replace(each, options=options)
     if len([name for name in merged if name in SPECTRAL]) > 1:
         raise OpenQuestion("Which is wanted: a spectrogram, a power spectrum per bin, or a wavelet spectrum?")
     lengths = {each.role: each.length for each in reading.all(Length)}

@@ -111,7 +111,7 @@ def _plain(pattern: str) -> str:
 
 def _compiled(pattern: str) -> re.Pattern[str]:
     spaced = pattern.replace(" ", r"\s+")
-    before = "" if pattern.startswith("/") else r"(?<![\w|])"
+    before = "" if pattern.startswith(("/", "-")) else r"(?<![\w|])"
     return re.compile(rf"{before}(?:{spaced})(?![\w|])", re.IGNORECASE)
 
 
@@ -282,7 +282,7 @@ def _mission(match: re.Match[str]) -> Meaning:
 
 
 def _instrument(match: re.Match[str]) -> Meaning:
-    name = match[0].lstrip("/")
+    name = match[0].lstrip("/-")
     return Instrument("FC" if " " in name else name.upper())
 
 

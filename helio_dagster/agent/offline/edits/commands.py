@@ -13,7 +13,7 @@ from helio_dagster.domain.time_range import format_time
 _UNDO = re.compile(
     r"(?:undo|revert|cancel|go back|never ?mind|step back)"
     r"(?: (?:to )?(?:that|it|this|(?:the )?(?:last|previous) (?:change|edit|one|step|version)))?"
-    r"|(?:take|put) (?:that|it|this) back|back to how it was",
+    r"|(?:take|put) (?:that|it|this) back|(?:go |put it |bring it )?back to (?:how|what|the way) it was(?: before)?",
     re.IGNORECASE,
 )
 _KEEP = re.compile(

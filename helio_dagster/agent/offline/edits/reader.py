@@ -36,7 +36,10 @@ from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 _POLITE = re.compile(
-    r"^(?:(?:please|ok(?:ay)?|now|then|can you|could you|would you|let's|and now)[,\s]+)+|(?:[,\s]+please)$", re.IGNORECASE
+    r"^(?:(?:please|ok(?:ay)?|now|then|can you|could you|would you|let's|let|and now|oops|no|nah|hm+|too [a-z]+|do exactly"
+    r"|exactly)[,\s]+)+"
+    r"|(?:[,\s]+please)$",
+    re.IGNORECASE,
 )
 _QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
 _TITLE = re.compile(
