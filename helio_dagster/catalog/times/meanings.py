@@ -199,6 +199,8 @@ def _span(first: Period, second: Period, words: str, *, is_inclusive: bool, is_s
         days = f"{format_time(first.start)} to {format_time(second.start)}"
         note = f"Through {format_time(second.start)}, which is included; `{days}` leaves it out."
         return TimeRange(first.start, second.stop), note
+    if is_spoken and second.unit == "month":
+        return TimeRange(first.start, second.stop), f"Through {second.start:%B %Y}, which is included."
     if second.unit in ("month", "year"):
         last = f"{second.start:%B %Y}" if second.unit == "month" else f"{second.start:%Y}"
         options = [TimeRange(first.start, stop) for stop in (second.stop, second.start)]
