@@ -149,7 +149,11 @@ class Inquiries:
             return describe_dataset(self._knowledge, datasets[0].name)
         if len(missions) != 1 or len(missions) + len(measured) != len(meant) or len(measured) > 1:
             return None
-        return describe_mission(self._knowledge, missions[0].name, _catalogued(measured[0]) if measured else None)
+        names: list[str | None] = [
+            name for each in measured for quantity in each.quantities for name in QUANTITIES[quantity].catalogued
+        ]
+        found = [describe_mission(self._knowledge, missions[0].name, name) for name in names or [None]]
+        return next((each for each in found if len(each.sources) > 1), found[0])
 
     def _holdings(self, reading: Reading) -> Information | None:
         return self._when(reading)

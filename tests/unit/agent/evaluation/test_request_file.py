@@ -16,11 +16,11 @@ from helio_dagster.domain.time_range import TimeRange
 PAGE = (Path(__file__).parents[4] / "docs" / "evaluation.md").read_text(encoding="utf-8")
 
 
-def test_the_shipped_file_has_90_requests_to_tune_on_and_60_to_report() -> None:
+def test_the_shipped_file_has_requests_to_tune_on_and_others_to_report() -> None:
     """Each is there once, and each set has every kind."""
     requests = read_requests(SHIPPED).requests
-    assert Counter(each.part for each in requests) == {"tune": 90, "report": 60}
-    assert len({(each.given, each.request) for each in requests}) == 150
+    assert Counter(each.part for each in requests) == {"tune": 151, "report": 61}
+    assert len({(each.given, each.request) for each in requests}) == 212
     kinds = {"plan", "edits", "replay", "fork", "undo", "information", "question", "refusal"}
     assert all({each.expect for each in requests if each.part == part} == kinds for part in ("tune", "report"))
 
