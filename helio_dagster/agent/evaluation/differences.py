@@ -1,4 +1,4 @@
-"""What edits change in a pipeline, whatever form they have: values by path, steps added and removed."""
+"""What differs between two versions of a pipeline: values by path, steps added and removed."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helio_dagster.domain.pipeline import Pipeline, Step
-from helio_dagster.domain.pipeline_edit import Edit, apply_edits
-from helio_dagster.domain.pipeline_text import PipelineFile, pipeline_to_document, step_to_document
+from helio_dagster.domain.pipeline_text import pipeline_to_document, step_to_document
 from helio_dagster.domain.yaml.document import Path, Value, format_path
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs between two versions of a pipeline.
+    """Values that changed, and steps that only one version has.
 
     `changes` is path to new value, None where it is gone; the paths of a step begin inside it (`figure.panels[0].y.scale`).
     """
@@ -23,18 +22,8 @@ class Difference:
     removed: Sequence[str]
 
 
-def difference_by(edits: Sequence[Edit], file: PipelineFile) -> Difference:
-    """What the edits change.
-
-    Raises
-    ------
-    InputError
-        They do not fit the pipeline.
-    """
-    return _difference(file.pipeline, apply_edits(file, edits).pipeline)
-
-
-def _difference(before: Pipeline, after: Pipeline) -> Difference:
+def difference(before: Pipeline, after: Pipeline) -> Difference:
+    """What `after` has that `before` does not, and what is gone."""
     old, new = ({step.id: step for step in pipeline.steps} for pipeline in (before, after))
     changes = list(_changes(_without_steps(before), _without_steps(after)))
     for name in old.keys() & new.keys():

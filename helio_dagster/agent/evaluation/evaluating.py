@@ -98,11 +98,18 @@ class Evaluation:
         return Outcome(expectation, kind_of(answer), judgement, spent), None
 
     def _current(self, given: str) -> Current | None:
-        answer = self._offline.answer(Situation(given, self.now))
-        if not isinstance(answer, Plan):
-            return None
-        file = parse_pipeline(dump_pipeline(answer.pipeline), file=f"{answer.pipeline.name}.yaml")
-        return Current(file, answer.span, is_saved=False)
+        """The pipeline of a `given` request, which is planned once; None if there is no plan."""
+        if given not in self._planned:
+            answer, current = self._offline.answer(Situation(given, self.now)), None
+            if isinstance(answer, Plan):
+                file = parse_pipeline(dump_pipeline(answer.pipeline), file=f"{answer.pipeline.name}.yaml")
+                current = Current(file, answer.span, is_saved=False)
+            self._planned[given] = current
+        return self._planned[given]
+
+    @cached_property
+    def _planned(self) -> dict[str, Current | None]:
+        return {}
 
     @cached_property
     def _offline(self) -> OfflinePlanner:

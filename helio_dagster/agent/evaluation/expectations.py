@@ -8,8 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, PlainValidator, Tag, model_validator
 
-from helio_dagster.domain.pipeline import Name
+from helio_dagster.domain.did_you_mean import suggestion
+from helio_dagster.domain.pipeline import Figure, Name
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.validation_messages import keys_at
+from helio_dagster.domain.yaml.document import parse_path
 
 Expected = Literal["plan", "question", "refusal", "edits", "replay", "fork", "undo", "information"]
 Part = Literal["tune", "report"]
@@ -23,6 +26,11 @@ Words = _TextOrList
 """Words that an answer must contain; of a list, any one."""
 Quantity = _TextOrList
 """The name of a list of the file, or `dataset/parameter` patterns, any of which answers it."""
+Panels = Annotated[
+    Annotated[int, Field(ge=1), Tag("number")] | Annotated[list[str], Field(min_length=1), Tag("list")],
+    Discriminator(lambda value: "list" if isinstance(value, list) else "number"),
+]
+"""How many panels there are, or what each draws: ids of steps, joined by `+` (with wildcards)."""
 NO_RANGE: Literal["none"] = "none"
 
 
@@ -41,6 +49,17 @@ def _moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def _as_figure_path(text: str) -> str:
+    schema, parts = Figure.model_json_schema(), parse_path(text)
+    for place, part in enumerate(parts):
+        known = keys_at(schema, parts[:place])
+        if part not in known and not (isinstance(part, int) and place):
+            hint = suggestion(str(part), known) or "Write a path such as panels[0].y.scale, without wildcards."
+            raise ValueError(f"a figure has no {part!r} there. {hint}")
+    return text
+
+
+FigurePath = Annotated[str, AfterValidator(_as_figure_path)]
 Range = Annotated[TimeRange | Literal["none"], PlainValidator(_as_range, json_schema_input_type=str)]
 Moment = Annotated[datetime, AfterValidator(lambda moment: moment if moment.tzinfo else moment.replace(tzinfo=UTC))]
 
@@ -81,8 +100,8 @@ class Expectation(_Strict):
     """See `Way`."""
     ways: Annotated[list[Way], Field(min_length=1)] | None = None
     """Several ways, instead of fetch and compute; any of them is right."""
-    panels: Annotated[int, Field(ge=1)] | None = None
-    """How many panels the figure has."""
+    panels: Panels | None = None
+    """How many panels the figure has, or what each draws."""
     range: Range | None = None
     """START and STOP, or none."""
     about: list[Words] = []
@@ -93,10 +112,16 @@ class Expectation(_Strict):
     """Steps that are added: quantities and operations."""
     removes: list[str] = []
     """Ids of steps that are removed (with wildcards)."""
+    after: dict[FigurePath, Any] = {}
+    """Path in the figure (`panels[0].y.scale`) to its value once the edits are made."""
+    title: str | None = None
+    """The pipeline's title once the edits are made."""
     name: Name | None = None
     """The saved pipeline that is meant."""
     mission: str | None = None
     """The mission of a fork."""
+    instead_of: str | None = None
+    """The mission that it replaces."""
 
     @model_validator(mode="after")
     def _is_complete(self) -> Expectation:
@@ -124,11 +149,12 @@ class Expectation(_Strict):
 
 
 _ONLY_OF: dict[str, tuple[Expected, ...]] = {
-    **dict.fromkeys(("fetch", "compute", "ways", "panels"), ("plan",)),
-    **dict.fromkeys(("changes", "adds", "removes"), ("edits",)),
-    "range": ("plan", "replay"),
+    **dict.fromkeys(("fetch", "compute", "ways"), ("plan",)),
+    **dict.fromkeys(("changes", "adds", "removes", "after", "title"), ("edits",)),
+    "panels": ("plan", "edits"),
+    "range": ("plan", "replay", "edits"),
     "name": ("replay", "fork"),
-    "mission": ("fork",),
+    **dict.fromkeys(("mission", "instead_of"), ("fork",)),
 }
 
 

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from helio_dagster.agent.answers import Answer, Asked, Edits, Fork, Information, Plan, Refusal, Replay, Undo
-from helio_dagster.agent.evaluation.differences import difference_by
-from helio_dagster.agent.evaluation.expectations import Expectation, Expected, Quantity, Range, Words
+from helio_dagster.agent.evaluation.differences import Difference, difference
+from helio_dagster.agent.evaluation.expectations import NO_RANGE, Expectation, Expected, Panels, Quantity, Range, Words
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.domain.pipeline import Step
-from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.pipeline import Pipeline, Step
+from helio_dagster.domain.pipeline_edit import apply_edits
+from helio_dagster.domain.pipeline_text import PipelineFile, plain_value
 from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.domain.yaml.document import parse_path
+from helio_dagster.domain.yaml.edit import value_at
 
 Verdict = Literal["right", "asks", "wrong", "failed"]
 """`asks`: a question or refusal where something else is expected; `failed`: there was no answer."""
@@ -83,12 +86,14 @@ def _faults(expectation: Expectation, answer: Answer, lists: Lists, current: Pip
         yield from _plan_faults(expectation, answer, lists)
     if isinstance(answer, Edits):
         yield from _edit_faults(expectation, answer, lists, current)
-    if expectation.range is not None and isinstance(answer, Plan | Replay) and not _is_range(answer.span, expectation.range):
+    if isinstance(answer, Plan | Replay | Edits) and not _is_range(answer.span, expectation.range):
         yield f"the range is {_written(answer.span)}"
     if expectation.name is not None and isinstance(answer, Replay | Fork) and answer.name != expectation.name:
         yield f"the pipeline is {answer.name or 'the current one'}"
     if expectation.mission is not None and isinstance(answer, Fork) and answer.mission != expectation.mission:
         yield f"the mission is {answer.mission}"
+    if expectation.instead_of is not None and isinstance(answer, Fork) and answer.instead_of != expectation.instead_of:
+        yield f"the mission replaced is {answer.instead_of or 'not named'}"
 
 
 def _unsaid(wanted: Sequence[Words], answer: Answer) -> Iterator[str]:
@@ -103,9 +108,17 @@ def _plan_faults(expectation: Expectation, plan: Plan, lists: Lists) -> Iterator
     steps = plan.pipeline.steps
     ways = [list(_step_faults(way.fetch, way.compute, steps, lists)) for way in expectation.wanted]
     yield from min(ways, key=len)
-    figures = [step.figure for step in steps if step.figure]
-    if len(figures) != 1 or len(figures[0].panels) != expectation.panels:
-        yield f"panels: {[len(figure.panels) for figure in figures]}"
+    yield from _panel_faults(expectation.panels, plan.pipeline)
+
+
+def _panel_faults(panels: Panels | None, pipeline: Pipeline) -> Iterator[str]:
+    figures = [step.figure for step in pipeline.steps if step.figure]
+    drawn = [["+".join(trace.data for trace in panel.traces) for panel in figure.panels] for figure in figures]
+    counts = [len(each) for each in drawn]
+    if isinstance(panels, int) and counts != [panels]:
+        yield f"panels: {counts}"
+    if isinstance(panels, list) and (counts != [len(panels)] or not all(map(fnmatch.fnmatchcase, drawn[0], panels))):
+        yield f"panels: {drawn}"
 
 
 def _step_faults(fetch: Sequence[Quantity], compute: Sequence[str], steps: Sequence[Step], lists: Lists) -> Iterator[str]:
@@ -148,10 +161,18 @@ def _edit_faults(expectation: Expectation, answer: Edits, lists: Lists, current:
         yield "changes a pipeline where there is none"
         return
     try:
-        made = difference_by(answer.edits, current)
+        edited = apply_edits(current, answer.edits).pipeline
     except InputError as error:
         yield f"the changes do not fit the pipeline: {error}"
         return
+    yield from _difference_faults(expectation, difference(current.pipeline, edited), lists)
+    yield from _panel_faults(expectation.panels, edited)
+    if expectation.title is not None and edited.title != expectation.title:
+        yield f"the title is {edited.title!r}"
+    yield from _figure_faults(expectation, edited)
+
+
+def _difference_faults(expectation: Expectation, made: Difference, lists: Lists) -> Iterator[str]:
     wanted = {"assumptions": f"{_ANY}?", **expectation.changes}
     for path, value in made.changes:
         places = [given for pattern, given in wanted.items() if fnmatch.fnmatchcase(path, pattern)]
@@ -171,12 +192,24 @@ def _edit_faults(expectation: Expectation, answer: Edits, lists: Lists, current:
             yield f"removes no {pattern}"
 
 
+def _figure_faults(expectation: Expectation, edited: Pipeline) -> Iterator[str]:
+    figure = plain_value(next((step.figure.model_dump() for step in edited.steps if step.figure), None))
+    for path, wanted in expectation.after.items():
+        try:
+            value = value_at(figure, parse_path(path))
+        except KeyError:
+            yield f"there is no {path}"
+            continue
+        if value != wanted:
+            yield f"{path} is {value!r}"
+
+
 def _fits(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _is_range(span: TimeRange | None, wanted: Range) -> bool:
-    return span is None if wanted == "none" else span == wanted
+def _is_range(span: TimeRange | None, wanted: Range | None) -> bool:
+    return wanted is None or (span is None if wanted == NO_RANGE else span == wanted)
 
 
 def _written(span: TimeRange | None) -> str:

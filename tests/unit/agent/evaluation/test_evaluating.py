@@ -147,6 +147,20 @@ def test_what_is_given_is_planned_offline_for_every_planner() -> None:
     assert situation.now == NOW
 
 
+def test_what_is_given_several_times_is_planned_once() -> None:
+    """The same pipeline is current each time."""
+    heard: list[Situation] = []
+
+    def reply(situation: Situation, _side: SavedNames | None) -> Answer:
+        heard.append(situation)
+        return Undo()
+
+    asked(reply, *({"given": given} for given in ("ACE |B| on 2003-10-29", "ACE speed on 2003-10-29", "ACE |B| on 2003-10-29")))
+    first, second, third = (situation.current for situation in heard)
+    assert first is third
+    assert first is not second
+
+
 def test_what_is_given_and_is_no_plan_fails() -> None:
     """It is the file that is wrong, not the planner."""
     (outcome,) = asked(lambda *_: Undo(), {"given": "hello"})

@@ -80,6 +80,7 @@ def test_a_plan_as_expected_is_right(file: PipelineFile) -> None:
         ({"range": "2003-10-29 2003-10-31"}, "the range is 2003-10-29 2003-10-30"),
         ({"range": "none"}, "the range is 2003-10-29 2003-10-30"),
         ({"panels": 2}, "panels: [1]"),
+        ({"panels": ["b_mag"]}, "panels: [['b_mean']]"),
     ],
 )
 def test_a_plan_that_differs_is_wrong(file: PipelineFile, change: dict[str, Any], fault: str) -> None:
@@ -172,6 +173,15 @@ def test_a_fork_has_its_mission() -> None:
     assert judged(Fork("ACE"), expect="fork", mission="Wind").faults == ("the mission is ACE",)
 
 
+def test_a_fork_may_have_to_say_what_it_replaces() -> None:
+    """Where the pipeline fetches from several missions; where the file leaves it open, either is right."""
+    given: dict[str, Any] = {"expect": "fork", "mission": "DSCOVR", "instead_of": "Wind"}
+    assert judged(Fork("DSCOVR", instead_of="Wind"), **given).verdict == "right"
+    assert judged(Fork("DSCOVR", instead_of="ACE"), **given).faults == ("the mission replaced is ACE",)
+    assert judged(Fork("DSCOVR"), **given).faults == ("the mission replaced is not named",)
+    assert judged(Fork("DSCOVR", instead_of="ACE"), expect="fork", mission="DSCOVR").verdict == "right"
+
+
 def test_undo_is_undo() -> None:
     """Nothing else is."""
     assert judged(Undo(), expect="undo").verdict == "right"
@@ -221,6 +231,78 @@ def test_steps_that_edits_add_and_remove(file: PipelineFile) -> None:
         "removes b_mean",
         "removes no b_mag",
     )
+
+
+def test_what_the_figure_holds_after_edits(file: PipelineFile) -> None:
+    """Whether an edit wrote it or it was there before; `changes` alone says what may change."""
+    edits = Edits((EditStep(kind="edit_step", step="overview", changes={RED: "red", "figure.panels[0].y.range": [0, 50]}),))
+    given: dict[str, Any] = {"expect": "edits", "changes": {"figure.panels*": "any"}}
+    held = {"panels[0].traces[0].color": "red", "panels[0].y.range": [0, 50], "panels[0].height": 1, "panels[0].y.scale": None}
+    assert judged(edits, file, **given, after=held) == Judgement("right")
+    other = {"panels[0].traces[0].color": "blue", "panels[0].y.range": [0, 60], "panels[1].height": 1}
+    assert judged(edits, file, **given, after=other) == Judgement(
+        "wrong", ("panels[0].traces[0].color is 'red'", "panels[0].y.range is [0, 50]", "there is no panels[1].height")
+    )
+    assert judged(edits, file, expect="edits", after=held).faults == (
+        "changes figure.panels[0].traces[0].color to 'red'",
+        "changes figure.panels[0].y.range to [0, 50]",
+    )
+
+
+PANELS = [{"traces": [{"data": "b_mag"}, {"data": "b_mean"}]}, {"traces": [{"data": "b_gse"}]}]
+
+
+@pytest.mark.parametrize("panels", [["b_mag+b_mean", "b_gse"], ["b_mag+*", "b_*"], 2])
+def test_what_each_panel_draws_after_edits(file: PipelineFile, panels: int | list[str]) -> None:
+    """The ids of the steps in their order, with wildcards; or only how many panels there are."""
+    edits = Edits((EditStep(kind="edit_step", step="overview", changes={"figure.panels": PANELS}),))
+    assert judged(edits, file, expect="edits", changes={"figure.panels*": "any"}, panels=panels) == Judgement("right")
+
+
+@pytest.mark.parametrize(
+    ("panels", "fault"),
+    [
+        (["b_gse", "b_mag+b_mean"], "panels: [['b_mag+b_mean', 'b_gse']]"),
+        (["b_mean+b_mag", "b_gse"], "panels: [['b_mag+b_mean', 'b_gse']]"),
+        (["b_mag+b_mean"], "panels: [['b_mag+b_mean', 'b_gse']]"),
+        (1, "panels: [2]"),
+    ],
+)
+def test_other_panels_after_edits_are_wrong(file: PipelineFile, panels: int | list[str], fault: str) -> None:
+    """In another order, or another number of them."""
+    edits = Edits((EditStep(kind="edit_step", step="overview", changes={"figure.panels": PANELS}),))
+    judgement = judged(edits, file, expect="edits", changes={"figure.panels*": "any"}, panels=panels)
+    assert judgement == Judgement("wrong", (fault,))
+
+
+def test_edits_that_leave_no_figure_hold_nothing_of_it(file: PipelineFile) -> None:
+    """No panels, and no value at any path."""
+    edits = Edits((RemoveStep(kind="remove_step", step="overview"),))
+    given: dict[str, Any] = {"expect": "edits", "removes": ["overview"]}
+    assert judged(edits, file, **given).verdict == "right"
+    assert judged(edits, file, **given, panels=["b_mean"], after={"panels[0].height": 1}).faults == (
+        "panels: []",
+        "there is no panels[0].height",
+    )
+
+
+def test_the_title_after_edits(file: PipelineFile) -> None:
+    """Letter by letter."""
+    edits = Edits((EditPipeline(kind="edit_pipeline", changes={"title": "Halloween storm"}),))
+    given: dict[str, Any] = {"expect": "edits", "changes": {"title": "any?"}}
+    assert judged(edits, file, **given, title="Halloween storm").verdict == "right"
+    assert judged(edits, file, **given, title="Halloween").faults == ("the title is 'Halloween storm'",)
+    assert judged(Edits(()), file, **given, title="ACE |B|").verdict == "right"
+
+
+def test_the_range_of_edits(file: PipelineFile) -> None:
+    """Theirs, not that of the current pipeline; none where they leave it as it is."""
+    edit = EditStep(kind="edit_step", step="overview", changes={RED: "red"})
+    given: dict[str, Any] = {"expect": "edits", "changes": COLOR}
+    assert judged(Edits((edit,), DAY), file, **given, range="2003-10-29 2003-10-30").verdict == "right"
+    assert judged(Edits((edit,)), file, **given, range="none").verdict == "right"
+    assert judged(Edits((edit,)), file, **given, range="2003-10-29 2003-10-30").faults == ("the range is none",)
+    assert judged(Edits((edit,), DAY), file, **given, range="none").faults == ("the range is 2003-10-29 2003-10-30",)
 
 
 def test_edits_that_cannot_be_applied_are_wrong(file: PipelineFile) -> None:

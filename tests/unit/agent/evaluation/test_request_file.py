@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from helio_dagster.agent.evaluation.expectations import Expectation
 from helio_dagster.agent.evaluation.request_file import SHIPPED, parse_requests, read_requests
 from helio_dagster.domain.errors import InputError, RequestFileError
 from helio_dagster.domain.time_range import TimeRange
@@ -36,6 +37,12 @@ def test_the_example_of_the_documentation_is_read() -> None:
     assert (read.requests[0].range, read.requests[0].part) == (day, "report")
 
 
+def test_every_key_is_in_the_documentation() -> None:
+    """In the table, by the name that a file gives it."""
+    keys = {field.alias or name for name, field in Expectation.model_fields.items()} - {"repeat"}
+    assert keys <= {key for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
+
+
 PLAN = "{request: a, expect: plan, fetch: [ace_b], compute: [], panels: 1}"
 
 
@@ -51,12 +58,26 @@ PLAN = "{request: a, expect: plan, fetch: [ace_b], compute: [], panels: 1}"
         ("{request: a, expect: replay, range: yesterday}", "range: 'yesterday' is not a range\n  Write START STOP as "),
         ("{request: a, expect: plan, fetch: []}", "a plan needs fetch and compute"),
         ("{request: a, expect: plan, fetch: [], compute: []}", "a plan needs panels"),
-        ("{request: a, expect: undo, panels: 1}", "panels says nothing about 'undo'\n  It belongs to: plan."),
+        ("{request: a, expect: undo, panels: 1}", "panels says nothing about 'undo'\n  It belongs to: plan, edits."),
         (PLAN.replace("ace_b", "ace_bee"), "fetch[0]: there is no list 'ace_bee'\n  Did you mean ace_b?"),
         (
             "{request: a, expect: plan, panels: 1, ways: [{fetch: [[x/y], wind], compute: []}]}",
             "ways[0].fetch[1]: there is no list 'wind'\n  Lists: ace_b.",
         ),
+        ("{request: a, expect: edits, panels: 0}", "panels: 0 must not be less than 1"),
+        ("{request: a, expect: edits, panels: []}", "panels: at least 1 must be given here"),
+        ("{request: a, expect: edits, panels: [speed, 2]}", "panels[1]: '2' is a number, where text must stand"),
+        ("{request: a, expect: edits, panels: speed}", "panels: 'speed' is text, where a whole number must stand"),
+        (
+            "{request: a, expect: edits, after: {'panels[0].y.scael': log}}",
+            "a figure has no 'scael' there\n  Did you mean scale?",
+        ),
+        (
+            "{request: a, expect: edits, after: {'panels[[]0].y.scale': log}}",
+            "a figure has no '0' there\n  Write a path such as ",
+        ),
+        ("{request: a, expect: edits, title: 7}", "title: '7' is a number, where text must stand"),
+        ("{request: a, expect: replay, instead_of: ACE}", "instead_of says nothing about 'replay'\n  It belongs to: fork."),
         ("{request: a, expect: plan, panels: 1, ways: [], compute: []}", "ways: at least 1 must be given here"),
         (PLAN.replace("}", ", ways: [{fetch: [], compute: []}]}"), "ways exclude fetch and compute"),
     ],
