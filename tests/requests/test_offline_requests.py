@@ -24,6 +24,10 @@ LATER = Path(__file__).with_name("later_requests.yaml")
 LEAST_RIGHT_LATER = 115
 """What has been reached, of 115."""
 
+CHATTY = Path(__file__).with_name("chatty_requests.yaml")
+LEAST_RIGHT_CHATTY = 48
+"""What has been reached, of 65."""
+
 
 @pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
 def judged(request: pytest.FixtureRequest) -> list[Outcome]:
@@ -82,3 +86,12 @@ def test_as_many_of_the_later_requests_are_right_as_have_been_reached(judged_lat
     """What was understood once stays understood."""
     missed = _not_right(judged_later, "asks", "wrong", "failed")
     assert len(judged_later) - len(missed) >= LEAST_RIGHT_LATER, missed
+
+
+def test_of_the_chatty_requests_as_many_are_right_as_have_been_reached() -> None:
+    """And none is wrong without saying so."""
+    judged = _judge(CHATTY, takes_samples=False)
+    assert len(judged) == 65
+    assert _not_right(judged, "wrong", "failed") == []
+    missed = _not_right(judged, "asks")
+    assert len(judged) - len(missed) >= LEAST_RIGHT_CHATTY, missed
