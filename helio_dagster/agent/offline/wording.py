@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
-from functools import cache
 
 from helio_dagster.agent.drafting.questions import Remedy
 from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing
@@ -139,13 +138,3 @@ def spoken_time(time: FoundSpan | None) -> str:
         return f" during {words}"
     is_day = time.span is not None and time.span.duration.days == 1 and not re.search(r"\bto\b", words)
     return f" {'on' if is_day else 'in' if re.fullmatch(r'[A-Za-z]*[ ,]*[0-9]{4}', words) else 'for'} {words}"
-
-
-@cache
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\d+(?:\.\d+)?", text))
-
-
-def keeps_numbers(request: str, choice: str) -> bool:
-    """Whether a choice holds every number that the request holds."""
-    return _numbers(request) <= _numbers(choice)
