@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from helio_dagster.catalog.times.phrases import find_span, read_range
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
 
 NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
 
@@ -115,7 +116,6 @@ def test_a_phrase_names_its_range_and_itself(phrase: str, expected: str) -> None
         ("around 2003-10-29", 3),
         ("around March 2015", 1),
         ("from 2003 to 2005", 2),
-        ("October to December 2003", 2),
         ("winter 2015", 2),
         ("29 Oct 5:00 to 30 Oct 9:00", 3),
         ("9-12 UT on 29 Oct", 3),
@@ -317,3 +317,11 @@ def test_a_text_of_several_meanings_offers_each() -> None:
     with pytest.raises(InputError, match="Which day is '03/04/2023'") as caught:
         read_range("03/04/2023", NOW)
     assert caught.value.hint == "Write 2023-03-04 or 2023-04-03."
+
+
+def test_a_range_of_months_in_words_includes_the_last() -> None:
+    """As days named with their month do."""
+    found = find_span("ACE |B|, October to December 2003", NOW)
+    assert found is not None
+    assert found.span == TimeRange(datetime(2003, 10, 1, tzinfo=UTC), datetime(2004, 1, 1, tzinfo=UTC))
+    assert found.note == "Through December 2003, which is included."

@@ -36,8 +36,8 @@ from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 _POLITE = re.compile(
-    r"^(?:(?:please|ok(?:ay)?|now|then|can you|could you|would you|let's|let|and now|oops|no|nah|hm+|too [a-z]+|do exactly"
-    r"|exactly)[,\s]+)+"
+    r"^(?:(?:please|ok(?:ay)?|now|then|can you|could you|would you|let's|let|and now|do exactly|exactly)[,\s]+"
+    r"|(?:oops|no|nah|oops no|hm+|too [a-z]+),\s*)+"
     r"|(?:[,\s]+please)$",
     re.IGNORECASE,
 )
