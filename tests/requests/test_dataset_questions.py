@@ -20,6 +20,7 @@ from helio_dagster.agent.planner import Situation
 from helio_dagster.catalog.choice.finding import DatasetFinder
 from tests.unit.agent.knowledge import shipped_knowledge
 
+pytestmark = pytest.mark.xdist_group("dataset questions")  # one process asks them all, once
 QUESTIONS: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("dataset_questions.yaml").read_text(encoding="utf-8")
 )["questions"]

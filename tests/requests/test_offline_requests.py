@@ -35,7 +35,9 @@ def judged(request: pytest.FixtureRequest) -> list[Outcome]:
     return _judge(HUNDRED, takes_samples=request.param)
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
+@pytest.fixture(
+    scope="module", params=[False, pytest.param(True, marks=pytest.mark.nightly)], ids=["by the catalog", "with samples"]
+)
 def judged_later(request: pytest.FixtureRequest) -> list[Outcome]:
     """What came of each of the later requests."""
     return _judge(LATER, takes_samples=request.param)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.intent import Derived, Leftover, Measured
@@ -19,21 +21,6 @@ from helio_dagster.domain.unit_words import UNIT_WORDS
 MOST_SHOWN = 8
 """Words not understood that a question names."""
 _MOST_IGNORED = 12
-_TURNING = frozenset(
-    re.findall(
-        "[a-z]+",
-        "without no not none never except excluding exclude minus plus before after until unless or if when where while than "
-        "above below over under exceeding exceeds greater less more fewer least most first last only instead ignoring "
-        "whenever every each per times divided multiplied squared sqrt log between within outside filter mask flag "
-        "remove correct corrected shift shifted lag lagged delay delayed anisotropy "
-        "week weeks day days month months year years hour hours minute minutes second seconds starting starts start beginning "
-        "begins ending ends end until till through following preceding morning afternoon evening noon midnight night early "
-        "tomorrow forecast forecasted predict predicted prediction "
-        "late resolution cadence sampling rate burst survey spin slow fast level raw definitive preliminary provisional "
-        "ohne nicht kein keine vor nach sans pas sauf avant sin sino antes excepto salvo",
-    )
-)
-"""Words that change the meaning of what is beside them: a request without them is another one."""
 _PLANETS = frozenset(
     ["mercury", "venus", "mars", "jupiter", "saturn", "uranus", "neptune", "pluto", "moon", "comet", "asteroid"]
 )
@@ -48,6 +35,13 @@ _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|di
 """How a question begins; no word of it is left out."""
 _TRANSPARENT = re.compile("and|&|the|its|their|spacecraft|both|also", re.IGNORECASE)
 """Words between a quantity and another one listed with it."""
+
+
+@cache
+def _weighty_words() -> frozenset[str]:
+    """The words of `words/weighty.txt`."""
+    lines = (files(__package__) / "words/weighty.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 @dataclass(frozen=True)
@@ -108,7 +102,9 @@ def is_weighty(mention: Mention, reading: Reading) -> bool:
     words = mention.words
     if isinstance(mention.meaning, Heading):
         return False
-    if any(part in _TURNING for part in re.split("[-/]", words.casefold())) or any(letter.isdigit() for letter in words):
+    if any(part in _weighty_words() for part in re.split("[-/]", words.casefold())) or any(
+        letter.isdigit() for letter in words
+    ):
         return True
     if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
         return True
@@ -148,7 +144,7 @@ def _all_of_it(reading: Reading) -> list[Mention]:
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
     """The request without the words, unless one of them turns its meaning or carries a number."""
-    if any(each.words.casefold() in _TURNING or re.search(r"\d", each.words) for each in weighty):
+    if any(each.words.casefold() in _weighty_words() or re.search(r"\d", each.words) for each in weighty):
         return []
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     return [without(reading, reading.unknown)] if is_told else []
