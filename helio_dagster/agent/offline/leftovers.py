@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.intent import Derived, Leftover, Measured
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.vocabulary import weighty_words
 from helio_dagster.agent.offline.wording import near_word, reworded, without
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
@@ -35,13 +34,6 @@ _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|di
 """How a question begins; no word of it is left out."""
 _TRANSPARENT = re.compile("and|&|the|its|their|spacecraft|both|also", re.IGNORECASE)
 """Words between a quantity and another one listed with it."""
-
-
-@cache
-def _weighty_words() -> frozenset[str]:
-    """The words of `words/weighty.txt`."""
-    lines = (files(__package__) / "words/weighty.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 @dataclass(frozen=True)
@@ -102,9 +94,7 @@ def is_weighty(mention: Mention, reading: Reading) -> bool:
     words = mention.words
     if isinstance(mention.meaning, Heading):
         return False
-    if any(part in _weighty_words() for part in re.split("[-/]", words.casefold())) or any(
-        letter.isdigit() for letter in words
-    ):
+    if any(part in weighty_words() for part in re.split("[-/]", words.casefold())) or any(letter.isdigit() for letter in words):
         return True
     if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
         return True
@@ -144,7 +134,7 @@ def _all_of_it(reading: Reading) -> list[Mention]:
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
     """The request without the words, unless one of them turns its meaning or carries a number."""
-    if any(each.words.casefold() in _weighty_words() or re.search(r"\d", each.words) for each in weighty):
+    if any(each.words.casefold() in weighty_words() or re.search(r"\d", each.words) for each in weighty):
         return []
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     return [without(reading, reading.unknown)] if is_told else []

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Asked, NotUnderstood, OpenQuestion, Plan, Question, Refusal
+from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
@@ -23,7 +24,6 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.lengths import LENGTH, find_length
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline_text import dump_pipeline, parse_pipeline
 
 NAME = "offline"
 LONGEST_REQUEST = 2000
@@ -118,8 +118,7 @@ class OfflinePlanner:
             raise
         if not looks.clauses:
             return plan
-        file = parse_pipeline(dump_pipeline(plan.pipeline), file=f"{plan.pipeline.name}.yaml")
-        return looking_as_said(plan, looks, Table(file, self._offers, now))
+        return looking_as_said(plan, looks, Table(as_file(plan.pipeline), self._offers, now))
 
     def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:
         """The question, with those of its choices that are understood; what else could be asked as notes."""

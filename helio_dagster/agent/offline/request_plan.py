@@ -130,10 +130,8 @@ def _by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[tuple[str,
         measured = {quantity for each in inside if isinstance(each, Measured) for quantity in each.quantities}
         if len(instruments) > 1 or (instruments and not measured):
             return ()
-        whose = [each.mission for each in questions if each.quantity in measured]
-        bound += [
-            (mission, quantity, name) for name in instruments for quantity in measured for mission in dict.fromkeys(whose)
-        ]
+        whose = dict.fromkeys(each.mission for each in questions if each.quantity in measured)
+        bound += [(mission, quantity, name) for name in instruments for quantity in sorted(measured) for mission in whose]
     return tuple(bound)
 
 

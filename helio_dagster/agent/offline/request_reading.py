@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import TypeVar
 
 from helio_dagster.agent.intent import Measured, Transform
-from helio_dagster.agent.offline.meanings import Filler, Heading, Meaning, Shape, Unclear
-from helio_dagster.agent.offline.vocabulary import vocabulary
+from helio_dagster.agent.offline.meanings import Filler, Heading, Meaning, Shape
+from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -19,6 +19,7 @@ _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
 _A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[HLK]\d", re.ASCII)
 _IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b)", re.IGNORECASE)
 _HEAD = re.compile(r"[^:!]{1,60}[:!](?=\s+\S)")
+_JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
 _STARTS = re.compile(r"(?<![\w|])[\w|]")
 _NUMBERED = re.compile(
     r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])",
@@ -75,7 +76,7 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     text = plain if time is None else _blanked(plain, time)
     other = None if events or time is None else _span(text, now)
     wider: FoundSpan | None = None
-    if time is not None and other is not None and (_is_within(time, other) or _is_within(other, time)):
+    if time is not None and other is not None and _holds(plain, time, other):
         text = _blanked(text, other)
         time, wider = (other, time) if _digits(other) > _digits(time) else (time, other)
     around = find_span(text, now) if events else None
@@ -122,6 +123,12 @@ def _span(text: str, now: datetime) -> FoundSpan | None:
     return replace(time, words=text[time.first : time.last]) if time is not None else None
 
 
+def _holds(text: str, one: FoundSpan, other: FoundSpan) -> bool:
+    """Whether one of two times only says more exactly when the other is; two that are joined are both wanted."""
+    later = max(one.first, other.first)
+    return (_is_within(one, other) or _is_within(other, one)) and _JOINED.search(text[:later]) is None
+
+
 def _is_within(time: FoundSpan, wider: FoundSpan) -> bool:
     """Whether a range lies in a wider one: `the July 2012 storm, 14 through 16 July 2012`."""
     if time.span is None or wider.span is None:
@@ -140,7 +147,9 @@ def _heading(text: str, now: datetime) -> int:
     if match is None or _span(match[0], now) is not None:
         return 0
     terms = [found for at in _STARTS.finditer(match[0]) if (found := _longest_at(match[0], at.start())) is not None]
-    return 0 if any(not isinstance(each, Filler | Unclear) for each in terms) else match.end()
+    if any(not isinstance(each, Filler) for each in terms) or weighty_words() & set(re.findall("[a-z]+", match[0].lower())):
+        return 0
+    return match.end()
 
 
 def _longest_at(text: str, at: int) -> Meaning | None:

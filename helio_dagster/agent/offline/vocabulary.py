@@ -81,6 +81,13 @@ def vocabulary() -> tuple[Term, ...]:
     return tuple(terms)
 
 
+@cache
+def weighty_words() -> frozenset[str]:
+    """The words of `words/weighty.txt`."""
+    lines = (files(__package__) / "words/weighty.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
 def _given() -> dict[str, str]:
     """Patterns that come from elsewhere than the file of terms."""
     names = (files(__package__) / "words/instruments.txt").read_text(encoding="utf-8")

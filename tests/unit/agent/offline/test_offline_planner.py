@@ -303,6 +303,8 @@ def test_the_wind_at_another_spacecraft_is_the_solar_wind() -> None:
         ("ACE |B| on 2003-10-29 for my thesis", ("my thesis",)),
         ("could you kindly whip up ACE |B| on 2003-10-29", ("whip up",)),
         ("beautiful ACE |B|, all of 2003", ("beautiful",)),
+        ("GLE 69: ACE |B| on 2005-01-20", ("GLE 69",)),
+        ("ACE |B| of the October 2003 CME, 29 October 2003", ("of the October 2003",)),
     ],
 )
 def test_words_that_change_nothing_are_ignored_and_shown(request_text: str, ignored: tuple[str, ...]) -> None:
@@ -323,6 +325,9 @@ def test_words_that_change_nothing_are_ignored_and_shown(request_text: str, igno
         "ACE |B| wibble on 2003-10-29",
         "ACE |B| FOO on 2003-10-29",
         "ACE |B| ohne Ausreisser am 2003-10-29",
+        "without spikes: ACE |B| on 2003-10-29",
+        "above 10 nT: ACE |B| on 2003-10-29",
+        "ACE |B| in 2003 and October 2003",
     ],
 )
 def test_words_that_could_change_something_are_asked_about(request_text: str) -> None:
