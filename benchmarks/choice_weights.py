@@ -1,7 +1,7 @@
 """What each weight of the choice of datasets is good for: `python -m benchmarks.choice_weights`.
 
 Leaves out one weight after the other. Those of the search are measured on the kept queries of `catalog_queries.yaml`; those of
-the offers on the questions of `tests/requests/dataset_questions.yaml`, by how many have the right parameter first.
+the offers by the plans that the offline planner makes: how many of the kept requests that want a plan get the right one.
 """
 
 from __future__ import annotations
@@ -9,31 +9,37 @@ from __future__ import annotations
 import argparse
 import fnmatch
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from benchmarks.tables import print_table
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.evaluation.expectations import Expectation, RequestFile
+from helio_dagster.agent.evaluation.judging import judge
+from helio_dagster.agent.evaluation.request_file import read_requests
+from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.questions import best_offers, read_questions
 from helio_dagster.catalog.choice.weights import OFFER, SEARCH, OfferWeights, SearchWeights
 from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
-from helio_dagster.catalog.times.phrases import find_span
-from helio_dagster.domain.time_range import LATEST
+from helio_dagster.domain.errors import HelioError
 
 _HERE = Path(__file__).parent
+_NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
 
 
 def main() -> None:
     """Print the effect of each weight."""
     argparse.ArgumentParser(description=__doc__).parse_args()
     queries = yaml.safe_load((_HERE / "catalog_queries.yaml").read_text(encoding="utf-8"))
-    path = _HERE.parent / "tests" / "requests" / "dataset_questions.yaml"
-    questions = yaml.safe_load(path.read_text(encoding="utf-8"))["questions"]
+    folder = _HERE.parent / "tests" / "requests"
+    files = [read_requests(), *(read_requests(folder / f"{name}_requests.yaml") for name in ("offline", "later", "chatty"))]
     database = CatalogDatabase(packaged_path())
     catalog = KnownCatalog(lambda: database)
     whole = _found(queries, CatalogSearch(database))
@@ -43,12 +49,13 @@ def main() -> None:
         rows.append([each.name, *(f"{now:+d}" for now in (without[0] - whole[0], without[1] - whole[1]))])
     print_table(f"Search, {len(queries)} queries: without the weight", ["weight", "hit@1", "hit@5"], rows)
     search = CatalogSearch(database)
-    right = _right(questions, Offers(catalog, search, "cdaweb"))
+    wanted = [(each, file) for file in files for each in file.requests if each.expect == "plan" and each.given is None]
+    right = _right(wanted, Offers(catalog, search, "cdaweb"))
     rows = [["all of them", str(right)]]
     for each in fields(OfferWeights):
         offers = Offers(catalog, search, "cdaweb", weights=replace(OFFER, **{each.name: 0.0}))
-        rows.append([each.name, f"{_right(questions, offers) - right:+d}"])
-    print_table(f"Offers, {len(questions)} questions: without the weight", ["weight", "right first"], rows)
+        rows.append([each.name, f"{_right(wanted, offers) - right:+d}"])
+    print_table(f"Offers, {len(wanted)} requests: without the weight", ["weight", "right plans"], rows)
 
 
 def _found(queries: Sequence[dict[str, Any]], search: CatalogSearch) -> tuple[int, int]:
@@ -62,20 +69,16 @@ def _found(queries: Sequence[dict[str, Any]], search: CatalogSearch) -> tuple[in
     return first, five
 
 
-def _right(questions: Sequence[dict[str, Any]], offers: Offers) -> int:
-    """How many questions have the right parameter of each quantity first."""
+def _right(wanted: Sequence[tuple[Expectation, RequestFile]], offers: Offers) -> int:
+    """How many requests get the plan that they want."""
+    planner = RequestPlanner(offers, None)
     right = 0
-    for question in questions:
-        found = find_span(question["time"], LATEST)
-        best = best_offers(offers, question["words"], span=found.span if found else None)
-        count = len(read_questions(question["words"]))
-        names = [f"{offer.dataset}/{offer.parameter}" for offer in best[:count]]
-        right += bool(names) and all(_fits(names, group) for group in question["fetch"])
+    for expectation, file in wanted:
+        with suppress(HelioError, OpenQuestion):
+            now = file.now or _NOW
+            plan = planner.plan(planner.read(expectation.request, now), now, samples=False)
+            right += judge(expectation, plan, file.lists).verdict == "right"
     return right
-
-
-def _fits(names: Sequence[str], patterns: Sequence[str]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
 if __name__ == "__main__":

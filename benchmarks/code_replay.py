@@ -29,6 +29,7 @@ from helio_dagster.launch.running.run import run
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.sandbox import Answer as CodeAnswer
 from helio_dagster.sandbox import Sandbox
+from helio_dagster.sandbox.wire import Rows
 from helio_dagster.storage.settings import Settings
 
 CODED = PIPELINE.split("  - id: b_mean")[0] + (
@@ -45,12 +46,18 @@ class TimedSandbox(Sandbox):
     taken_s = 0.0
 
     def call(
-        self, body: str, inputs: Mapping[str, pd.DataFrame], *, name: str = "code", options: Mapping[str, Any] | None = None
+        self,
+        body: str,
+        inputs: Mapping[str, pd.DataFrame],
+        *,
+        name: str = "code",
+        options: Mapping[str, Any] | None = None,
+        rows: Rows = "samples",
     ) -> CodeAnswer:
         """As `Sandbox.call`."""
         began = time.perf_counter()
         try:
-            return super().call(body, inputs, name=name, options=options)
+            return super().call(body, inputs, name=name, options=options, rows=rows)
         finally:
             self.taken_s += time.perf_counter() - began
 

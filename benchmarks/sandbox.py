@@ -22,7 +22,7 @@ from benchmarks.tables import print_table, ratio
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.sandbox import Sandbox, SandboxLimits
 from helio_dagster.sandbox.function import body_to_function
-from helio_dagster.sandbox.libraries import NAMES
+from helio_dagster.sandbox.libraries import NAMES, load_scipy
 
 BODIES = {
     "b * 2": "return b * 2.0",
@@ -80,7 +80,8 @@ def measure_cost(repetitions: int) -> None:
     rows = []
     began = time.perf_counter()
     with Sandbox() as sandbox:
-        sandbox.start()
+        sandbox.start(needs_scipy=True)
+        load_scipy()
         start_s = time.perf_counter() - began
         for size, count in SIZES.items():
             frame = make_frame(count)

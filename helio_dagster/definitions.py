@@ -9,6 +9,7 @@ from pathlib import Path
 import dagster as dg
 
 from helio_dagster.assets.automation import conditions
+from helio_dagster.assets.event_sensors import build_event_sensors
 from helio_dagster.assets.factory import build_assets
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import graph_of
@@ -41,11 +42,11 @@ def library_definitions(settings: Settings) -> dg.Definitions:
     """Dagster definitions of all valid pipelines of a home, with their schedules and sensors."""
     with collector_at_rest():
         files = {found.pipeline.name: found for found in PipelineLibrary(settings.pipelines).load_all()}
-        graph = graph_of(files, known_catalog(settings), OperationLibrary(settings.operations).get)
+        graph = graph_of(files, known_catalog(settings), OperationLibrary(settings.operations).get, lists=settings.pipelines)
         return dg.Definitions(
             assets=build_assets(graph, conditions=conditions(graph, TableStore(settings.data))),
             schedules=build_schedules(graph),
-            sensors=build_sensors(graph),
+            sensors=[*build_sensors(graph), *build_event_sensors(graph)],
             resources={RESOURCE: own_resource(settings)},
             executor=dg.in_process_executor,
         )

@@ -101,6 +101,9 @@ CASES: Mapping[str, Case] = {
     "convection_electric_field": Case({"velocity": "velocity", "field": "b"}),
     "dawn_dusk_electric_field": Case({"speed": "speed", "bz": "b_gsm.2"}),
     "epsilon": Case({"speed": "speed", "field": "b_gsm"}),
+    "newell_coupling": Case({"speed": "speed", "field": "b_gsm"}),
+    "median_filter": Case({"series": "b_mag"}, {"window": "PT30M"}, is_overlaid=True),
+    "despike": Case({"series": "b_mag"}, {"window": "PT10M"}, is_overlaid=True),
     "superposed_epoch": Case({"series": "dst", "events": "events"}, {"before": "P1D", "after": "P3D", "bin": "PT3H"}, WEEKS),
 }
 """Operation to what it is shown with; a test holds the keys to the registry."""

@@ -1,4 +1,4 @@
-"""The hook that mkdocs calls: draw the operations' pictures into the site, and put each on the page of operations."""
+"""The hook that mkdocs calls: draw the pictures of operations and of kinds of results, and put each on its page."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from helio_dagster.figures.browser import find_browser
+from pictures import results
 from pictures.operations import WIDTH_PX, caption, draw_pictures
 
 _PAGE = "operations.md"
 _FOLDER = "operations-pictures"
+_FIGURES_PAGE = "figures.md"
+_FIGURES_FOLDER = "figures-pictures"
 _LOG = logging.getLogger("mkdocs.hooks.pictures")
 
 
@@ -22,12 +25,16 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     """Add the pictures to the site's files; nothing is written into the sources."""
     for operation_id, png in _pictures().items():
         files.append(File.generated(config, f"{_FOLDER}/{operation_id}.png", content=png))
+    for heading, png in _result_pictures().items():
+        files.append(File.generated(config, f"{_FIGURES_FOLDER}/{heading.lower()}.png", content=png))
     return files
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put each picture below the summary of its operation."""
+    """Put each picture below the summary of its operation, or of its kind of result."""
     del config, files
+    if page.file.src_uri == _FIGURES_PAGE:
+        return insert_results(markdown, list(_result_pictures()))
     return insert_pictures(markdown, list(_pictures())) if page.file.src_uri == _PAGE else markdown
 
 
@@ -40,6 +47,22 @@ def insert_pictures(markdown: str, operation_ids: list[str]) -> str:
         if count != 1:
             raise ValueError(f"{_PAGE} has no section {operation_id}; write it anew")
     return markdown
+
+
+def insert_results(markdown: str, headings: list[str]) -> str:
+    """The page of figures with a picture below the first paragraph of each of these headings."""
+    for heading in headings:
+        picture = f"![{heading}]({_FIGURES_FOLDER}/{heading.lower()}.png){{ width={WIDTH_PX} loading=lazy }}"
+        markdown, count = re.subn(rf"^## {heading}\n\n.+\n\n", rf"\g<0>{picture}\n\n", markdown, flags=re.MULTILINE)
+        if count != 1:
+            raise ValueError(f"{_FIGURES_PAGE} has no section {heading}; write it anew")
+    return markdown
+
+
+@cache
+def _result_pictures() -> dict[str, bytes]:
+    """Heading to PNG, drawn once a process; empty where there is no browser to draw with."""
+    return {} if find_browser() is None else dict(results.draw_pictures())
 
 
 @cache

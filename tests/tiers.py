@@ -1,9 +1,12 @@
-"""How many examples a property tries: few in `make quick`, many in `make nightly`."""
+"""What a tier tries of a property: few examples and values by day, many in `make nightly`."""
 
 from __future__ import annotations
 
 import os
-from typing import Literal, cast
+from collections.abc import Iterable
+from typing import Any, Literal, cast
+
+import pytest
 
 Tier = Literal["quick", "test", "nightly"]
 
@@ -14,3 +17,10 @@ _SHARE = {"quick": 0.1, "test": 0.4, "nightly": 20.0}
 def example_count(usual: int) -> int:
     """Examples for this tier, given how many show a property well."""
     return max(3, round(usual * _SHARE[TIER]))
+
+
+def by_day(values: Iterable[Any], *shown: Any) -> list[Any]:
+    """Values for `parametrize`: only `make nightly` tries those that are not among the `shown`."""
+    given = list(values)
+    assert all(each in given for each in shown), f"{shown} are not all among {given}"
+    return [each if each in shown else pytest.param(each, marks=pytest.mark.nightly) for each in given]

@@ -9,6 +9,7 @@ from typing import Any
 from helio_dagster.agent.answers import Information
 from helio_dagster.agent.planner import Knowledge
 from helio_dagster.catalog.facts import DatasetFacts
+from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.missions import find_mission, missions
 from helio_dagster.catalog.searching import Facets
 from helio_dagster.domain.did_you_mean import suggestion
@@ -81,8 +82,10 @@ def describe_parameter(knowledge: Knowledge, dataset: str, parameter: str) -> In
     return Information(text, (f"catalog {facts.dataset} {found.name}",))
 
 
-def describe_mission(knowledge: Knowledge, name: str, quantity: str | None = None) -> Information:
-    """What a mission measured, or when it measured a quantity (`magnetic field`, as the catalog calls it).
+def describe_mission(
+    knowledge: Knowledge, name: str, quantity: str | None = None, instrument: str | None = None
+) -> Information:
+    """What a mission or its instrument measured, or when it measured a quantity (`magnetic field`, as the catalog calls it).
 
     Raises
     ------
@@ -93,6 +96,11 @@ def describe_mission(knowledge: Knowledge, name: str, quantity: str | None = Non
     facets = Facets(mission=mission.name, quantity=quantity)
     hits = knowledge.search.search(f"{mission.name} {quantity or mission.measured}", facets=facets, count=_ALL).hits
     datasets = [hit.dataset for hit in hits if hit.dataset.archive == _ARCHIVE] or [hit.dataset for hit in hits]
+    if instrument is not None:
+        datasets = [each for each in datasets if is_by(instrument, each.dataset, each.instrument)]
+    if not datasets and instrument is not None:
+        text = f"The catalog has no {quantity or 'data'} of {instrument} of {mission.name}."
+        return Information(text, (f"catalog mission {mission.name}",))
     if not datasets:
         return Information(f"The catalog has no {quantity or 'data'} of {mission.name}.", (f"catalog mission {mission.name}",))
     starts = [each.start for each in datasets if each.start is not None and not _is_unset(each, datasets)]
@@ -102,7 +110,8 @@ def describe_mission(knowledge: Knowledge, name: str, quantity: str | None = Non
         when += ", ongoing"
     elif stops:
         when += f" to {max(stops):%Y-%m-%d}"
-    what = f"{quantity} data" if quantity else mission.measured
+    what = f"{quantity} data" if quantity else "data" if instrument else mission.measured
+    what += f" of {instrument}" if instrument else ""
     head = f"{mission.name}: {what}{when}, in {len(datasets)} dataset{'s' if len(datasets) > 1 else ''} of the catalog."
     lines = [f"  {each.dataset}: {each.label}, {_extent(each)}" for each in datasets[:_MOST_DATASETS]]
     rest = [f"  and {len(datasets) - len(lines)} more"] if len(datasets) > len(lines) else []

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
 
+from helio_dagster.catalog.choice.offer import Mode
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, Species
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.pipeline import Fetch
@@ -144,6 +145,23 @@ class Pairing:
     operation: Literal["difference", "ratio", "rolling_correlation", "angle_between"]
 
 
+WholeKind = Literal["lag", "spectrum", "histogram", "frame", "hodogram", "scatter", "intervals", "facts"]
+
+
+@dataclass(frozen=True)
+class WholeResult:
+    """A result of the whole range, or a list of intervals.
+
+    `options` are those that the words name; `is_swapped` that the second of two curves comes first; `has_fit` that a line is
+    fitted, as the slope of a spectrum.
+    """
+
+    kind: WholeKind
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    has_fit: bool = False
+    is_swapped: bool = False
+
+
 @dataclass(frozen=True)
 class Treatment:
     """What is done to every quantity, and how the results are arranged.
@@ -161,6 +179,7 @@ class Treatment:
     is_stacked: bool = False
     is_together: bool = False
     is_comparison: bool = False
+    whole: WholeResult | None = None
 
 
 @dataclass(frozen=True)
@@ -177,6 +196,7 @@ class Preferences:
     span: TimeRange | None = None
     bound: tuple[tuple[str, Quantity, str], ...] = ()
     in_gsm: str = ""
+    mode: Mode | None = None
 
     def for_quantity(self, mission: str, quantity: Quantity) -> Preferences:
         """The preferences with the instrument that is bound to a quantity of a mission, if one is."""
@@ -194,15 +214,26 @@ class Wanted:
 
 
 @dataclass(frozen=True)
+class Windows:
+    """Events that are the partitions of a pipeline: the step that lists them, and lengths before and after as `P1D`."""
+
+    events: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
 class Stated:
     """A pipeline whose steps the planner names itself, as a language model does.
 
-    Each of `steps` is a quantity to fetch, or a step as it stands in a pipeline file.
+    Each of `steps` is a quantity to fetch, or a step as it stands in a pipeline file. If its partitions are events, `windows`
+    says so.
     """
 
     title: str
     description: str
     steps: tuple[Wanted | Mapping[str, Value], ...]
+    windows: Windows | None = None
 
     @property
     def wanted(self) -> tuple[Wanted, ...]:
@@ -211,24 +242,11 @@ class Stated:
 
 
 @dataclass(frozen=True)
-class Leftover:
-    """Words of a request that the plan does not use.
-
-    `harmless` words are shown on the card as ignored. A number, a time, a unit or a negation carries meaning: it is asked
-    about. What helio knows but cannot do comes with a reason.
-    """
-
-    words: str
-    kind: Literal["harmless", "meaning", "unsupported"]
-    reason: str = ""
-
-
-@dataclass(frozen=True)
 class Intent:
     """What is wanted: data of missions, what is done with them, when, and which words were left over.
 
     The data and what is done with them are either `targets` with a `treatment`, from which the drafter makes the steps, or
-    `stated` steps.
+    `stated` steps. `leftovers` are words that change nothing and are shown as ignored; a planner asks about all others.
     """
 
     targets: tuple[AnyTarget, ...] = ()
@@ -237,4 +255,4 @@ class Intent:
     preferences: Preferences = Preferences()
     assumptions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    leftovers: tuple[Leftover, ...] = ()
+    leftovers: tuple[str, ...] = ()

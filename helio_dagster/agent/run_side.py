@@ -19,7 +19,7 @@ from helio_dagster.domain.inquiry import (
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
-from helio_dagster.domain.report import Estimate, RunReport, StepReport
+from helio_dagster.domain.report import Estimate, FactReport, RunReport, StepReport
 from helio_dagster.domain.time_range import TimeRange
 
 StepDone = Callable[[str, StepReport], None]
@@ -79,6 +79,9 @@ class RunSide(Protocol):
         InputError
             The pipeline has no such step, or it is a figure or a table of the file.
         """
+
+    def facts(self, file: PipelineFile, span: TimeRange) -> list[FactReport]:
+        """The numbers of a pipeline over exactly a range, as far as they are stored and up to date."""
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent

@@ -16,9 +16,10 @@ from helio_dagster import __version__
 from helio_dagster.archives.archive import Archive, Fetched, FetchProgress
 from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.materialize import Batch, Made, Pending
+from helio_dagster.assets.materialize import Batch, Made, Pending, made_from
 from helio_dagster.assets.new_code import CodeAcceptance, Judgement, StepCode
 from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp
 from helio_dagster.assets.staleness import fingerprint
 from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.code_step import CodeResult, run_code
@@ -26,6 +27,7 @@ from helio_dagster.compute.operation import UNKNOWN_META
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.pipeline import Compute
+from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox.sandbox import Sandbox
@@ -90,7 +92,8 @@ class ComputeMaker:
     """Apply an operation or a step's code to each partition, reading the inputs over the partition and its halo.
 
     `sandbox` returns the sandbox that runs code; `differing` returns the two sandboxes in which code new to the home is run
-    again for comparison. Both are called only when needed.
+    again for comparison. Both are called only when needed. A step `over: range` is evaluated once for each of the ranges that
+    `ranges` makes of the requested partitions; its table is stored under the range's key.
     """
 
     def __init__(
@@ -100,16 +103,39 @@ class ComputeMaker:
         tables: TableCache,
         sandbox: Callable[[], Sandbox],
         differing: Callable[[], tuple[Sandbox, Sandbox]],
+        ranges: RangeResults,
         *,
         threads: int,
     ) -> None:
         self._graph, self._store, self._tables, self._sandbox, self._threads = graph, store, tables, sandbox, threads
+        self._ranges = ranges
         self._acceptance = CodeAcceptance(store, differing)
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions and yield them in order; several run at once after a large one, or if code runs in a sandbox."""
-        code, left = self._code(node), deque(batch.pending)
-        judged = Judgement() if code is None else self._judge(node, code, batch.pending)
+        if not node.is_over_range:
+            yield from self._make_all(node, batch.pending)
+            return
+        by_key = {item.partition: item for item in batch.pending}
+        covered = {span: [by_key[key] for key in keys] for span, keys in self._ranges.spans(node, list(by_key))}
+        wholes = [self._over_range(node, span, items) for span, items in covered.items()]
+        for made, items in zip(self._make_all(node, wholes), covered.values(), strict=True):
+            yield from (Made(item, made.outcome, made.metadata) for item in items)
+
+    def _over_range(self, node: AssetNode, span: TimeRange, items: Sequence[Pending]) -> Pending:
+        """What a result over a range is made from: the inputs of all partitions that it covers, under the key of the range."""
+        key, upstream = span_key(span), {}
+        for asset in items[0].upstream:
+            pairs = [pair for item in items for pair in item.upstream[asset]]
+            if self._graph[asset].is_over_range:
+                pairs = [(key, version) for _, version in pairs]
+            upstream[asset] = tuple(dict.fromkeys(pairs))
+        stamp = range_stamp(node, [(item.partition, item.inputs) for item in items])
+        return Pending(key, stamp, upstream, tuple(items))
+
+    def _make_all(self, node: AssetNode, pending: Sequence[Pending]) -> Iterator[Made]:
+        code, left = self._code(node), deque(pending)
+        judged = Judgement() if code is None else self._judge(node, code, pending)
         while left and code is None:
             made = self._make(node, left.popleft(), judged)
             yield made
@@ -155,8 +181,10 @@ class ComputeMaker:
         provenance: dict[str, Any] = {
             "code": node.code_version,
             **self._what_was_done(compute),
-            "inputs": {asset: dict(versions) for asset, versions in item.upstream.items()},
+            "inputs": made_from(item),
         }
+        if node.is_over_range:
+            provenance |= {STAMP: item.inputs, "partitions": {each.partition: made_from(each) for each in item.covered}}
         extra: dict[str, Any] = {"made_from": {asset: [key for key, _ in found] for asset, found in item.upstream.items()}}
         if result.printed:
             _log.info("step %s, %s, printed:\n%s", node.step.id, item.partition, indent(result.printed, "  | ", lambda _: True))
@@ -185,6 +213,8 @@ class ComputeMaker:
             unit=compute.unit,
             frame=compute.frame,
             name=node.step.id,
+            kind=compute.kind,
+            units=compute.units,
         )
 
     def _what_was_done(self, compute: Compute) -> dict[str, Any]:
@@ -197,8 +227,10 @@ class ComputeMaker:
         return {**done, "body": body, "versions": {"helio_dagster": __version__, **_library_versions()}}
 
     def _read(self, node: AssetNode, asset: str, item: Pending, window: TimeRange) -> Table:
-        found = [self._tables.read(asset, key, version) for key, version in item.upstream[asset] if version is not None]
-        upstream = self._graph[asset]
+        upstream, versions = self._graph[asset], item.upstream[asset]
+        if node.events is not None and asset == node.events.list_asset:
+            return node.events.rows_of([each.partition or "" for each in item.covered or (item,)])
+        found = [self._tables.read(asset, key, version) for key, version in versions if version is not None]
         if not found:
             return Table.empty(UNKNOWN_META)
         try:
@@ -216,7 +248,7 @@ class EventTableMaker:
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the single table."""
-        given = node.step.table
+        given = node.given
         if given is None:
             raise TypeError(f"{node.name} is not a table")
         for item in batch.pending:
@@ -275,6 +307,7 @@ def _compute_of(node: AssetNode) -> Compute:
 
 
 def _window(node: AssetNode, partition: str | None) -> TimeRange:
-    if node.grain is None or partition is None:
+    window = node.window(partition) if partition is not None else None
+    if window is None:
         raise TypeError(f"{node.name} has no partitions")
-    return node.grain.window(partition)
+    return window

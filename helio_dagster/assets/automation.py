@@ -32,10 +32,10 @@ class Watch:
 
     def span(self, node: AssetNode, graph: AssetGraph, now: datetime) -> TimeRange | None:
         """The range whose partitions are requested even if they were never made."""
-        if node.grain is None:
+        if node.time_grain is None:
             return None
-        over, start = graph.over(node.name, now - self.lag), graph.starts[node.grain]
-        return due_span(node.grain, over + self.lag, start=start, lag=self.lag, recheck_days=self.recheck_days)
+        over, start = graph.over(node.name, now - self.lag), graph.starts[node.time_grain]
+        return due_span(node.time_grain, over + self.lag, start=start, lag=self.lag, recheck_days=self.recheck_days)
 
 
 def watched(graph: AssetGraph) -> dict[str, Watch]:
@@ -45,11 +45,11 @@ def watched(graph: AssetGraph) -> dict[str, Watch]:
     """
     found: dict[str, Watch] = {}
     for pipeline in graph.pipelines.values():
-        if pipeline.schedule != ON_CHANGE:
+        if pipeline.schedule != ON_CHANGE or pipeline.is_over_events:  # those have a sensor of their own
             continue
         lag, days = pipeline.lag or timedelta(0), RECHECK_DAYS if pipeline.recheck is None else pipeline.recheck
         for name in graph.with_ancestors(node.name for node in graph.of_pipeline(pipeline).values()):
-            if graph[name].grain is not None:
+            if graph[name].time_grain is not None:
                 other = found.get(name, Watch(lag, days))
                 found[name] = Watch(min(lag, other.lag), max(days, other.recheck_days))
     return found

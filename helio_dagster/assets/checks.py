@@ -26,7 +26,7 @@ _MOST_LISTED = 20
 
 def check_specs(node: AssetNode) -> list[dg.AssetCheckSpec]:
     """The checks of a fetched or computed asset; none of them blocks downstream assets."""
-    if node.kind not in ("fetch", "compute"):
+    if node.kind not in ("fetch", "compute") or node.is_over_range:
         return []
     texts = {**CHECKS, AS_CATALOGUED: _AS_CATALOGUED_TEXT} if _described_form(node) else CHECKS
     return [dg.AssetCheckSpec(name, asset=asset_key(node.name), description=text) for name, text in texts.items()]

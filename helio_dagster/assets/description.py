@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from helio_dagster.assets.outcomes import Quality
 from helio_dagster.domain.catalog_entry import form_of
 from helio_dagster.domain.coverage import cadence_s, coverage
+from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
 
@@ -18,8 +19,8 @@ from helio_dagster.domain.time_range import TimeRange
 def describe_table(table: Table, status: Status, window: TimeRange | None) -> dict[str, Any]:
     """Rows, status, coverage of the window, cadence, and for each column its unit, extremes and share of valid values."""
     found: dict[str, Any] = {"rows": len(table), "status": status, "kind": table.meta.kind}
-    cadence = cadence_s(table)
-    if window is not None:
+    cadence = None if table.meta.has_rows_of_intervals else cadence_s(table)
+    if window is not None and not table.meta.has_rows_of_intervals:
         found["coverage"] = round(coverage(table, window, cadence), 4)
     if cadence is not None:
         found["cadence_s"] = round(cadence, 6)
@@ -33,12 +34,22 @@ def describe_table(table: Table, status: Status, window: TimeRange | None) -> di
     found["columns"] = [
         _describe_column(table.columns[column.name], column.name, column.unit or table.meta.unit) for column in described
     ]
+    if table.meta.kind == "facts" and len(table) == 1:
+        found |= _numbers(table)
     return found
+
+
+def _numbers(table: Table) -> dict[str, float]:
+    """The facts of a single row, each under its name and unit, so that Dagster can plot them over partitions."""
+    stated = list(facts_in(table))[:MOST_COLUMNS]
+    numbers = [(each, each.value) for each in stated if isinstance(each.value, float)]
+    return {f"fact {each.name}{f' ({each.unit})' if each.unit else ''}": value for each, value in numbers}
 
 
 def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
     """The facts that the checks use, with `coverage` as computed by `describe_table`."""
-    is_in_order = bool((table.time[1:] > table.time[:-1]).all())
+    steps, none = np.diff(table.time), np.timedelta64(0, "ns")
+    is_in_order = bool((steps >= none if table.meta.has_rows_of_intervals else steps > none).all())
     form = form_of(table.meta) if table.columns else None
     return Quality(tuple(table.columns), is_in_order, described.get("coverage"), form)
 

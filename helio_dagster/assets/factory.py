@@ -1,6 +1,7 @@
 """Build Dagster assets from pipelines: keys, partitions, descriptions, and whether a step failed."""
 
 import inspect
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -13,7 +14,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.materialize import Request
 from helio_dagster.assets.observing import build_files_assets
 from helio_dagster.assets.outcomes import Outcome
-from helio_dagster.assets.partitions import partition_mapping, partitions_definition
+from helio_dagster.assets.partitions import definition_of, partition_mapping
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
 from helio_dagster.assets.run_scope import RESOURCE, RunScope
 from helio_dagster.domain.errors import HelioError
@@ -25,6 +26,8 @@ REFRESH_TAG = "helio/refresh"
 """Run tag: `true` asks the archive whether its files changed."""
 SHOWN_TAG = "helio/shown"
 """Run tag: the range that figures show if it is shorter than the run's partitions; START/STOP in ISO 8601."""
+EVENTS_TAG = "helio/events"
+"""Run tag: the events of the run as a JSON list, if they are not all from its first to its last."""
 OWN_RUN_TAG = "helio/pipeline"
 """Run tag of `helio run`: reused partitions need no event."""
 _MOST_LISTED = 20
@@ -50,7 +53,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
     as_asset = dg.asset(
         key=asset_key(node.name),
         deps=[*deps, dg.AssetDep(asset_key(node.files))] if node.files else deps,
-        partitions_def=partitions_definition(node.grain, graph.starts[node.grain]) if node.grain else None,
+        partitions_def=definition_of(node, graph.starts),
         code_version=node.code_version,
         group_name=re.sub(r"\W", "_", node.group),
         description=_description(node, graph),
@@ -68,7 +71,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
         scope: RunScope = context.resources.original_resource_dict[RESOURCE]
         ledger = DagsterLedger(context.instance, context)
         materializer = scope.materializer(graph, _request(context.run.tags), ledger)
-        keys: list[str | None] = [*context.partition_keys] if node.grain else [None]
+        keys: list[str | None] = _requested(context) if node.grain else [None]
         outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, scope, context))
         if OWN_RUN_TAG not in context.run.tags:
             ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
@@ -86,6 +89,13 @@ _BODY = inspect.Signature([inspect.Parameter("context", inspect.Parameter.POSITI
 
 def _request(tags: Mapping[str, str]) -> Request:
     return Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true", shown=_shown(tags))
+
+
+def _requested(context: dg.AssetExecutionContext) -> list[str | None]:
+    """The partitions of the run: of events only those that its tag names, where it has one."""
+    named = context.run.tags.get(EVENTS_TAG)
+    wanted = set(json.loads(named)) if named else None
+    return [key for key in context.partition_keys if wanted is None or key in wanted]
 
 
 def _shown(tags: Mapping[str, str]) -> TimeRange | None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from helio_dagster.assets.figure_spans import figure_stamp, spans
 from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.materialize import Batch, Made, Pending
+from helio_dagster.assets.materialize import Batch, Made, Pending, made_from
 from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.range_results import RangeResults, range_stamp
 from helio_dagster.domain.errors import FigureError, HelioError
 from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.figures.drawing import draw
-from helio_dagster.figures.preview import small_copy
-from helio_dagster.figures.rendering import PngRenderer, figure_to_html
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.table_cache import TableCache
+
+if TYPE_CHECKING:
+    from helio_dagster.figures.rendering import PngRenderer
 
 _log = logging.getLogger(__name__)
 
@@ -31,8 +33,8 @@ class FigureMaker:
         All assets, their tables, and the figure files.
     renderer
         Makes the PNG images; without it, only HTML pages are written.
-    shown
-        The range to show if it is shorter than the partitions that cover it.
+    ranges
+        Says over which ranges to draw.
     """
 
     def __init__(
@@ -41,21 +43,15 @@ class FigureMaker:
         tables: TableCache,
         files: FigureFiles,
         renderer: PngRenderer | None,
-        *,
-        shown: TimeRange | None = None,
+        ranges: RangeResults,
     ) -> None:
-        self._graph, self._tables, self._files, self._renderer, self._shown = graph, tables, files, renderer, shown
-
-    def is_drawn(self, node: AssetNode, asked: Sequence[Pending]) -> bool:
-        """Whether the figures over the requested ranges are on disk and drawn from exactly these inputs."""
-        return all(
-            self._files.drawn_from(node.name, span) == figure_stamp(node, [(item.partition, item.inputs) for item in items])
-            for span, items in self._ranges(node, asked)
-        )
+        self._graph, self._tables, self._files, self._renderer, self._ranges = graph, tables, files, renderer, ranges
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Draw the figures; a figure that cannot be drawn fails the partitions it covers."""
-        for span, items in self._ranges(node, batch.asked):
+        by_key = {item.partition: item for item in batch.pending}
+        for span, keys in self._ranges.spans(node, list(by_key)):
+            items = [by_key[key] for key in keys]
             try:
                 metadata = self._draw(node, span, items)
             except HelioError as error:
@@ -63,17 +59,24 @@ class FigureMaker:
                     yield Made(item, Outcome("failed", error=error), {})
                 continue
             for item in items:
-                version = figure_stamp(node, [(item.partition, item.inputs)])
+                version = range_stamp(node, [(item.partition, item.inputs)])
                 shown = metadata if item is items[-1] else {key: value for key, value in metadata.items() if key != "preview"}
                 yield Made(item, Outcome("computed", "data", version), shown)
 
     def _draw(self, node: AssetNode, span: TimeRange, items: Sequence[Pending]) -> dict[str, object]:
+        from helio_dagster.figures.drawing import draw  # loads plotly, which takes half a second
+        from helio_dagster.figures.preview import small_copy
+        from helio_dagster.figures.rendering import figure_to_html
+
         spec = node.step.figure
         if spec is None:
             raise TypeError(f"{node.name} is not a figure")
-        tables = {reference: self._read(asset, items) for reference, asset in node.inputs.items()}
+        tables = {reference: self._read(asset, span, items) for reference, asset in node.inputs.items()}
         events = tables.pop(spec.events) if spec.events and spec.events not in _traced(spec) else None
-        figure = draw(spec, tables, span, title=spec.title or node.title, events=events)
+        title = spec.title or node.title
+        if node.events is not None and node.over != "range":
+            title = f"{title}: {items[0].partition}"
+        figure = draw(spec, tables, span, title=title, events=events)
         html, png = self._files.html(node.name, span), self._files.png(node.name, span)
         figure_to_html(figure, html)
         metadata: dict[str, object] = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span)}
@@ -85,17 +88,15 @@ class FigureMaker:
             png.unlink(missing_ok=True)
             metadata["no_picture"] = f"{error.problem}. {error.hint}"
             _log.warning("%s: no PNG: %s", node.name, error.problem)
-        stamp = figure_stamp(node, [(item.partition, item.inputs) for item in items])
-        made_from = {item.partition: {asset: dict(versions) for asset, versions in item.upstream.items()} for item in items}
-        self._files.mark(node.name, span, stamp, {"code": node.code_version, "partitions": made_from})
+        stamp = range_stamp(node, [(item.partition, item.inputs) for item in items])
+        parts = {item.partition: made_from(item) for item in items}
+        self._files.mark(node.name, span, stamp, {"code": node.code_version, "partitions": parts})
         return metadata
 
-    def _ranges(self, node: AssetNode, asked: Sequence[Pending]) -> list[tuple[TimeRange, list[Pending]]]:
-        by_key = {item.partition: item for item in asked}
-        return [(span, [by_key[key] for key in keys]) for span, keys in spans(node, list(by_key), shown=self._shown)]
-
-    def _read(self, asset: str, items: Sequence[Pending]) -> Table:
+    def _read(self, asset: str, span: TimeRange, items: Sequence[Pending]) -> Table:
         keys = dict.fromkeys(pair for item in items for pair in item.upstream[asset])
+        if self._graph[asset].is_over_range:
+            keys = dict.fromkeys((span_key(span), version) for _, version in keys)
         found = [self._tables.read(asset, key, version) for key, version in keys if version is not None]
         try:
             return concatenate(found)

@@ -1,44 +1,39 @@
-"""Build one graph of assets from all pipelines: names, inputs, halos, code versions, starts."""
+"""The graph of assets that all pipelines of a home make together: assets, inputs, partitions."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from functools import cached_property, reduce
-from graphlib import TopologicalSorter
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property, partial, reduce
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import ValidationError
 
+from helio_dagster.assets.asset_names import FILES, asset_name
 from helio_dagster.compute.operation import Operation, get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.event_partitions import EventPartitions, partitions_of_list
+from helio_dagster.domain.event_table import event_source
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
+from helio_dagster.domain.pipeline import EventTable, EventWindows, Fetch, Pipeline, Step
+from helio_dagster.domain.span_key import span_of
 from helio_dagster.domain.table import Table
-from helio_dagster.domain.time_range import LATEST, TimeRange
+from helio_dagster.domain.time_range import TimeRange
 
-FETCH_VERSION = 2
-"""Increase whenever the same archive files can yield a different table."""
-FIGURE_VERSION = 1
-"""Increase whenever the same tables can yield a different figure."""
-FILES = "files"
-"""Last part of the name of a dataset's files asset; a parameter of this name is escaped."""
-SPACE_AGE = datetime(1960, 1, 1, tzinfo=UTC)
-"""Where partitions begin if neither the pipeline nor the catalog says."""
-
-_EARLIEST = SPACE_AGE - timedelta(days=3660)
-"""No partition begins earlier, however many halos add up."""
-
-DatasetStart = Callable[[str, str], datetime | None]
+ReadListOf = Callable[[str, str], str]
+"""The text of a list that a pipeline (its name) reads from a file beside it; InputError if it cannot be read."""
 GetOperation = Callable[[str], Operation[Any]]
 """Returns the operation that a pipeline names; raises InputError if there is none."""
+
+
+def no_lists(_pipeline: str, file: str) -> str:
+    """Refuse a list: there is no folder to read it from."""
+    raise InputError(f"the list {file} cannot be read here", hint="Save the pipeline in the folder of pipelines.")
 
 
 @dataclass(frozen=True)
@@ -46,13 +41,15 @@ class AssetNode:
     """One asset: a step of a pipeline, or a fetch shared by all pipelines of a grain.
 
     `inputs` maps the name that a step uses (an operation's input, a figure's reference) to the asset that provides it. `grain`
-    is None for a table, which has no partitions. `files` names the asset that represents the archive's files of a fetch, by
-    partitions of the same grain; empty for other kinds. `described` is the catalog's description of a fetch, if any.
+    is None for a table, which has no partitions; the events of a list for a step with one partition for each. `files` names the
+    asset that represents the archive's files of a fetch, by partitions of the same grain; empty for other kinds. `described` is
+    the catalog's description of a fetch, if any; `given` are the rows of a table. `over` says whether a step is evaluated over
+    each partition or over the whole range that is asked for.
     """
 
     name: str
     group: str
-    grain: Grain | None
+    grain: Grain | EventPartitions | None
     step: Step
     pipeline: str = ""
     title: str = ""
@@ -62,11 +59,39 @@ class AssetNode:
     code_version: str = ""
     files: str = ""
     described: FetchDescription | None = None
+    given: EventTable | None = None
+    over: Literal["partition", "range"] = "partition"
+
+    @property
+    def is_over_range(self) -> bool:
+        """Whether there is one result for a range, recorded on the partitions that it covers; of an event, for its window."""
+        return self.over == "range" or self.kind == "figure"
+
+    @property
+    def events(self) -> EventPartitions | None:
+        """The events that are its partitions, if they are."""
+        return self.grain if isinstance(self.grain, EventPartitions) else None
+
+    @property
+    def time_grain(self) -> Grain | None:
+        """The length of its partitions, if they are windows of time."""
+        return self.grain if isinstance(self.grain, Grain) else None
 
     @property
     def kind(self) -> str:
         """Fetch, compute, table or figure."""
         return self.step.kind
+
+    def window(self, key: str) -> TimeRange | None:
+        """The time range of a partition, or of a result over a range, by its key; None without partitions.
+
+        Raises
+        ------
+        InputError
+            It has no such partition.
+        """
+        span = span_of(key) if self.over == "range" else None
+        return span or (self.grain.window(key) if self.grain is not None else None)
 
     def reads(self, window: TimeRange) -> TimeRange:
         """The range of its inputs that the partition `window` is made from."""
@@ -84,13 +109,15 @@ class AssetGraph:
     """All assets of a home, ordered so that inputs come first.
 
     `starts` maps each grain to the start of its single partitions definition; `pipelines` are those the graph was built from;
-    `operation` looks up the operations that their steps name.
+    `operation` looks up the operations that their steps name; `events` maps each pipeline over events to its partitions.
     """
 
     nodes: Mapping[str, AssetNode]
     starts: Mapping[Grain, datetime]
     pipelines: Mapping[str, Pipeline] = field(default_factory=dict)
     operation: GetOperation = get_operation
+    events: Mapping[str, EventPartitions] = field(default_factory=dict)
+    read_list: ReadListOf = no_lists
 
     def __getitem__(self, name: str) -> AssetNode:
         """The asset of this name."""
@@ -118,6 +145,23 @@ class AssetGraph:
                 wanted.update(self.nodes[name].inputs.values())
         return [name for name in self.nodes if name in wanted]
 
+    def partitions_of(self, pipeline: Pipeline) -> Grain | EventPartitions:
+        """The partitions of a pipeline's steps."""
+        return self.events.get(pipeline.name) or pipeline.grain
+
+    def reread_events(self, name: str) -> EventPartitions:
+        """The events of a pipeline as its list is now.
+
+        Raises
+        ------
+        InputError, EventTableError
+            The list cannot be read any more.
+        """
+        pipeline = self.pipelines[name]
+        if not isinstance(pipeline.partitions, EventWindows):
+            raise TypeError(f"the partitions of {name} are not events")
+        return events_of(pipeline, pipeline.partitions, self.read_list)
+
     def existing_keys(self, grain: Grain, span: TimeRange, now: datetime) -> list[str]:
         """Keys of the grain's partitions that overlap `span`, are complete by `now` and not before the definition's start."""
         start = max(span.start, self.starts.get(grain, span.start))
@@ -131,6 +175,8 @@ class AssetGraph:
             grain = self.nodes[name].grain
             if grain is None or node.grain is None or key is None:
                 needed[name] = [None]
+            elif isinstance(grain, EventPartitions):
+                needed[name] = [key]
             else:
                 needed[name] = list(self.existing_keys(grain, node.reads(node.grain.window(key)), self.over(name, now)))
         return needed
@@ -148,31 +194,23 @@ class AssetGraph:
         return max(reduce(lambda moment, grain: grain.ceil(moment), chain, window.stop) for chain in self._grains[name])
 
     @cached_property
-    def _grains(self) -> Mapping[str, frozenset[tuple[Grain, ...]]]:
+    def _grains(self) -> Mapping[str, frozenset[tuple[Grain | EventPartitions, ...]]]:
         """Asset to its chains of grains, its own first; a grain that subdivides the one before it is left out."""
-        found: dict[str, frozenset[tuple[Grain, ...]]] = {}
+        found: dict[str, frozenset[tuple[Grain | EventPartitions, ...]]] = {}
         for name, node in self.nodes.items():
-            own = () if node.grain is None else (node.grain,)
+            own: tuple[Grain | EventPartitions, ...] = () if node.grain is None else (node.grain,)
             chains = {own}
             for chain in (chain for parent in node.inputs.values() for chain in found[parent]):
-                chains.add((*own, *(chain[1:] if own and chain and chain[0].is_part_of(own[0]) else chain)))
+                chains.add((*own, *(chain[1:] if own and chain and _is_part_of(chain[0], own[0]) else chain)))
             found[name] = frozenset(chains)
         return found
 
 
-def fetch_name(fetch: Fetch, grain: Grain) -> str:
-    """Asset name of a fetch; its last part is the grain unless that is daily."""
-    parameter = "_x66iles" if fetch.parameter == FILES else key_part(fetch.parameter)
-    return _by_grain([key_part(fetch.archive), key_part(fetch.dataset), parameter], grain)
-
-
-def files_name(fetch: Fetch, grain: Grain) -> str:
-    """Name of the asset that represents the archive's files of a dataset."""
-    return _by_grain([key_part(fetch.archive), key_part(fetch.dataset), FILES], grain)
-
-
-def _by_grain(parts: list[str], grain: Grain) -> str:
-    return "/".join(parts if grain is Grain.DAILY else [*parts, grain.value])
+def _is_part_of(inner: Grain | EventPartitions, outer: Grain | EventPartitions) -> bool:
+    """Whether every window of one is made of whole windows of the other; an event's inputs are those of the same event."""
+    if isinstance(inner, EventPartitions) or isinstance(outer, EventPartitions):
+        return inner is outer
+    return inner.is_part_of(outer)
 
 
 def fetch_node(name: str) -> AssetNode | None:
@@ -189,140 +227,12 @@ def fetch_node(name: str) -> AssetNode | None:
     return AssetNode(name, parts[0], grain, step, files="/".join([parts[0], parts[1], FILES, *parts[3:]]))
 
 
-def key_part(text: str) -> str:
-    """An archive's name as part of an asset key: characters Dagster refuses are escaped, so `Rot#` becomes `Rot_x23`."""
-    return re.sub(r"[^A-Za-z0-9_.-]|^\.", lambda found: f"_x{ord(found[0]):02x}", text)
-
-
-def asset_name(pipeline: Pipeline, step: Step) -> str:
-    """Asset name of a pipeline's step."""
-    return fetch_name(step.fetch, pipeline.partitions) if step.fetch else f"{pipeline.name}/{step.id}"
-
-
-def build_graph(
-    pipelines: Iterable[Pipeline],
-    dataset_start: DatasetStart,
-    describe: Callable[[str, str, str], FetchDescription | None] | None = None,
-    operation: GetOperation = get_operation,
-) -> AssetGraph:
-    """The graph of checked pipelines.
-
-    Parameters
-    ----------
-    pipelines
-        Pipelines in which `examine_pipelines` found no problem.
-    dataset_start
-        (archive, dataset) to the start of its data, None if unknown.
-    describe
-        (archive, dataset, parameter) to what is known of it before it is fetched.
-    operation
-        Looks up the operation that a step names; by default shipped ones only.
-    """
-    by_name = {pipeline.name: pipeline for pipeline in pipelines}
-    nodes: dict[str, AssetNode] = {}
-    for pipeline in by_name.values():
-        for step in pipeline.steps:
-            node = _build_node(pipeline, step, by_name, operation)
-            nodes.setdefault(node.name, node)
-    order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
-    ordered = {name: _with_description(nodes[name], describe) for name in order}
-    return AssetGraph(ordered, _starts(by_name.values(), ordered, dataset_start), by_name, operation)
-
-
-def _with_description(node: AssetNode, describe: Callable[[str, str, str], FetchDescription | None] | None) -> AssetNode:
-    fetch = node.step.fetch
-    return replace(node, described=describe(fetch.archive, fetch.dataset, fetch.parameter)) if fetch and describe else node
-
-
-def _build_node(pipeline: Pipeline, step: Step, by_name: Mapping[str, Pipeline], get_operation: GetOperation) -> AssetNode:
-    name = asset_name(pipeline, step)
-    if step.fetch:
-        code = _sha("fetch", FETCH_VERSION, step.fetch.model_dump())
-        group, files = re.sub(r"\W", "_", step.fetch.archive), files_name(step.fetch, pipeline.partitions)
-        return AssetNode(name, group, pipeline.partitions, step, code_version=code, files=files)
-    references = dict.fromkeys(reference for _, reference in step.references)
-    resolved = {reference: _resolve(pipeline, reference, by_name) for reference in references}
-    title = pipeline.title or pipeline.name
-    if step.table:
-        code = _sha("table", 1, step.table.model_dump())
-        return AssetNode(name, pipeline.name, None, step, pipeline.name, title, code_version=code)
-    if step.figure:
-        code = _sha("figure", FIGURE_VERSION, [step.figure.model_dump(mode="json"), title, resolved, *_unusual(pipeline)])
-        return AssetNode(name, pipeline.name, pipeline.partitions, step, pipeline.name, title, resolved, code_version=code)
-    assert step.compute is not None  # noqa: S101 - the model allows no fifth kind
-    compute = step.compute
-    inputs = {input_name: resolved[reference] for input_name, reference in compute.inputs.items()}
-    if compute.operation is not None:
-        operation = get_operation(compute.operation)
-        options = operation.read_options(compute.options)
-        lookback, lookahead = operation.halo(options)
-        body: Any = [*operation.identity, options.model_dump(mode="json"), step.id]
-    else:
-        lookback, lookahead = compute.lookback or timedelta(0), compute.lookahead or timedelta(0)
-        body = [compute.code, compute.unit, compute.frame]
-    code = _sha("compute", 1, [body, inputs, lookback.total_seconds(), lookahead.total_seconds(), *_unusual(pipeline)])
-    return AssetNode(name, pipeline.name, pipeline.partitions, step, pipeline.name, title, inputs, lookback, lookahead, code)
-
-
-def _unusual(pipeline: Pipeline) -> list[str]:
-    """The grain, unless it is daily: partitions of two grains can share a key and must not be confused."""
-    return [] if pipeline.partitions is Grain.DAILY else [pipeline.partitions.value]
-
-
-def _resolve(pipeline: Pipeline, reference: str, by_name: Mapping[str, Pipeline]) -> str:
-    other, _, step_id = reference.rpartition("/")
-    owner = by_name.get(other) if other else pipeline
-    if owner is None:
-        raise InputError(f"there is no pipeline {other!r}", where=pipeline.name, hint="Run `helio check` for the details.")
-    try:
-        return asset_name(owner, owner.step(step_id))
-    except KeyError:
-        hint = "Run `helio check` for the details."
-        raise InputError(f"pipeline {owner.name} has no step {step_id!r}", where=pipeline.name, hint=hint) from None
-
-
-def _starts(
-    pipelines: Iterable[Pipeline], nodes: Mapping[str, AssetNode], dataset_start: DatasetStart
-) -> dict[Grain, datetime]:
-    """The start of each grain's definition, early enough for all inputs of a partition from its pipeline's start on to exist.
-
-    Inputs are whole partitions, so the search goes back to the start of each. The result does not depend on other pipelines.
-    """
-    first: dict[str, datetime] = {}
-    for pipeline in pipelines:
-        own = [nodes[asset_name(pipeline, step)] for step in pipeline.steps]
-        start = pipeline.start or _data_start(own, nodes, dataset_start)
-        for node in own:
-            if node.grain is not None:
-                first[node.name] = min(node.grain.floor(max(start, _EARLIEST)), first.get(node.name, LATEST))
-    for name in reversed(list(nodes)):
-        for parent in nodes[name].inputs.values():
-            grain = nodes[parent].grain
-            if grain is not None and name in first:
-                reached = max(first[name] - nodes[name].lookback, _EARLIEST)
-                first[parent] = min(first[parent], grain.floor(reached))
-    starts: dict[Grain, datetime] = {}
-    for name, begin in first.items():
-        grain = nodes[name].grain
-        if grain is not None:
-            starts[grain] = min(begin, starts.get(grain, LATEST))
-    for pipeline in pipelines:  # a pipeline of tables only has a grain but no partitions
-        starts.setdefault(pipeline.partitions, pipeline.partitions.floor(pipeline.start or SPACE_AGE))
-    return starts
-
-
-def _data_start(own: Iterable[AssetNode], nodes: Mapping[str, AssetNode], dataset_start: DatasetStart) -> datetime:
-    """Where the data of assets begin: the earliest dataset start, or the start of the space age if one is unknown."""
-    wanted = {node.name for node in own}
-    for name in reversed(list(nodes)):
-        if name in wanted:
-            wanted.update(nodes[name].inputs.values())
-    fetches = [nodes[name].step.fetch for name in wanted]
-    found = [dataset_start(fetch.archive, fetch.dataset) for fetch in fetches if fetch is not None]
-    known = [start for start in found if start is not None]
-    return min(known) if known and len(known) == len(found) else SPACE_AGE
-
-
-def _sha(kind: str, version: int, body: Any) -> str:
-    text = json.dumps([kind, version, body], sort_keys=True, default=str, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def events_of(pipeline: Pipeline, windows: EventWindows, read_list: ReadListOf) -> EventPartitions:
+    """The partitions of a pipeline over events."""
+    step = pipeline.step(windows.events)
+    given = event_source(step, partial(read_list, pipeline.name))
+    if given is None:
+        raise InputError(
+            f"{windows.events!r} lists no events", where=pipeline.name, hint="Name a step with `table` or `events`."
+        )
+    return partitions_of_list(pipeline.name, asset_name(pipeline, step), given, windows.before, windows.after)

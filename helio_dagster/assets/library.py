@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
-from helio_dagster.assets.graph import AssetGraph, GetOperation, build_graph
+from helio_dagster.assets.graph import AssetGraph, GetOperation, ReadListOf
+from helio_dagster.assets.graph_building import build_graph
 from helio_dagster.catalog.handmade import small_catalog
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog import Catalog
@@ -16,6 +18,7 @@ from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.static_check import find_faults
+from helio_dagster.storage.event_files import read_event_file
 
 _log = logging.getLogger(__name__)
 _DEFAULT_LIMITS = SandboxLimits()
@@ -28,11 +31,12 @@ def check_files(
     *,
     is_thorough: bool = True,
     limits: SandboxLimits = _DEFAULT_LIMITS,
+    lists: Path | None = None,
 ) -> Findings:
     """Faults and notes of pipelines, each on its own and in their references; see `examine_pipelines`.
 
     A thorough check also looks up the names that a step's code uses, and what figures will refuse; `limits` says how long code
-    may be.
+    may be; `lists` is as in `graph_of`.
     """
     catalog = catalog or small_catalog()
     if not is_thorough:
@@ -43,6 +47,7 @@ def check_files(
             is_thorough=False,
             find_code_faults=find_code_faults,
             find_figure_faults=no_figure_faults,
+            read_list=_reader(files, lists),
         )
     from helio_dagster.figures.known_faults import find_figure_faults  # loads plotly, which status and run need not
 
@@ -53,11 +58,16 @@ def check_files(
         is_thorough=True,
         find_code_faults=partial(find_faults, limits=limits),
         find_figure_faults=find_figure_faults,
+        read_list=_reader(files, lists),
     )
 
 
 def graph_of(
-    files: Mapping[str, PipelineFile], catalog: Catalog | None = None, operation: GetOperation = get_operation
+    files: Mapping[str, PipelineFile],
+    catalog: Catalog | None = None,
+    operation: GetOperation = get_operation,
+    *,
+    lists: Path | None = None,
 ) -> AssetGraph:
     """The graph of the files that are valid, including what they refer to.
 
@@ -69,11 +79,24 @@ def graph_of(
         Says where datasets begin and what they contain; by default only hand-made entries.
     operation
         Looks up the operation that a step names; by default shipped ones only.
+    lists
+        The folder below which lists of events are, for pipelines that are not in a file; for others it is that of the file.
     """
     sound, catalog = dict(files), catalog or small_catalog()
-    while problems := check_files(sound, catalog, operation, is_thorough=False).problems:
+    while problems := check_files(sound, catalog, operation, is_thorough=False, lists=lists).problems:
         faulty = {problem.file for problem in problems}
         for problem in problems:
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
-    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.describe, operation)
+    read = _reader(sound, lists)
+    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.describe, operation, read)
+
+
+def _reader(files: Mapping[str, PipelineFile], lists: Path | None) -> ReadListOf:
+    """Reads the lists of events of pipelines."""
+
+    def read(pipeline: str, name: str) -> str:
+        path = Path(files[pipeline].file)
+        return read_event_file(path.parent if path.is_absolute() or lists is None else lists, name)
+
+    return read

@@ -13,8 +13,9 @@ from typing import Protocol
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, Outcome, Progress, Record
+from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.assets.revisions import Inspector
-from helio_dagster.assets.staleness import combined_version, differs, fetch_fingerprint, fingerprint
+from helio_dagster.assets.staleness import combined_version, differs, fetch_fingerprint, input_fingerprint, upstream_versions
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.shortage import shortage_of
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -26,12 +27,14 @@ class Pending:
     """A partition that must be made, with the data versions of its inputs.
 
     `upstream` maps input asset to (partition, data version) in time order; a partition without data version is absent. For a
-    fetch it holds the revision of the archive's files, which is certain only after fetching.
+    fetch it holds the revision of the archive's files, which is certain only after fetching. `covered` are the partitions of a
+    result over a range, whose own key is that of the range.
     """
 
     partition: str | None
     inputs: str
     upstream: Mapping[str, tuple[tuple[str | None, str | None], ...]]
+    covered: tuple[Pending, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,11 @@ class Batch:
     pending: Sequence[Pending]
     asked: Sequence[Pending]
     revisions: Mapping[str | None, str] = field(default_factory=dict)
+
+
+def made_from(item: Pending) -> dict[str, dict[str | None, str | None]]:
+    """Input asset to the data version of each partition that was read, as provenance holds it."""
+    return {asset: dict(versions) for asset, versions in item.upstream.items()}
 
 
 class Maker(Protocol):
@@ -94,8 +102,8 @@ class Materializer:
         Step kind to the maker of its partitions.
     inspector
         Asks the archive whether its files changed.
-    is_drawn
-        Whether the figures over the requested ranges exist, in addition to their partitions' records.
+    ranges
+        The figures and other results over ranges that exist.
     clock
         Gives the time by which a partition must be over to exist.
     """
@@ -108,14 +116,14 @@ class Materializer:
         makers: Mapping[str, Maker],
         inspector: Inspector,
         *,
-        is_drawn: Callable[[AssetNode, Sequence[Pending]], bool],
+        ranges: RangeResults,
         clock: Callable[[], datetime],
         request: Request | None = None,
         progress: Progress | None = None,
     ) -> None:
         self._graph, self._store, self._ledger, self._makers = graph, store, ledger, makers
         self._inspector = inspector
-        self._is_drawn = is_drawn
+        self._ranges = ranges
         self._now = clock()
         self._request = request or Request()
         self._progress = progress
@@ -188,10 +196,11 @@ class Materializer:
                 self._settle(node.name, key, blocked)
             elif (node.name, key) not in self._settled:
                 asked.append(self._pending(node, key, needed, revisions.get(key), recorded.get(key)))
-        if request.force or (node.kind == "figure" and asked and not self._is_drawn(node, asked)):
+        if request.force:
             return Batch(asked, asked, revisions)
+        if node.is_over_range:
+            return self._range_batch(node, asked, recorded)
         pending: list[Pending] = []
-        reusable: dict[str | None, Outcome] = {}
         failed = self._store.failures(node.name)
         for item in asked:
             key = item.partition
@@ -199,12 +208,32 @@ class Materializer:
             if isinstance(found, str):
                 pending.append(item)
             else:
-                reusable[item.partition] = Outcome("reused", found.status, found.data_version)
-        if pending and node.kind == "figure":
-            return Batch(asked, asked)
-        for key, outcome in reusable.items():
-            self._settle(node.name, key, outcome)
+                self._settle(node.name, key, Outcome("reused", found.status, found.data_version))
         return Batch(pending, asked, revisions)
+
+    def _range_batch(self, node: AssetNode, asked: Sequence[Pending], recorded: Mapping[str | None, Record]) -> Batch:
+        """Reuse the results over the requested ranges that exist, and make the others.
+
+        One that was made before another range was asked for is recorded again: the record shows what was asked for last.
+        """
+        by_key, failed = {item.partition: item for item in asked}, self._store.failures(node.name)
+        stored = self._ranges.stored(node, {item.partition: item.inputs for item in asked})
+        pending: list[Pending] = []
+        for _span, keys in self._ranges.spans(node, list(by_key)):
+            records = [recorded.get(key) for key in keys]
+            is_known = all(record is not None and record.code_version == node.code_version for record in records)
+            if is_known and all(key in stored and key not in failed for key in keys):
+                for key in keys:
+                    self._reuse_over_range(node, by_key[key], stored[key], recorded[key])
+            else:
+                pending += [by_key[key] for key in keys]
+        return Batch(pending, asked)
+
+    def _reuse_over_range(self, node: AssetNode, item: Pending, found: Stored, record: Record) -> None:
+        outcome = Outcome("reused", found.status, found.data_version)
+        if record.inputs != item.inputs:
+            self._record(node, Made(item, outcome, {"reused": True}), None)
+        self._settle(node.name, item.partition, outcome)
 
     def _inspect(self, node: AssetNode, recorded: Mapping[str | None, Record]) -> None:
         """Ask the archive about partitions made before; if it cannot answer, they fail in this run and keep their data."""
@@ -284,7 +313,5 @@ class Materializer:
     ) -> Pending:
         if node.files:
             return Pending(key, fetch_fingerprint(node, key, revision, record), {})
-        upstream = {
-            asset: tuple((each, self._settled[asset, each].data_version) for each in keys) for asset, keys in needs.items()
-        }
-        return Pending(key, fingerprint(upstream), upstream)
+        upstream = upstream_versions(node, key, needs, lambda asset, each: self._settled[asset, each].data_version)
+        return Pending(key, input_fingerprint(node, key, upstream), upstream)

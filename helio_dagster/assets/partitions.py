@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import datetime
 
 import dagster as dg
 
+from helio_dagster.assets.dynamic_events import events_definition
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.domain.grain import Grain
 
@@ -29,6 +31,13 @@ def partitions_definition(grain: Grain, start: datetime) -> dg.TimeWindowPartiti
     )
 
 
+def definition_of(node: AssetNode, starts: Mapping[Grain, datetime]) -> dg.PartitionsDefinition[str] | None:
+    """The partitions definition of an asset; None without partitions."""
+    if node.events is not None:
+        return events_definition(node.events)
+    return partitions_definition(node.time_grain, starts[node.time_grain]) if node.time_grain else None
+
+
 def partition_mapping(node: AssetNode, upstream: AssetNode) -> dg.PartitionMapping | None:
     """The input partitions that Dagster considers a partition to be made from: never fewer than `AssetGraph.needs`.
 
@@ -36,5 +45,7 @@ def partition_mapping(node: AssetNode, upstream: AssetNode) -> dg.PartitionMappi
     """
     if node.grain is None or upstream.grain is None:
         return None
-    before, after = math.ceil(node.lookback / node.grain.shortest), math.ceil(node.lookahead / node.grain.shortest)
+    if node.time_grain is None or upstream.time_grain is None:
+        return dg.IdentityPartitionMapping() if node.events is upstream.events else dg.AllPartitionMapping()
+    before, after = math.ceil(node.lookback / node.time_grain.shortest), math.ceil(node.lookahead / node.time_grain.shortest)
     return dg.TimeWindowPartitionMapping(start_offset=-before, end_offset=after, allow_nonexistent_upstream_partitions=True)

@@ -10,10 +10,10 @@ from typing import Any
 
 from helio_dagster.archives.files.selection import ListedFile, revision_of
 from helio_dagster.assets.description import describe_table, quality_of
-from helio_dagster.assets.figure_spans import figure_stamp
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Materialization, Outcome, Record
-from helio_dagster.assets.staleness import Versions, combined_version, fingerprint
+from helio_dagster.assets.range_results import range_stamp
+from helio_dagster.assets.staleness import Versions, combined_version, input_fingerprint
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.table import Table
@@ -66,17 +66,35 @@ def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Red
     except StorageError as error:
         return Damaged(node.name, partition, error.problem)
     stored = store.peek(node.name, partition)
-    window = node.grain.window(partition) if node.grain is not None and partition is not None else None
+    window = node.window(partition) if partition is not None else None
     problem = _problem(table, stored, window)
     if stored is None or problem:
         return Damaged(node.name, partition, f"{store.path(node.name, partition)} {problem}")
     inputs = stored_inputs(node, partition, stored.provenance)
-    record = Record(stored.data_version, str(stored.provenance["code"]), fingerprint(inputs))
+    record = Record(stored.data_version, str(stored.provenance["code"]), input_fingerprint(node, partition, inputs))
     upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
     described = describe_table(table, stored.status, window)
     outcome = Outcome("reused", stored.status, stored.data_version, quality=quality_of(table, described))
     metadata = {**described, **_metadata(node, partition, stored)}
     return Rediscovered(Materialization(node.name, partition, record, upstream, metadata), outcome)
+
+
+def rediscover_over_range(node: AssetNode, key: str, store: TableStore) -> Iterator[Rediscovered | Damaged]:
+    """Recover the materializations of a result over a range: one for each partition that it covers."""
+    found = rediscover(node, key, store)
+    stored = store.peek(node.name, key)
+    parts = stored.provenance.get("partitions") if stored else None
+    if isinstance(found, Damaged) or stored is None:
+        yield found
+    elif not isinstance(parts, dict):
+        yield Damaged(node.name, key, f"{stored.path} does not say which partitions it covers")
+    else:
+        for partition, inputs_of in sorted(parts.items()):
+            inputs = stored_inputs(node, partition, {"inputs": inputs_of})
+            record = Record(stored.data_version, str(stored.provenance["code"]), input_fingerprint(node, partition, inputs))
+            upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
+            made = Materialization(node.name, partition, record, upstream, found.materialization.metadata)
+            yield Rediscovered(made, found.outcome)
 
 
 def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Rediscovered | Damaged]:
@@ -91,9 +109,9 @@ def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Rediscov
         metadata = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span), FILE_TIME: _written(html)}
         for key, made_from in sorted(provenance["partitions"].items()):
             inputs = stored_inputs(node, key, {"inputs": made_from})
-            version = figure_stamp(drawn, [(key, fingerprint(inputs))])
+            version = range_stamp(drawn, [(key, input_fingerprint(node, key, inputs))])
             upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
-            record = Record(version, drawn.code_version, fingerprint(inputs))
+            record = Record(version, drawn.code_version, input_fingerprint(node, key, inputs))
             yield Rediscovered(Materialization(node.name, key, record, upstream, metadata), Outcome("reused"))
 
 

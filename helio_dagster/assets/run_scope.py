@@ -12,6 +12,7 @@ from helio_dagster.assets.figure_builder import FigureMaker
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.materialize import Maker, Materializer, Request
 from helio_dagster.assets.outcomes import Ledger, Progress
+from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
 from helio_dagster.resources.workbench import Workbench
@@ -94,7 +95,7 @@ def build_materializer(
     request = request or Request()
     store, tables = workbench.store, workbench.tables
     renderer = workbench.workers.renderer if has_pictures else None
-    drawing = FigureMaker(graph, tables, workbench.figures, renderer, shown=request.shown)
+    ranges = RangeResults(store, workbench.figures, request.shown)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
         "compute": ComputeMaker(
@@ -103,10 +104,11 @@ def build_materializer(
             tables,
             lambda: workbench.workers.sandbox,
             lambda: workbench.workers.differing,
+            ranges,
             threads=workbench.workers.cores,
         ),
         "table": EventTableMaker(store, tables),
-        "figure": drawing,
+        "figure": FigureMaker(graph, tables, workbench.figures, renderer, ranges),
     }
     return Materializer(
         graph,
@@ -114,7 +116,7 @@ def build_materializer(
         ledger,
         makers,
         Inspector(workbench.archive, store),
-        is_drawn=drawing.is_drawn,
+        ranges=ranges,
         clock=workbench.clock,
         request=request,
         progress=progress,

@@ -29,9 +29,10 @@ def build_schedules(graph: AssetGraph) -> list[dg.ScheduleDefinition]:
     They are on by default, because the pipeline file asks for them. All of a grain share one job, because jobs take Dagster
     longer to load than schedules.
     """
-    timed = [pipeline for pipeline in graph.pipelines.values() if pipeline.schedule not in (None, ON_CHANGE)]
+    own = [pipeline for pipeline in graph.pipelines.values() if pipeline.name not in graph.events]
+    timed = [pipeline for pipeline in own if pipeline.schedule not in (None, ON_CHANGE)]
     jobs = {grain: _job(f"scheduled_{grain}", _assets(graph, timed, grain)) for grain in _grains(timed)}
-    return [*(_schedule(graph, pipeline, jobs[pipeline.partitions]) for pipeline in timed), *_file_schedules(graph)]
+    return [*(_schedule(graph, pipeline, jobs[pipeline.grain]) for pipeline in timed), *_file_schedules(graph)]
 
 
 def build_sensors(graph: AssetGraph) -> list[dg.AutomationConditionSensorDefinition]:
@@ -52,7 +53,7 @@ def build_sensors(graph: AssetGraph) -> list[dg.AutomationConditionSensorDefinit
 
 
 def _schedule(graph: AssetGraph, pipeline: Pipeline, job: UnresolvedAssetJobDefinition) -> dg.ScheduleDefinition:
-    grain, nodes = pipeline.partitions, list(graph.of_pipeline(pipeline).values())
+    grain, nodes = pipeline.grain, list(graph.of_pipeline(pipeline).values())
     keys = [asset_key(node.name) for node in nodes]
     lag, recheck = pipeline.lag or timedelta(0), pipeline.recheck or 0
 
@@ -80,7 +81,7 @@ def _file_schedules(graph: AssetGraph) -> list[dg.ScheduleDefinition]:
     """Schedules that ask the archive every hour whether the files of watched partitions changed."""
     by_grain: dict[Grain, dict[str, Watch]] = {}
     for name, watch in watched(graph).items():
-        grain = graph[name].grain
+        grain = graph[name].time_grain
         if graph[name].files and grain is not None:
             by_grain.setdefault(grain, {})[name] = watch
     return [_file_schedule(graph, grain, watches) for grain, watches in by_grain.items()]
@@ -128,12 +129,12 @@ def _newest_made(graph: AssetGraph, nodes: Sequence[AssetNode], instance: dg.Dag
 
 
 def _assets(graph: AssetGraph, pipelines: Sequence[Pipeline], grain: Grain) -> list[str]:
-    of_grain = [pipeline for pipeline in pipelines if pipeline.partitions is grain]
+    of_grain = [pipeline for pipeline in pipelines if pipeline.grain is grain]
     return list(dict.fromkeys(node.name for each in of_grain for node in graph.of_pipeline(each).values()))
 
 
 def _grains(pipelines: Sequence[Pipeline]) -> list[Grain]:
-    return list(dict.fromkeys(pipeline.partitions for pipeline in pipelines))
+    return list(dict.fromkeys(pipeline.grain for pipeline in pipelines))
 
 
 def _job(name: str, assets: Sequence[str]) -> UnresolvedAssetJobDefinition:

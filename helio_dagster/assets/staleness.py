@@ -7,17 +7,18 @@ no input will change. The time it was made does not matter.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Record, RecordReader
-from helio_dagster.domain.table import Status
+from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.storage.tables import TableStore
 
 PartitionState = Literal["fresh", "stale", "missing", "empty", "failed"]
+_INPUTS_CHANGED = "its inputs changed"
 Versions = tuple[tuple[str | None, str | None], ...]
 """(partition, data version) in time order; a partition without data version is absent."""
 
@@ -37,17 +38,33 @@ class Assessment:
         return self.state in ("fresh", "empty")
 
 
-@dataclass(frozen=True)
-class Stored:
-    """A partition that can be reused."""
-
-    status: Status
-    data_version: str
-
-
 def fingerprint(upstream: Mapping[str, Versions]) -> str:
     """One hash over the data versions of a partition's inputs."""
     return hashlib.sha256(repr(sorted(upstream.items())).encode()).hexdigest()[:32] if upstream else "none"
+
+
+def input_fingerprint(node: AssetNode, key: str | None, upstream: Mapping[str, Versions]) -> str:
+    """The fingerprint of what a partition is made from; that of an event has its window too."""
+    if node.events is None or key is None or not node.events.has_key(key):
+        return fingerprint(upstream)
+    return fingerprint({**upstream, "window": ((key, str(node.events.window(key))),)})
+
+
+def upstream_versions(
+    node: AssetNode,
+    key: str | None,
+    needs: Mapping[str, Sequence[str | None]],
+    version: Callable[[str, str | None], str | None],
+) -> dict[str, Versions]:
+    """Input asset to the data versions of the partitions that one partition is made from.
+
+    Of the list of events, a partition of one event reads only its own row.
+    """
+    found: dict[str, Versions] = {name: tuple((each, version(name, each)) for each in keys) for name, keys in needs.items()}
+    events = node.events
+    if events is not None and node.over != "range" and key is not None and events.list_asset in found:
+        found[events.list_asset] = ((None, events.events[key].version),)
+    return found
 
 
 def fetch_fingerprint(node: AssetNode, key: str | None, revision: str | None, record: Record | None) -> str:
@@ -76,10 +93,10 @@ def differs(
     if record.code_version != node.code_version:
         return "its code changed"
     if record.inputs != inputs:
-        return "the archive's files changed" if node.kind == "fetch" else "its inputs changed"
+        return "the archive's files changed" if node.kind == "fetch" else _INPUTS_CHANGED
     if has_failed:
         return "its last attempt failed"
-    if node.kind == "figure":
+    if node.is_over_range:
         return Stored("data", record.data_version)
     stamp = store.stamp(node.name, key)
     if stamp is None:
@@ -104,8 +121,12 @@ def assess(
     ledger: RecordReader,
     store: TableStore,
     now: datetime,
+    ranges: RangeResults | None = None,
 ) -> dict[str, dict[str | None, Assessment]]:
     """State of all partitions that the targets need, from one bulk read per asset.
+
+    With `ranges`, a figure or other result over a range is fresh only if it exists for exactly the range that the targets make;
+    without, if it was made last for any range.
 
     Returns
     -------
@@ -119,43 +140,74 @@ def assess(
         revisions = (
             ledger.observed(node.files, [key for key in keys if key in recorded and key is not None]) if node.files else {}
         )
+        needs = {key: graph.needs(node, key, now) for key in keys}
+        inputs = {
+            key: _inputs(node, key, needs[key], found, revision=revisions.get(key or ""), record=recorded.get(key))
+            for key in keys
+        }
+        whole = ranges.stored(node, inputs) if ranges is not None and node.is_over_range else None
         found[name] = {
             key: _assess_one(
-                graph,
                 node,
                 key,
+                inputs[key],
+                needs[key],
                 recorded.get(key),
                 found,
-                revision=revisions.get(key or ""),
                 failure=failures.get(key),
                 store=store,
-                now=now,
+                whole=whole.get(key) if whole else None,
             )
             for key in keys
         }
+        if whole is not None:
+            found[name] |= {key: _not_for_this_range(each) for key, each in found[name].items() if key not in whole}
     return found
 
 
-def _assess_one(
-    graph: AssetGraph,
+def _inputs(
     node: AssetNode,
     key: str | None,
-    record: Record | None,
+    needs: Mapping[str, Sequence[str | None]],
     found: Mapping[str, Mapping[str | None, Assessment]],
     *,
     revision: str | None,
+    record: Record | None,
+) -> str:
+    """Fingerprint of what a partition would be made from."""
+    if node.files:
+        return fetch_fingerprint(node, key, revision, record)
+    upstream = upstream_versions(node, key, needs, lambda name, each: found[name][each].data_version)
+    return input_fingerprint(node, key, upstream)
+
+
+def _not_for_this_range(assessed: Assessment) -> Assessment:
+    """The state where every partition is current, but there is no result for exactly the range."""
+    return replace(assessed, state="stale", why=("not made for this range yet",)) if assessed.is_current else assessed
+
+
+def _assess_one(
+    node: AssetNode,
+    key: str | None,
+    inputs: str,
+    needs: Mapping[str, Sequence[str | None]],
+    record: Record | None,
+    found: Mapping[str, Mapping[str | None, Assessment]],
+    *,
     failure: Mapping[str, str] | None,
     store: TableStore,
-    now: datetime,
+    whole: Stored | None = None,
 ) -> Assessment:
-    needs = graph.needs(node, key, now)
-    upstream = {name: tuple((each, found[name][each].data_version) for each in keys) for name, keys in needs.items()}
-    inputs = fetch_fingerprint(node, key, revision, record) if node.files else fingerprint(upstream)
+    """`whole` is the result for exactly the range that is asked for, where there is one."""
+    if node.events is not None and node.over != "range":  # its own row is among the inputs, whatever else the list holds
+        needs = {name: keys for name, keys in needs.items() if name != node.events.list_asset}
     version = record.data_version if record else None
     code = record.code_version if record else None
     if failure is not None:
         return Assessment("failed", (failure["error"],), version, code)
     reason = differs(node, key, inputs, record, store, has_failed=False)
+    if whole is not None and (reason == _INPUTS_CHANGED or isinstance(reason, Stored)):
+        reason, version = whole, whole.data_version  # another range was run since
     if isinstance(reason, Stored):
         changing = _changing(needs, found)
         if changing:
@@ -181,7 +233,7 @@ def _changing(
 def _precise(
     reason: str, needs: Mapping[str, Sequence[str | None]], found: Mapping[str, Mapping[str | None, Assessment]]
 ) -> str:
-    if reason != "its inputs changed":
+    if reason != _INPUTS_CHANGED:
         return reason
     current: Iterable[str] = [name for name, keys in needs.items() if all(found[name][key].is_current for key in keys)]
     names = ", ".join(name.rsplit("/", 1)[-1] for name in current)

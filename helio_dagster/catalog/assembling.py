@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from helio_dagster.catalog.deriving import (
@@ -23,6 +22,7 @@ from helio_dagster.catalog.deriving import (
     suggest_grain,
 )
 from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
+from helio_dagster.catalog.instruments import instruments_of
 from helio_dagster.catalog.missions import mission_of
 from helio_dagster.catalog.neighbours import given_by, spectrum_unit, with_cadences
 from helio_dagster.domain.units import normalize_unit
@@ -111,31 +111,6 @@ def parameter_facts(row: Mapping[str, Any], spectra: str = "") -> ParameterFacts
         display=find_display(size, quantity.value if quantity else None, row.get("display") or ""),
         depend_1=row.get("depend_1"),
     )
-
-
-def instruments_of(dataset: str) -> list[str]:
-    """The instruments that the parts of an id name."""
-    parts = re.split(r"[_.-]", dataset.upper())[1:]
-    return list(dict.fromkeys(name for part in parts if (name := _instruments().get(part, ("", ()))[0])))
-
-
-@cache
-def instrument_words() -> frozenset[str]:
-    """The single words that name instruments, in upper case: as in ids, and as people say them."""
-    names = [word for word, (name, _) in _instruments().items() for word in (word, name)]
-    return frozenset(name.upper() for name in names if name.isalnum() and name != "moments")
-
-
-def instrument_names() -> Iterable[tuple[str, tuple[str, ...]]]:
-    """Each instrument's name, and what else it is called."""
-    return _instruments().values()
-
-
-@cache
-def _instruments() -> dict[str, tuple[str, tuple[str, ...]]]:
-    text = files(__package__).joinpath("instruments.txt").read_text(encoding="utf-8")
-    rows = [[part.strip() for part in line.split("|")] for line in text.splitlines() if line and not line.startswith("#")]
-    return {word: (name, tuple(each.strip() for each in other.split(",") if each.strip())) for word, name, other in rows}
 
 
 @cache

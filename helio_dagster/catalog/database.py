@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from helio_dagster.catalog.assembling import instrument_names, parameter_facts
+from helio_dagster.catalog.assembling import parameter_facts
 from helio_dagster.catalog.deriving import DERIVATION, MASTER, find_granularity, find_nature, suggest_grain
 from helio_dagster.catalog.facts import DatasetFacts, Derived, ParameterFacts
+from helio_dagster.catalog.instruments import instrument_names
 from helio_dagster.catalog.missions import missions
 from helio_dagster.catalog.neighbours import spectrum_unit, with_cadences
 from helio_dagster.domain.errors import StorageError

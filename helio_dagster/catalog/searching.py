@@ -182,7 +182,6 @@ def _score(name: str, standing: Standing, asked: Asked, relevance: float, facets
     score = relevance
     if asked.missions:
         score += weights.mission if standing.mission in asked.missions else -weights.mission
-        score += weights.first_mission * (asked.missions[:1] == (standing.mission,))
     else:
         score += _renown(standing.mission)
     for quantity in asked.quantities[:4]:
@@ -203,7 +202,7 @@ def _score(name: str, standing: Standing, asked: Asked, relevance: float, facets
     score += is_burst * (weights.burst if asked.wants_burst else weights.burst_unasked)
     score += weights.current * standing.is_current + min(weights.most_for_years, _years(standing) / 12)
     if facets.span or asked.span:
-        score += weights.covered * _covering(standing, facets.span or asked.span) - weights.uncovered
+        score += weights.covered * _covering(standing, facets.span or asked.span)
     return score
 
 
@@ -213,7 +212,7 @@ def _cadence(standing: Standing, asked: Asked, weights: SearchWeights) -> float:
     if asked.cadence_s is None:
         return weights.usual_cadence * (standing.cadence_s is not None and 1 <= standing.cadence_s <= 3600)
     if standing.cadence_s is None:
-        return weights.cadence_unknown
+        return 0.0
     distance = abs(math.log10(standing.cadence_s / asked.cadence_s))
     return weights.cadence_met if distance < 0.05 else weights.cadence_near - weights.cadence_decade * min(distance, 2.0)
 
@@ -238,12 +237,6 @@ def _covering(standing: Standing, span: TimeRange | None) -> float:
     return max(0.0, min(1.0, (covered + 1) / max(1.0, span.duration / timedelta(days=1))))
 
 
-def _years(standing: Standing) -> float:
-    if not standing.start or not standing.stop:
-        return 0.0
-    return (datetime.fromisoformat(standing.stop) - datetime.fromisoformat(standing.start)) / timedelta(days=365)
-
-
 def _fit(parameter: ParameterFacts, asked: Asked) -> float:
     """How well a parameter answers the words themselves."""
     text = f"{parameter.name.replace('_', ' ')} {parameter.description}".casefold()
@@ -256,3 +249,9 @@ def _fit(parameter: ParameterFacts, asked: Asked) -> float:
 
 def _squeezed(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.casefold())
+
+
+def _years(standing: Standing) -> float:
+    if not standing.start or not standing.stop:
+        return 0.0
+    return (datetime.fromisoformat(standing.stop) - datetime.fromisoformat(standing.start)) / timedelta(days=365)

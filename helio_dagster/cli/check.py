@@ -59,7 +59,9 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
         else:
             found[file.pipeline.name] = file
     others = {file.pipeline.name: file for file in library.load_all()} if names else {}
-    findings = check_files({**others, **found}, home.catalog, home.operations.get, limits=home.settings.code_limits)
+    findings = check_files(
+        {**others, **found}, home.catalog, home.operations.get, limits=home.settings.code_limits, lists=home.settings.pipelines
+    )
     wanted = {file.file for file in found.values()}
     problems += [problem for problem in findings.problems if problem.file in wanted]
     return [str(path) for path in paths], problems, [note for note in findings.notes if note.file in wanted]

@@ -147,7 +147,7 @@ def _lines(answer: Answer, options: str) -> Iterator[str]:
 def _described(step: Step) -> str:
     if step.fetch is not None:
         return f"{step.intent} ({step.fetch.archive}: {step.fetch.dataset} {step.fetch.parameter})"
-    return step.intent
+    return step.intent + (", over the whole range" if step.over == "range" else "")
 
 
 def _what_next(answer: Plan, saved: Path | None) -> str:

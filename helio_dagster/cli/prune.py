@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MEANINGS = {
     "asset": "no pipeline has it",
-    "partitions": "not of its pipeline's grain",
+    "partitions": "not of its pipeline's partitions",
     "figures": "the step no longer exists",
     "downloads": "nothing stored was made from them",
 }

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.table import Table
+
     from helio_dagster.cli.console import Console
-    from helio_dagster.domain.report import Failure, RunReport
+    from helio_dagster.domain.report import FactReport, Failure, RunReport
 
 MOST_SHOWN = 20
 """Maximum number of failures that are printed."""
+MOST_FACTS = 40
+"""Maximum number of facts that are printed after a run."""
 
 
 def print_report(report: RunReport, console: Console) -> None:
@@ -35,12 +39,38 @@ def print_report(report: RunReport, console: Console) -> None:
             console.print(f"  {hint}", soft_wrap=True)
     if len(report.failures) > MOST_SHOWN:
         console.print(f"For all of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
+    if report.facts:
+        console.print(facts_table(report.facts[:MOST_FACTS]))
+        if len(report.facts) > MOST_FACTS:
+            console.print(f"All {len(report.facts)} facts: helio facts {report.pipeline} {report.start} {report.stop}")
     for figure in report.figures:
         console.print(f"figure {figure.step}: {figure.html}", soft_wrap=True)
         if figure.png:
             console.print(f"  picture: {figure.png}", soft_wrap=True)
     done = "nothing to do" if report.run_id is None else f"Dagster run {report.run_id}"
     console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
+
+
+def facts_table(facts: Sequence[FactReport]) -> Table:
+    """Facts in a line each: step, name, value with unit, and what it was taken from."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("step", "fact", "value", "taken from"):
+        table.add_column(title, overflow="fold")
+    for fact in facts:
+        span = f"{_short(fact.start)} to {_short(fact.stop)}" if fact.stop else _short(fact.start)
+        table.add_row(fact.step, fact.name, fact.text, f"{fact.of}, {span}" if fact.of else span)
+    return table
+
+
+def _short(moment: str) -> str:
+    """A time as short as it can be written: 2003-10-28, 2003-10-29 06:11."""
+    text = moment.removesuffix("Z")
+    for zeros in ("T00:00:00", ":00"):
+        if text.endswith(zeros):
+            return text.removesuffix(zeros).replace("T", " ")
+    return text.replace("T", " ")
 
 
 def _grouped(failures: Sequence[Failure]) -> list[tuple[str, str, str, str]]:

@@ -18,7 +18,7 @@ from helio_dagster.cli.options import (
 from helio_dagster.cli.report import print_report
 from helio_dagster.cli.terminal import confirm, write_error, write_json_text
 from helio_dagster.domain.amounts import counted, readable_size
-from helio_dagster.domain.errors import AnswerNeeded
+from helio_dagster.domain.errors import AnswerNeeded, InputError
 
 if TYPE_CHECKING:
     from helio_dagster.launch.running.request import RunRequest
@@ -36,6 +36,10 @@ def run(
     times: Times = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Ask the archive whether its files have changed.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Recompute everything.")] = False,
+    event: Annotated[
+        str | None, typer.Option("--event", metavar="KEY", help="Run one event of a pipeline over events.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Run every event of a pipeline over events.")] = False,
     clip: Annotated[bool, typer.Option("--clip", help="Run only the part of the range that all its datasets cover.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long run.")] = False,
     as_json: AsJson = False,
@@ -58,15 +62,23 @@ def run(
         home = Home(settings)
         opened, now = home.open(pipeline), workbench.clock()
         found, graph = opened
-        needs_range = times or has_partitions(graph, found)
-        asked = span_from_words(times, now) if needs_range else last_partition(found, now)
-        shortfalls = find_shortfalls(graph, found, asked, home.catalog)
-        for shortfall in shortfalls:
-            write_error(f"note: {shortfall}\n")
-        asked = clipped(asked, shortfalls) if clip else asked
-        request = opened.request(asked, now, force=force, refresh=refresh)
-        count = len(found.partitions.keys(request.span))
-        write_error(f"{found.name}: {request.span}, {counted(count, f'{found.partitions} partition')}\n")
+        if event is not None or every:
+            if times:
+                raise InputError(
+                    "give either a range, or --event or --all", hint="--event KEY runs one event, --all every one."
+                )
+            request = opened.event_request(event, force=force, refresh=refresh)
+        else:
+            needs_range = times or has_partitions(graph, found)
+            asked = span_from_words(times, now) if needs_range else last_partition(found, now)
+            shortfalls = find_shortfalls(graph, found, asked, home.catalog)
+            for shortfall in shortfalls:
+                write_error(f"note: {shortfall}\n")
+            asked = clipped(asked, shortfalls) if clip else asked
+            request = opened.request(asked, now, force=force, refresh=refresh)
+        count = len(request.keys)
+        what = "event" if request.events is not None else f"{found.grain} partition"
+        write_error(f"{found.name}: {request.only or request.span}, {counted(count, what)}\n")
         plan = None
         if count > ESTIMATE_ABOVE:
             plan = plan_run(request, workbench)

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from helio_dagster.assets.result_spans import asked_span
 from helio_dagster.cli.options import AsJson, Times, settings_from_environment, span_from_words
 from helio_dagster.cli.terminal import write_json_text
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.span_key import span_key, span_of
 
 if TYPE_CHECKING:
+    from helio_dagster.assets.graph import AssetNode
     from helio_dagster.cli.console import Console
-    from helio_dagster.domain.grain import Grain
     from helio_dagster.launch.credit.lineage import Origin
 
 
@@ -36,7 +38,7 @@ def show(
     settings = settings_from_environment()
     home, workbench = Home(settings), Workbench(settings)
     node = find_asset(home.graph, asset, store=workbench.store)
-    partition = partition_of(node.grain, times or [], workbench.clock()) if node.grain is not None else None
+    partition = partition_of(node, times or [], workbench.clock())
     approved = home.files[node.pipeline].pipeline.approved if node.pipeline in home.files else None
     found = origin(home.graph, node, partition, workbench, approved)
     if as_json:
@@ -46,8 +48,18 @@ def show(
     return 0
 
 
-def partition_of(grain: Grain, words: Sequence[str], now: datetime) -> str:
-    """Key of the one partition given as its key, as a moment in it, or as a range that it covers."""
+def partition_of(node: AssetNode, words: Sequence[str], now: datetime) -> str | None:
+    """Key of the one partition given as its key, as a moment in it, or as a range that it covers; None without partitions."""
+    if node.over == "range":
+        given = words[0] if len(words) == 1 and span_of(words[0]) else None
+        return given or span_key(asked_span(node, span_from_words(words, now)))
+    if node.events is not None:
+        if len(words) == 1 and node.events.has_key(words[0]):
+            return words[0]
+        return _only(node.events.keys(span_from_words(words, now)), "events")
+    if node.time_grain is None:
+        return None
+    grain = node.time_grain
     if len(words) == 1 and (grain != "hourly" or "T" in words[0]):
         with suppress(ValueError):
             moment = datetime.fromisoformat(words[0])
@@ -55,9 +67,14 @@ def partition_of(grain: Grain, words: Sequence[str], now: datetime) -> str:
     if len(words) == 1:
         with suppress(InputError):
             return grain.key(grain.window(words[0]).start)
-    keys = grain.keys(span_from_words(words, now))
+    return _only(grain.keys(span_from_words(words, now)), "partitions")
+
+
+def _only(keys: Sequence[str], what: str) -> str:
+    if not keys:
+        raise InputError(f"the range has no {what}", hint="Give another range.")
     if len(keys) > 1:
-        raise InputError(f"the range covers {len(keys)} partitions", hint=f"Show one of them, such as {keys[0]}.")
+        raise InputError(f"the range covers {len(keys)} {what}", hint=f"Show one of them, such as {keys[0]}.")
     return keys[0]
 
 

@@ -37,7 +37,11 @@ def status(
     names = [pipeline] if pipeline else home.library.names()
     opened, now = [home.open(name) for name in names], workbench.clock()
     asked = span_from_words(times, now) if times else None
-    reports = [launch(each.graph, each.pipeline, each.span(asked, now) if asked else None, workbench) for each in opened]
+    reports = []
+    for each in opened:
+        request = each.request(asked, now) if asked else None
+        span, shown = (request.span, request.shown) if request else (None, None)
+        reports.append(launch(each.graph, each.pipeline, span, workbench, shown=shown))
     if as_json:
         documents = [report.model_dump_json() for report in reports]
         write_json_text(documents[0] if pipeline else f'{{"pipelines": [{", ".join(documents)}]}}')

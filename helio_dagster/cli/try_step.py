@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -33,7 +34,7 @@ def try_step(
     node = find_asset(graph, step_id if pipeline else step, pipeline)
     workbench = Workbench(home.settings)
     try:
-        key = partition_of(node.grain, [partition], workbench.clock()) if node.grain is not None else partition
+        key = partition_of(replace(node, over="partition"), [partition], workbench.clock()) or partition
         found = launch(graph, node, key, workbench)
     finally:
         workbench.close()

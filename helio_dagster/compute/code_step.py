@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from helio_dagster.compute.code_kinds import ResultKind, rows_of, table_of_kind
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.errors import CodeError, ComputeError
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta, Times
@@ -48,6 +49,8 @@ def run_code(
     frame: str | None = None,
     name: str,
     options: Mapping[str, Any] | None = None,
+    kind: ResultKind | None = None,
+    units: Mapping[str, str] | None = None,
 ) -> CodeResult:
     """Result of a step's code inside a partition.
 
@@ -70,6 +73,10 @@ def run_code(
         Step id: the column of a result that has one.
     options
         Further local names of the code.
+    kind
+        What the step declares its result to be, unless it is over time; see `table_of_kind`.
+    units
+        Units of single columns of the result.
 
     Returns
     -------
@@ -91,10 +98,15 @@ def run_code(
         return CodeResult(Table.empty(empty), "", is_called=False)
     frames = {key: table_to_dataframe(table) for key, table in inputs.items()}
     try:
-        answer = sandbox.call(body, frames, name=name, options=options)
+        answer = sandbox.call(body, frames, name=name, options=options, rows=rows_of(kind))
+        if kind is not None:
+            return CodeResult(
+                _of_kind(answer.result, kind, inputs, window, name, unit or "", units or {}, frame), answer.printed
+            )
         time = _checked_time(answer.result.index, window.widened(lookback, lookahead))
         columns = _named_columns(answer.result, inputs, name)
         meta = _meta_of(tuple(columns), inputs, unit=unit or "", frame=frame, name=name, is_synthetic=is_synthetic)
+        meta = _with_units(meta, units or {})
         table = Table(time, columns, meta).clip(window)
         _refuse_infinities(table)
     except ComputeError as error:
@@ -104,6 +116,35 @@ def run_code(
         raise
     columns = {key: _canonical(values) for key, values in table.columns.items()}
     return CodeResult(Table(table.time, columns, table.meta), answer.printed)
+
+
+def _of_kind(
+    result: pd.DataFrame,
+    kind: ResultKind,
+    inputs: Mapping[str, Table],
+    window: TimeRange,
+    name: str,
+    unit: str,
+    units: Mapping[str, str],
+    frame: str | None,
+) -> Table:
+    """The result as the step declares it; one over times only inside the window."""
+    if rows_of(kind) != "numbered":
+        _checked_time(result.index, window)
+    table = table_of_kind(result, kind, window, name=name, unit=unit, units=units, frame=frame)
+    _refuse_infinities(table)
+    is_synthetic = any(each.meta.synthetic for each in inputs.values())
+    return Table(table.time, table.columns, table.meta.model_copy(update={"synthetic": is_synthetic}))
+
+
+def _with_units(meta: TableMeta, units: Mapping[str, str]) -> TableMeta:
+    """The metadata with the units that the step gives to single columns."""
+    names = [column.name for column in meta.columns]
+    for each in sorted(set(units) - set(names)):
+        problem = f"the step gives the column {each!r} a unit, but the code returns {', '.join(names)}"
+        raise CodeError(problem, hint="Rename one of them.")
+    columns = tuple(column.model_copy(update={"unit": units.get(column.name, column.unit)}) for column in meta.columns)
+    return meta.model_copy(update={"columns": columns}) if units else meta
 
 
 def _checked_time(index: pd.Index[Any], allowed: TimeRange) -> Times:
@@ -171,6 +212,8 @@ def _meta_of(
 
 def _refuse_infinities(table: Table) -> None:
     for column, values in table.columns.items():
+        if values.dtype.kind != "f":
+            continue
         infinite = np.isinf(values)
         if infinite.any():
             problem = f"{infinite.sum()} values of {column!r} are infinite, the first at {_shown(table.time[infinite][0])}"

@@ -67,7 +67,8 @@ def dataframe_to_table(dataframe: pd.DataFrame, meta: TableMeta | None = None) -
     time = _index_to_time(dataframe.index)
     order = np.argsort(time, kind="stable")
     time = time[order]
-    if (np.diff(time) == np.timedelta64(0, "ns")).any():
+    may_repeat = meta is not None and meta.has_rows_of_intervals
+    if not may_repeat and (np.diff(time) == np.timedelta64(0, "ns")).any():
         repeated = time[:-1][np.diff(time) == np.timedelta64(0, "ns")][0]
         hint = "Keep one record per time, for example with ~index.duplicated()."
         raise ComputeError(f"the result has two records at {repeated}Z", hint=hint)

@@ -28,7 +28,7 @@ _ALSO = {
     **dict.fromkeys(("spectrum", "spectra", "psd", "fft", "fourier"), "power spectral"),
     **dict.fromkeys(("subtract", "minus"), "difference"),
     **dict.fromkeys(("divide", "divided"), "ratio"),
-    **dict.fromkeys(("despike", "spikes", "outliers"), "median"),
+    **dict.fromkeys(("despike", "spikes", "outliers"), "median despike"),
     **dict.fromkeys(("bin", "bins", "binned", "downsample", "cadence"), "resample"),
     **dict.fromkeys(("mva", "lmn"), "minimum variance"),
     **dict.fromkeys(("rms", "fluctuation", "variability"), "standard deviation rolling"),
@@ -42,7 +42,7 @@ _ALIKE = 6
 """Letters that words share which begin alike."""
 _MOST_WORDS, _LONGEST = 40, 2000
 _ENDINGS = re.compile(r"(?:ies|ing|ed|es|s)$")
-_COUNTS: dict[Kind, int] = {"series": 1, "vector": 3, "spectrogram": 8, "events": 1}
+_COUNTS: dict[Kind, int] = {"series": 1, "vector": 3, "spectrogram": 8, "events": 1, "curve": 1, "points": 2, "facts": 1}
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,12 @@ def frequencies_hz(count: int, cadence_s: float) -> tuple[float, ...]:
     return tuple(place / (count * cadence_s) for place in range(1, count // 2 + 1))
 
 
+def taper_overlap(count: int, taper: Taper, shift: int) -> float:
+    """How much the densities of two segments of noise go together that begin `shift` samples apart, 0 to 1 (Welch 1967)."""
+    weights, total = _weights(count, taper)
+    return float(np.sum(weights[: count - shift] * weights[shift:]) / total) ** 2
+
+
 @lru_cache(maxsize=16)
 def _weights(count: int, taper: Taper) -> tuple[Floats, float]:
     """Weights of the taper, periodic in `count`, and the sum of their squares."""

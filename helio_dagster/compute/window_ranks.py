@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.indexers import BaseIndexer
 
-from helio_dagster.compute.local_sums import Windows
+from helio_dagster.compute.local_sums import Windows, find_windows
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +42,13 @@ def least_in_windows(windows: Windows, values: Floats) -> Floats:
 def greatest_in_windows(windows: Windows, values: Floats) -> Floats:
     """Greatest valid value of each window, NaN where there is none; float64, shape (record,)."""
     return _extreme_in_windows(windows, values, np.fmax)
+
+
+def is_greatest_around(time: NDArray[np.datetime64], values: Floats, reach_ns: int) -> NDArray[np.bool_]:
+    """Whether each value is the greatest up to `reach_ns` before and after it, of equal ones the first; shape (record,)."""
+    before = greatest_in_windows(find_windows(time, reach_ns, -1, with_lower_edge=True), values)
+    after = greatest_in_windows(find_windows(time, 0, reach_ns, with_lower_edge=True), values)
+    return ~(before >= values) & (after <= values)
 
 
 def median_in_windows(windows: Windows, values: Floats) -> Floats:

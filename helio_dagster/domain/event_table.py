@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import HelioError
-from helio_dagster.domain.pipeline import EventTable
+from helio_dagster.domain.pipeline import EventTable, Step
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
 
+ReadList = Callable[[str], str]
+"""The text of a list beside the pipelines; InputError if it cannot be read."""
 TIME_NAMES = ("time", "onset", "start", "epoch", "date", "datetime", "time_utc", "start_time")
 """Headers that name the time of a row; without one, the first column is the time."""
 STOP_NAMES = ("stop", "stop_time")
 """Headers that name when an event is over."""
+
+
+def event_source(step: Step, read_list: ReadList) -> EventTable | None:
+    """The rows of a table step, or of its file beside the pipelines; None for other steps.
+
+    Raises
+    ------
+    InputError
+        There is no such file, or it cannot be read.
+    """
+    if step.events is None:
+        return step.table
+    return EventTable(csv=read_list(step.events.file), source=step.events.source or step.events.file)
 
 
 class EventTableError(HelioError):
@@ -32,8 +48,9 @@ class EventTableError(HelioError):
         self.line = line
 
 
+@lru_cache(maxsize=8)
 def read_events(events: EventTable) -> Table:
-    """The rows as a table, sorted by time.
+    """The rows as a table, sorted by time; remembered, as a list is read by the check, the graph and the step itself.
 
     The time is the first column headed like one (`time`, `onset`, `start`, …), else the first column. A column headed `stop`
     becomes `datetime64[ns]` with NaT where it is blank; a column of numbers float64 with NaN where it is blank; any other stays

@@ -18,6 +18,7 @@ from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml.document import Path
 
+_WITH_VALUE_AXIS = frozenset(("series", "vector", "curve"))
 UNKNOWN = TableMeta(kind="series", columns=())
 """Metadata without columns: nothing is known, no rule applies."""
 
@@ -28,6 +29,10 @@ class OperationRules(Protocol):
     @property
     def options(self) -> type[BaseModel]:
         """Model of its options."""
+
+    @property
+    def is_of_window(self) -> bool:
+        """Whether it gives one result for a whole window."""
 
     def result_meta(self, inputs: Mapping[str, TableMeta], options: Any, name: str) -> TableMeta:
         """What it yields; HelioError where the inputs clash. Metadata without columns are unknown."""
@@ -140,12 +145,17 @@ class MetaCheck:
         if step.compute and step.compute.operation:
             named = {name: metas[f"compute.inputs.{name}"] for name in step.compute.inputs}
             return self._result(step.compute, step.compute.operation, named, step.id, faults)
+        if step.events:
+            return UNKNOWN
         if step.table:
             with suppress(EventTableError):  # reported with its line by the check of the table itself
                 return read_events(step.table).meta
         if step.figure:
             faults += _axis_notes(step.figure, metas)
-            faults += self._find_figure_faults(step.figure, {reference: metas[path] for path, reference in step.references})
+            figure, marked = step.figure, self._step(_inputs(pipeline, step).get("figure.events", ("", "")))
+            if marked is not None and marked.fetch:  # refused as a reference
+                figure = figure.model_copy(update={"events": None})
+            faults += self._find_figure_faults(figure, {reference: metas[path] for path, reference in step.references})
         return UNKNOWN
 
     def _result(
@@ -210,7 +220,7 @@ def _axis_notes(figure: Figure, metas: Mapping[str, TableMeta]) -> Iterator[Step
     """Notes on panels whose traces share an axis and not a unit."""
     for row, panel in enumerate(figure.panels):
         drawn = [metas[f"figure.panels[{row}].traces[{index}].data"] for index in range(len(panel.traces))]
-        units = list(dict.fromkeys(meta.unit for meta in drawn if meta.columns and meta.kind != "spectrogram"))
+        units = list(dict.fromkeys(meta.unit for meta in drawn if meta.columns and meta.kind in _WITH_VALUE_AXIS))
         if len(units) > 1:
             problem = f"{' and '.join(unit or 'a pure number' for unit in units)} share one axis"
             yield StepFault(("figure", "panels", row), problem, "Give each unit a panel of its own.", is_note=True)

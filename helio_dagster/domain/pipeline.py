@@ -14,6 +14,7 @@ from pydantic import (
     Field,
     SerializerFunctionWrapHandler,
     WrapSerializer,
+    model_serializer,
     model_validator,
 )
 
@@ -23,10 +24,12 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
 from helio_dagster.domain.time_range import EARLIEST, LATEST, format_duration, parse_duration
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 REFERENCE_PATTERN = r"^([a-z][a-z0-9_]*/)?[a-z][a-z0-9_]*$"
 DATASET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.@+:/-]*$"
 OPERATION_PATTERN = r"^[a-z][a-z0-9_]*(@[1-9][0-9]{0,3})?$"
+LIST_PATTERN = r"^([A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*\.csv$"
 ARCHIVE_PATTERN = r"^[a-z][a-z0-9_]*(:(https?://)?[A-Za-z0-9][A-Za-z0-9_.:/~-]*)?$"
 
 
@@ -73,7 +76,7 @@ def _checked_server(value: str) -> str:
 
 
 def _checked_lines(value: str) -> str:
-    if any(ord(letter) < 32 and letter not in "\n\t" for letter in value):
+    if _CONTROL.search(value):
         raise ValueError("control characters are not allowed")
     return value
 
@@ -123,6 +126,10 @@ class Compute(_Strict):
     """Unit of the result of `code`."""
     frame: str | None = None
     """Coordinate frame of the result of `code`."""
+    kind: Literal["curve", "points", "facts", "events"] | None = None
+    """What the result of `code` is, unless it is a series, a vector or a spectrogram over time."""
+    units: dict[Name, str] = {}
+    """Units of single columns of the result of `code`."""
 
     @model_validator(mode="after")
     def _has_one_body(self) -> Compute:
@@ -130,6 +137,8 @@ class Compute(_Strict):
             raise ValueError("give exactly one of operation and code")
         if self.operation is not None and (self.lookback or self.lookahead or self.unit or self.frame):
             raise ValueError("lookback, lookahead, unit and frame belong to code; an operation knows its own")
+        if self.operation is not None and (self.kind or self.units):
+            raise ValueError("kind and units belong to code; an operation knows its own")
         if self.code is not None and self.options:
             raise ValueError("options belong to an operation; write constants into the code")
         return self
@@ -177,12 +186,22 @@ class Panel(_Strict):
 
     traces: Annotated[list[Trace], Field(min_length=1)]
     """What it shows."""
+    x: Axis = Axis()
+    """Horizontal axis of a panel of curves or points; a panel over time shares the figure's time axis."""
     y: Axis = Axis()
     """Value axis (the bin axis for a spectrogram)."""
     z: Axis = Axis()
     """Colour axis of a spectrogram."""
     height: Annotated[float, Field(gt=0, le=10)] = 1.0
     """Height relative to the other panels."""
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A panel over time says nothing of `x`: the code versions of figures are made of this."""
+        written: dict[str, Any] = write(self)
+        if self.x == Axis():
+            written.pop("x", None)
+        return written
 
 
 class Figure(_Strict):
@@ -196,8 +215,30 @@ class Figure(_Strict):
     """Title; the pipeline's where not given."""
 
 
+class EventFile(_Strict):
+    """A list of events in a file beside the pipelines."""
+
+    file: Annotated[str, Field(pattern=LIST_PATTERN, max_length=200)]
+    """A CSV file below the folder of pipelines, such as lists/icme.csv, with the columns of a `table`."""
+    source: Text = ""
+    """Where the events come from."""
+
+
+class EventWindows(_Strict):
+    """One partition for each event of a list, over a window around it."""
+
+    events: Name
+    """The step of this pipeline that lists the events."""
+    before: Duration = timedelta(0)
+    """How long before an event its window starts."""
+    after: Duration = timedelta(0)
+    """How long after an event, or after its stop, its window stops."""
+    fetch: Grain = Grain.DAILY
+    """Length of the partitions in which the data are fetched, shared with other pipelines."""
+
+
 class Step(_Strict):
-    """One node of a pipeline: exactly one of fetch, compute, table and figure."""
+    """One node of a pipeline: exactly one of fetch, compute, table, events and figure."""
 
     id: Name
     """Name other steps refer to."""
@@ -205,22 +246,27 @@ class Step(_Strict):
     """What the step is for, in words."""
     critical: bool = True
     """Whether its failure fails the run."""
+    over: Literal["partition", "range"] | None = None
+    """What a compute step is evaluated over: each partition (the default), or once over exactly the range that is asked for."""
     fetch: Fetch | None = None
     compute: Compute | None = None
     table: EventTable | None = None
+    events: EventFile | None = None
     figure: Figure | None = None
 
     @model_validator(mode="after")
     def _is_one_kind(self) -> Step:
-        given = [kind for kind in ("fetch", "compute", "table", "figure") if getattr(self, kind) is not None]
+        given = [kind for kind in ("fetch", "compute", "table", "events", "figure") if getattr(self, kind) is not None]
         if len(given) != 1:
-            raise ValueError(f"give exactly one of fetch, compute, table and figure, not {', '.join(given) or 'none'}")
+            raise ValueError(f"give exactly one of fetch, compute, table, events and figure, not {', '.join(given) or 'none'}")
+        if self.over is not None and self.compute is None:
+            raise ValueError("over belongs to a compute step; a figure is always drawn over the range that is asked for")
         return self
 
     @property
     def kind(self) -> Literal["fetch", "compute", "table", "figure"]:
-        """Which of the four the step is."""
-        return "fetch" if self.fetch else "compute" if self.compute else "table" if self.table else "figure"
+        """What the step is; a list of events in a file is a table too."""
+        return "fetch" if self.fetch else "compute" if self.compute else "figure" if self.figure else "table"
 
     @property
     def references(self) -> list[tuple[str, str]]:
@@ -255,8 +301,8 @@ class Pipeline(_Strict):
     title: Text = ""
     """Title of the pipeline and, by default, of its figures."""
     description: Text = ""
-    partitions: Grain = Grain.DAILY
-    """Length of a partition."""
+    partitions: Grain | EventWindows = Grain.DAILY
+    """Length of a partition, or one for each event of a list."""
     start: Moment | None = None
     """Where its data begin; the datasets' earliest where not given."""
     schedule: str | None = None
@@ -270,6 +316,16 @@ class Pipeline(_Strict):
     steps: Annotated[list[Step], Field(min_length=1)]
     approved: Approval | None = None
     """Written by the approval; covers everything above it."""
+
+    @property
+    def grain(self) -> Grain:
+        """The length of the partitions in which its data are fetched: that of its own, unless these are events."""
+        return self.partitions.fetch if isinstance(self.partitions, EventWindows) else self.partitions
+
+    @property
+    def is_over_events(self) -> bool:
+        """Whether its partitions are events."""
+        return isinstance(self.partitions, EventWindows)
 
     def step(self, step_id: str) -> Step:
         """The step with this id; KeyError where there is none."""

@@ -10,11 +10,13 @@ from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.code_check import CodeFault, find_code_faults
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
+from helio_dagster.domain.event_check import event_faults
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, no_figure_faults
 from helio_dagster.domain.pipeline import Axis, Figure, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.range_check import range_faults
 from helio_dagster.domain.schedule import schedule_fault
 from helio_dagster.domain.yaml.document import Path, parse_path
 
@@ -39,6 +41,7 @@ def examine_pipelines(
     is_thorough: bool = True,
     find_code_faults: FindCodeFaults = find_code_faults,
     find_figure_faults: FindFigureFaults = no_figure_faults,
+    read_list: Callable[[str, str], str] | None = None,
 ) -> Findings:
     """Check pipelines, each by itself and all together.
 
@@ -56,6 +59,8 @@ def examine_pipelines(
         What is wrong with a step's code, given its names; by default what can be known without any library.
     find_figure_faults
         What drawing would refuse of a figure; by default nothing.
+    read_list
+        Reads a list of events beside a pipeline, given the pipeline's name and the file's; by default none can be read.
 
     Returns
     -------
@@ -65,6 +70,7 @@ def examine_pipelines(
     findings = Findings()
     for file in pipelines.values():
         findings.problems += _shape_problems(file, find_code_faults)
+        findings.problems += [file.problem(*fault) for fault in event_faults(file.pipeline, read_list)]
         findings.problems += _reference_problems(file, pipelines)
         findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog), *_approval_notes(file)]
     rings = list(_rings(pipelines))
@@ -74,7 +80,10 @@ def examine_pipelines(
     blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
         for index, step in enumerate(file.pipeline.steps):
-            for fault in checked.faults((name, step.id), blocked=blocked):
+            for fault in [
+                *checked.faults((name, step.id), blocked=blocked),
+                *range_faults(file.pipeline, step, parsed, get_operation),
+            ]:
                 found = file.problem(("steps", index, *fault.path), fault.problem, fault.hint)
                 (findings.notes if fault.is_note else findings.problems).append(found)
     for faults in (findings.problems, findings.notes):
@@ -103,7 +112,7 @@ def _start_notes(file: PipelineFile, catalog: Catalog) -> Iterator[Problem]:
     known = [start for start in starts if start is not None]
     if pipeline.start is not None and known and len(known) == len(starts):
         first = min(known)
-        if pipeline.start < min(pipeline.partitions.floor(first), Grain.DAILY.floor(first)):
+        if pipeline.start < min(pipeline.grain.floor(first), Grain.DAILY.floor(first)):
             problem = f"the data begin only in {first:%Y-%m-%d}: partitions before that will be empty"
             yield file.problem(("start",), problem, f"Write start: {first:%Y-%m-%d}, or leave it out.")
 
@@ -125,7 +134,7 @@ def _step_problems(file: PipelineFile, step: Step, path: Path, find_code_faults:
 
 def _axis_problems(file: PipelineFile, figure: Figure, path: Path) -> Iterator[Problem]:
     for row, panel in enumerate(figure.panels):
-        for name, axis in (("y", panel.y), ("z", panel.z)):
+        for name, axis in (("x", panel.x), ("y", panel.y), ("z", panel.z)):
             if fault := _range_fault(axis):
                 yield file.problem((*path, "panels", row, name, "range"), fault, "Give two numbers, the lower one first.")
 
@@ -172,7 +181,7 @@ def _resolve(pipeline: Pipeline, reference: str, everything: Mapping[str, Pipeli
 
 def _misuse(target: Step, inside: str) -> str:
     if inside == "figure.events":
-        return "" if target.kind == "table" else "events are rows of a table"
+        return "" if target.kind in ("table", "compute") else "events are rows of a table"
     if target.kind == "figure":
         return "nothing can be computed or drawn from it"
     return "its rows are no data to draw" if target.kind == "table" and inside.startswith("figure") else ""
@@ -180,7 +189,7 @@ def _misuse(target: Step, inside: str) -> str:
 
 def _hint_for(target: Step, inside: str) -> str:
     if inside == "figure.events":
-        return "Refer to a step with `table:`."
+        return "Refer to a step with `table:`, or one that computes events."
     return "Mark its rows with `events:`." if target.kind == "table" else "Refer to what the figure draws."
 
 

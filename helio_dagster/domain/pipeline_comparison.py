@@ -95,7 +95,7 @@ def data_key(pipeline: Pipeline) -> str:
         for name, step in _steps(pipeline).items()
         if name not in figures
     }
-    return json.dumps([pipeline.partitions.value, steps], sort_keys=True)
+    return json.dumps([pipeline.model_dump(include={"partitions"}, mode="json")["partitions"], steps], sort_keys=True)
 
 
 def families(pipelines: Iterable[Pipeline]) -> list[list[str]]:

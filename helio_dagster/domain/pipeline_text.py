@@ -182,7 +182,7 @@ def pipeline_to_document(pipeline: Pipeline) -> dict[str, Value]:
     ordered: dict[str, Value] = {}
     for key in Pipeline.model_fields:
         if key == "partitions":
-            ordered[key] = pipeline.partitions.value
+            ordered[key] = plain.get(key, pipeline.grain.value)
         elif key in plain:
             ordered[key] = plain[key]
     return ordered

@@ -49,6 +49,32 @@ class FigureReport(Fact):
     png: str | None = None
 
 
+class FactReport(Fact):
+    """A number that a step computed; `text` is it with uncertainty and unit, as people write it.
+
+    `start` and `stop` bound what it was taken from; `of` is the id of the event, where there is one.
+    """
+
+    step: str
+    name: str
+    value: float | str | None
+    unit: str = ""
+    uncertainty: float | None = None
+    start: str
+    stop: str
+    of: str = ""
+    text: str
+
+
+class FactsReport(Fact):
+    """The result of `helio facts`; `start` and `stop` are null without a range."""
+
+    pipeline: str
+    start: str | None
+    stop: str | None
+    facts: list[FactReport]
+
+
 class RunReport(Fact):
     """The result of `helio run`.
 
@@ -65,6 +91,7 @@ class RunReport(Fact):
     steps: dict[str, StepReport]
     failures: list[Failure]
     figures: list[FigureReport]
+    facts: list[FactReport] = []
     is_wrong_input: Annotated[bool, Field(exclude=True)] = False
 
     @property

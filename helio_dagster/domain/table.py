@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Literal
 
 import numpy as np
@@ -12,10 +13,12 @@ from pydantic import BaseModel, ConfigDict
 
 from helio_dagster.domain.time_range import TimeRange
 
-Kind = Literal["series", "vector", "spectrogram", "events"]
+Kind = Literal["series", "vector", "spectrogram", "events", "curve", "points", "facts"]
+Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "stop", "id"]
 Status = Literal["data", "empty", "all_fill"]
 Scale = Literal["linear", "log"]
 Times = NDArray[np.datetime64]
+_COMPANIONS: tuple[Role, ...] = ("uncertainty", "lower", "upper")
 
 
 class _Value(BaseModel):
@@ -25,17 +28,19 @@ class _Value(BaseModel):
 class ColumnMeta(_Value):
     """One column: its name in the table, the label to print, its unit as normalized text.
 
-    `role` is `bin` for the companion columns that hold a bin axis which varies per record.
+    `role` is `data`, or says what a companion column holds: `bin`, a bin axis that varies per record; `axis`, the values of a
+    curve's axis; `uncertainty` (one standard deviation), `lower` and `upper` (ends of a spread), each of the last data column
+    before it; `stop` and `id`, where the interval of a row stops and what it is called.
     """
 
     name: str
     label: str = ""
     unit: str = ""
-    role: Literal["data", "bin"] = "data"
+    role: Role = "data"
 
 
 class BinAxis(_Value):
-    """The second axis of a spectrogram.
+    """The second axis of a spectrogram, or the axis of a curve, whose values stand in its column of role `axis`.
 
     `centers` holds one value per data column, in column order, when the axis is fixed; it is empty when the axis varies per
     record, and the columns of role `bin`, one per data column in the same order, hold it instead.
@@ -54,6 +59,11 @@ class BinAxis(_Value):
 
 class TableMeta(_Value):
     """What a table means: kind, columns, unit, frame, bin axis, and the archive's own attributes.
+
+    Kinds whose rows are samples in time: `series`, `vector`, `spectrogram` and `points` (two or three data columns: pairs or
+    triples with their times). Kinds whose rows belong to an interval, which begins at the row's time: `events` (with a `stop`
+    where they last), `facts` (one row of named numbers for each interval, its `stop` beside them) and `curve` (one row for each
+    value of its axis, all at the start of the interval). `bins` describes a spectrogram's bins or a curve's axis.
 
     `unit` is the unit of the data columns when they share one. `frame` is the coordinate frame (GSE, RTN, …) or None.
     `attributes` keeps the archive's ISTP attributes of the variable as given. `synthetic` marks the demo archive's data and
@@ -76,6 +86,32 @@ class TableMeta(_Value):
         return tuple(column.name for column in self.columns if column.role == "data")
 
     @property
+    def dtypes(self) -> dict[str, str]:
+        """Column to dtype where a column of its role is not made of floats."""
+        kinds = {"stop": "datetime64[ns]", "id": "object"}
+        return {column.name: kinds[column.role] for column in self.columns if column.role in kinds}
+
+    @property
+    def axis_name(self) -> str | None:
+        """Name of the column that holds a curve's axis."""
+        return self.role_name("axis")
+
+    def role_name(self, role: Role) -> str | None:
+        """Name of the first column of a role; None without one."""
+        return next((column.name for column in self.columns if column.role == role), None)
+
+    def companions(self, name: str) -> dict[Role, str]:
+        """Role to name of the columns that hold the uncertainty or spread of a data column."""
+        names = [column.name for column in self.columns]
+        after = self.columns[names.index(name) + 1 :]
+        return {column.role: column.name for column in takewhile(lambda each: each.role in _COMPANIONS, after)}
+
+    @property
+    def has_rows_of_intervals(self) -> bool:
+        """Whether a row belongs to an interval rather than to an instant, so that several may begin at one time."""
+        return self.kind in ("events", "curve", "facts")
+
+    @property
     def bin_names(self) -> tuple[str, ...]:
         """Names of the companion columns of a varying bin axis, in order."""
         return tuple(column.name for column in self.columns if column.role == "bin")
@@ -88,7 +124,7 @@ class Table:
     Parameters
     ----------
     time
-        `datetime64[ns]`, naive UTC, shape (record,), strictly increasing.
+        `datetime64[ns]`, naive UTC, shape (record,), strictly increasing; rows of intervals may share a time.
     columns
         Name to array, shape (record,) each, in the order of `meta.columns`. Floats are NaN where there is no valid value;
         integer and string columns have no missing values.
@@ -115,8 +151,10 @@ class Table:
         """`empty` without records, `all_fill` when no data column holds a valid value, else `data`."""
         if not len(self):
             return "empty"
-        floats = [self.columns[name] for name in self.meta.data_names if self.columns[name].dtype.kind == "f"]
-        is_all_fill = len(floats) == len(self.meta.data_names) and all(np.isnan(values).all() for values in floats)
+        data = [self.columns[name] for name in self.meta.data_names]
+        floats = [values for values in data if values.dtype.kind == "f"]
+        times = [values for values in data if values.dtype.kind == "M"]
+        is_all_fill = len(floats) + len(times) == len(data) and all(np.isnan(values).all() for values in (*floats, *times))
         return "all_fill" if floats and is_all_fill else "data"
 
     def clip(self, window: TimeRange) -> Table:
@@ -155,7 +193,8 @@ def concatenate(tables: Sequence[Table]) -> Table:
     if any(tuple(table.columns) != names for table in filled):
         raise ValueError("the partitions' columns differ: " + "; ".join(sorted({", ".join(table.columns) for table in filled})))
     time = np.concatenate([table.time for table in filled])
-    if (np.diff(time) <= np.timedelta64(0, "ns")).any():
+    steps, none = np.diff(time), np.timedelta64(0, "ns")
+    if (steps < none if filled[-1].meta.has_rows_of_intervals else steps <= none).any():
         raise ValueError("the partitions are not in order of time")
     telling = [table.meta for table in filled if table.status == "data"] or [filled[-1].meta]
     for meta in telling[:-1]:

@@ -82,6 +82,11 @@ def datetime_to_ns(moment: datetime) -> np.datetime64:
     return np.datetime64(moment.astimezone(UTC).replace(tzinfo=None), "ns")
 
 
+def ns_to_datetime(moment: np.datetime64) -> datetime:
+    """A naive-UTC time as a datetime, to the microsecond."""
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(moment.astype("datetime64[us]").astype(np.int64)))
+
+
 def format_time(moment: datetime) -> str:
     """The shortest ISO form: a date for midnight, else to the minute, second or microsecond."""
     moment = moment.astimezone(UTC)

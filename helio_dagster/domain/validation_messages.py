@@ -10,13 +10,22 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
-from helio_dagster.domain.pipeline import ARCHIVE_PATTERN, DATASET_PATTERN, NAME_PATTERN, OPERATION_PATTERN, REFERENCE_PATTERN
+from helio_dagster.domain.pipeline import (
+    ARCHIVE_PATTERN,
+    DATASET_PATTERN,
+    LIST_PATTERN,
+    NAME_PATTERN,
+    OPERATION_PATTERN,
+    REFERENCE_PATTERN,
+    EventWindows,
+)
 from helio_dagster.domain.yaml.document import Path
 
 _PATTERNS = {
     NAME_PATTERN: ("is not a name", "Names begin with a small letter and hold small letters, digits and underscores."),
     REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
     OPERATION_PATTERN: ("names no operation", "Write a shipped operation's id, or id@version of a saved one."),
+    LIST_PATTERN: ("is not a list beside the pipelines", "Name a CSV file below their folder, such as lists/storms.csv."),
     DATASET_PATTERN: ("is not a dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
     ARCHIVE_PATTERN: (
         "is not an archive",
@@ -33,6 +42,8 @@ _WANTED = {
     "list": ("a list", "Write [a, b], or one item a line after a dash."),
     "tuple": ("a list of two numbers", "Write [lower, upper]."),
 }
+_WORD, _MAPPING = "str-enum[Grain]", EventWindows.__name__
+"""What pydantic calls the two kinds of `partitions`."""
 _KIND_NAMES = {str: "text", bool: "a truth value", int: "a number", float: "a number", dict: "a mapping", list: "a list"}
 
 
@@ -48,7 +59,7 @@ class PlainFault:
 def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFault]:
     """Every fault that pydantic found in a value of the model; a key that is only misspelt is not missing too."""
     schema = model.model_json_schema()
-    details = error.errors(include_url=False)
+    details = [detail for detail in error.errors(include_url=False) if _is_of_the_kind_given(detail)]
     unknown = {_path(detail) for detail in details if detail["type"] == "extra_forbidden"}
     found = []
     for detail in details:
@@ -60,8 +71,16 @@ def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFa
     return found
 
 
+def _is_of_the_kind_given(detail: ErrorDetails) -> bool:
+    """False for what pydantic says of the other kind of `partitions`: a mapping is no word, and a word no mapping."""
+    parts = [str(part) for part in detail["loc"]]
+    if _WORD in parts:
+        return not isinstance(detail["input"], dict)
+    return not (parts[-1:] == [_MAPPING] and detail["type"] == "model_type")
+
+
 def _path(detail: ErrorDetails) -> Path:
-    return tuple(part for part in detail["loc"] if part != "[key]")
+    return tuple(part for part in detail["loc"] if part not in ("[key]", _WORD, _MAPPING))
 
 
 def _is_near(written: Path, missing: Path) -> bool:
@@ -156,11 +175,14 @@ def _field_at(schema: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _resolved(schema: dict[str, Any], place: dict[str, Any]) -> dict[str, Any]:
-    for option in place.get("anyOf", []):
-        if option.get("type") != "null":
-            place = option
-            break
-    if "$ref" in place:
-        resolved: dict[str, Any] = schema["$defs"][place["$ref"].rsplit("/", 1)[-1]]
-        return resolved
-    return place
+    options = [_followed(schema, option) for option in place.get("anyOf", []) if option.get("type") != "null"]
+    if options:
+        return next((option for option in options if "properties" in option), options[0])
+    return _followed(schema, place)
+
+
+def _followed(schema: dict[str, Any], place: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" not in place:
+        return place
+    resolved: dict[str, Any] = schema["$defs"][place["$ref"].rsplit("/", 1)[-1]]
+    return resolved

@@ -87,7 +87,7 @@ def curves_of_trace(trace: Trace, table: Table, path: str) -> list[Curve]:
     FigureError
         The table has no such component, nothing to draw as a line, or too many columns.
     """
-    numeric = _numeric_columns(table)
+    numeric = numeric_columns(table)
     columns = drawn_columns(trace, numeric, table.meta, path)
     labels = [_column_label(column, table.meta, alone=len(numeric) == 1) for column in columns]
     roles = _roles(columns, numeric, table.meta)
@@ -163,7 +163,8 @@ def _named(curves: Sequence[Curve]) -> list[Curve]:
     ]
 
 
-def _numeric_columns(table: Table) -> list[ColumnMeta]:
+def numeric_columns(table: Table) -> list[ColumnMeta]:
+    """The data columns that hold numbers."""
     return [
         column for column in table.meta.columns if column.role == "data" and table.columns[column.name].dtype.kind in "fiub"
     ]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from helio_dagster.figures import look
-
 
 @dataclass(frozen=True)
 class Place:
@@ -31,6 +29,16 @@ class Place:
         return "yaxis" if self.index == 1 else f"yaxis{self.index}"
 
     @property
+    def own_x(self) -> str:
+        """Plotly's id of the row's own horizontal axis; the time axis is `x`."""
+        return f"x{self.index + 1}"
+
+    @property
+    def own_x_key(self) -> str:
+        """Plotly's layout key of the row's own horizontal axis."""
+        return f"xaxis{self.index + 1}"
+
+    @property
     def middle(self) -> float:
         """Middle of the domain."""
         return (self.low + self.high) / 2
@@ -41,15 +49,21 @@ class Place:
         return (self.high - self.low) * self.stack_px
 
 
-def stack_rows(weights: Sequence[float]) -> list[Place]:
-    """Places of stacked panels from top to bottom, ten pixels apart, their heights by weight."""
-    panel_px = look.panel_height_px(len(weights))
-    heights = [max(weight * panel_px, look.LOWEST_PANEL_PX) for weight in weights]
-    stack_px = sum(heights) + look.GAP_PX * (len(heights) - 1)
+def stack_rows(heights_px: Sequence[float], rooms_px: Sequence[float]) -> list[Place]:
+    """Places of stacked panels from top to bottom.
+
+    Parameters
+    ----------
+    heights_px
+        Height of each panel.
+    rooms_px
+        Room below each panel but the last.
+    """
+    stack_px = sum(heights_px) + sum(rooms_px)
     places: list[Place] = []
     top = stack_px
-    for index, height in enumerate(heights, start=1):
+    for index, (height, room) in enumerate(zip(heights_px, [*rooms_px, 0], strict=True), start=1):
         low = max(0.0, (top - height) / stack_px)
         places.append(Place(index, low, top / stack_px, stack_px))
-        top -= height + look.GAP_PX
+        top -= height + room
     return places

@@ -47,7 +47,8 @@ def make_header(title: str, span: TimeRange, marks: EventMarks, panel_width_px: 
     label_px = marks.label_rows * LABEL_ROW_PX + 2 if marks.label_rows else 6
     height_px = _EDGE_PX + len(lines) * _TITLE_LINE_PX + _RANGE_LINE_PX + label_px
     texts = _title_texts(lines, height_px)
-    left_out = f" · {marks.left_out} more events not marked" if marks.left_out else ""
+    more = "more events" if marks.shapes else "events"
+    left_out = f" · {marks.left_out} {more} not marked" if marks.left_out else ""
     below_title = height_px - _EDGE_PX - len(lines) * _TITLE_LINE_PX
     texts.append(_text(f"{_range_text(span)}{left_out}", below_title, size=_RANGE_FONT_PX, color=look.QUIET))
     if is_synthetic:

@@ -5,55 +5,93 @@ The rules are those that drawing itself applies, given metadata in place of tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.meta_check import StepFault
-from helio_dagster.domain.pipeline import Figure, Panel, Trace
+from helio_dagster.domain.pipeline import Axis, Figure, Panel, Trace
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.yaml.document import parse_path
+from helio_dagster.figures.axis_curves import axis_scale
 from helio_dagster.figures.colors import check_color
 from helio_dagster.figures.curves import drawn_columns
+from helio_dagster.figures.events import check_events
+from helio_dagster.figures.fits import chosen_facts
+from helio_dagster.figures.forms import is_event_trace
 from helio_dagster.figures.panels import bin_scale, check_single_image, is_image
 from helio_dagster.figures.parts import log_limits
+from helio_dagster.figures.rows import check_form
 
 
 def find_figure_faults(figure: Figure, metas: Mapping[str, TableMeta]) -> Iterator[StepFault]:
-    """What cannot be drawn: colours, components, ways to draw, ranges on axes that the data make logarithmic.
+    """What cannot be drawn: colours, components, ways to draw, kinds that share a panel, ranges on axes that are logarithmic.
 
     Parameters
     ----------
     figure
         A figure step.
     metas
-        Metadata by the references that its traces use; those without columns are unknown, and no rule applies to them.
+        Metadata by the references that its traces and its events use; those without columns are unknown, and no rule applies
+        to them.
     """
     for row, panel in enumerate(figure.panels):
         path = f"figure.panels[{row}]"
         for index, trace in enumerate(panel.traces):
             if trace.color is not None:
                 yield from _faults(check_color, trace.color, f"{path}.traces[{index}].color")
-        for fault in _panel_faults(panel, [metas[trace.data] for trace in panel.traces], path):
+        for fault in _panel_faults(panel, metas, path):
             yield StepFault(fault.path, fault.problem, fault.hint, fault.is_note, is_of_numbers=True)
+    if figure.events is not None and figure.events in metas:
+        for fault in _faults(check_events, metas[figure.events], figure.events):
+            yield StepFault(fault.path, fault.problem, fault.hint, is_of_numbers=True)
 
 
-def _panel_faults(panel: Panel, metas: list[TableMeta], path: str) -> Iterator[StepFault]:
-    images: list[TableMeta] = []
-    for index, (trace, meta) in enumerate(zip(panel.traces, metas, strict=True)):
+def _panel_faults(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> Iterator[StepFault]:
+    of_form = list(_faults(check_form, panel, metas, path))
+    yield from of_form
+    if of_form:
+        return
+    form = check_form(panel, metas, path)
+    known = [(index, trace, metas[trace.data]) for index, trace in enumerate(panel.traces) if metas[trace.data].columns]
+    if form == "time":
+        yield from _time_faults(panel, known, path)
+        return
+    for index, trace, meta in known:
         where = f"{path}.traces[{index}]"
-        faults = list(_faults(_check_trace, trace, meta, where)) if meta.columns else []
+        if meta.kind == "facts":
+            yield from _faults(chosen_facts, trace, meta, where)
+        elif form == "curve":
+            yield from _faults(_check_lines, trace, meta, where)
+    if len(known) == len(panel.traces):
+        own = [meta for _, _, meta in known if meta.kind != "facts"]
+        is_log = bool(own) and all(meta.scale == "log" for meta in own)
+        is_x_log = is_log if form == "points" else form == "curve" and axis_scale(own) == "log"
+        yield from _log_faults(panel.x, f"{path}.x.range", is_log=is_x_log)
+        yield from _log_faults(panel.y, f"{path}.y.range", is_log=is_log)
+
+
+def _time_faults(panel: Panel, known: Sequence[tuple[int, Trace, TableMeta]], path: str) -> Iterator[StepFault]:
+    images: list[TableMeta] = []
+    drawn = [(index, trace, meta) for index, trace, meta in known if not is_event_trace(trace, meta)]
+    for index, trace, meta in drawn:
+        where = f"{path}.traces[{index}]"
+        faults = list(_faults(_check_trace, trace, meta, where))
         yield from faults
-        if meta.columns and not faults and is_image(trace, meta, where):
+        if not faults and is_image(trace, meta, where):
             yield from _faults(partial(check_single_image, has_one=bool(images)), where)
             images.append(meta)
-    if all(meta.columns for meta in metas):
-        yield from _range_faults(panel, metas, images, path)
+    if len(known) == len(panel.traces) and drawn:
+        yield from _range_faults(panel, [meta for _, _, meta in drawn], images, path)
 
 
 def _check_trace(trace: Trace, meta: TableMeta, where: str) -> None:
     if not is_image(trace, meta, where):
-        drawn_columns(trace, [column for column in meta.columns if column.role == "data"], meta, where)
+        _check_lines(trace, meta, where)
+
+
+def _check_lines(trace: Trace, meta: TableMeta, where: str) -> None:
+    drawn_columns(trace, [column for column in meta.columns if column.role == "data"], meta, where)
 
 
 def _range_faults(panel: Panel, metas: list[TableMeta], images: list[TableMeta], path: str) -> Iterator[StepFault]:
@@ -63,13 +101,17 @@ def _range_faults(panel: Panel, metas: list[TableMeta], images: list[TableMeta],
         is_log = bins is not None and bins.is_fixed and bin_scale(bins, []) == "log"
     else:
         is_log = all(meta.scale == "log" for meta in metas)
-    if panel.y.range is not None and panel.y.scale is None and is_log:
-        yield from _faults(log_limits, panel.y.range, f"{path}.y.range")
+    yield from _log_faults(panel.y, f"{path}.y.range", is_log=is_log)
     if panel.z.range is not None and panel.z.scale is None and images:
         for fault in _faults(log_limits, panel.z.range, f"{path}.z.range"):
             is_told = images[0].scale == "log"
             problem = fault.problem if is_told else f"{fault.problem}, and without negative values the colours are logarithmic"
             yield StepFault(fault.path, problem, fault.hint, is_note=not is_told)
+
+
+def _log_faults(axis: Axis, where: str, *, is_log: bool) -> Iterator[StepFault]:
+    if axis.range is not None and axis.scale is None and is_log:
+        yield from _faults(log_limits, axis.range, where)
 
 
 def _faults(check: Callable[..., object], *given: object) -> Iterator[StepFault]:

@@ -31,7 +31,7 @@ def draw_lines(row: Row, place: Place, label_room_px: float) -> Parts:
     for curve in row.curves:
         parts.traces += curve_traces(curve, place, row.scale)
     if extent is None:
-        parts.annotations.append(panel_note(_why_empty(row), place))
+        parts.annotations.append(panel_note(why_empty(row), place))
     elif row.scale == "linear" and limits and limits[0] < 0 < limits[1]:
         parts.shapes.append(_zero_line(place))
     parts.annotations += side_labels(label_items(row), place, label_room_px)
@@ -120,7 +120,7 @@ def _is_bare(curve: Curve, scale: Scale) -> bool:
     return not np.isfinite(drawable(curve, scale)).any()
 
 
-def _why_empty(row: Row) -> str:
+def why_empty(row: Row) -> str:
     """One note for a panel that shows nothing: no records, fill only, or nothing a log axis can show."""
     states = {curve.status for curve in row.curves}
     if "data" in states:

@@ -24,7 +24,7 @@ _STYLE = "body { margin: 0; background: white; } p { font: 12px sans-serif; colo
 _TICKS_ON_ZOOM = """
 const page = document.getElementById('{plot_id}');
 const first = {};
-for (const name of Object.keys(page.layout).filter(name => /^yaxis/.test(name) && page.layout[name].tickmode === 'array'))
+for (const name of Object.keys(page.layout).filter(name => /^{axes}axis/.test(name) && page.layout[name].tickmode === 'array'))
   first[name] = page.layout[name].range.slice();
 page.on('plotly_relayout', change => {
   const update = {};
@@ -53,7 +53,7 @@ def html_page(figure: go.Figure, *, inline: bool = False, name: str = "figure") 
         include_plotlyjs=True if inline else script_name(),
         include_mathjax=False,
         div_id=_DIV_ID,
-        post_script=_TICKS_ON_ZOOM,
+        post_script=_TICKS_ON_ZOOM.replace("{axes}", "[xy]" if _has_own_x(figure) else "y"),
         config={**_CONFIG, "toImageButtonOptions": {"filename": name}},
     )
     meta = figure.layout.meta
@@ -65,6 +65,11 @@ def html_page(figure: go.Figure, *, inline: bool = False, name: str = "figure") 
         f"<title>{escape(str(title))}</title>\n"
         f"<style>{_STYLE}</style>\n</head>\n<body>\n{chart}\n{notes}</body>\n</html>\n"
     )
+
+
+def _has_own_x(figure: go.Figure) -> bool:
+    """Whether a panel has a horizontal axis of its own."""
+    return any(re.fullmatch(r"xaxis\d+", name) for name in figure.layout)
 
 
 def _thinned(figure: go.Figure) -> list[str]:

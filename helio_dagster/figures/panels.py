@@ -15,6 +15,7 @@ from helio_dagster.domain.pipeline import Axis, Figure, Panel, Trace
 from helio_dagster.domain.table import BinAxis, Scale, Table, TableMeta
 from helio_dagster.figures.colors import check_color
 from helio_dagster.figures.curves import Curve, curves_of_trace, told_apart
+from helio_dagster.figures.forms import is_event_trace
 from helio_dagster.figures.markup import unit_codes_removed
 
 _LONGEST_TABLE_LABEL = 28
@@ -54,7 +55,7 @@ class Row:
             return self.panel.y.title
         if self.image is not None:
             return unit_codes_removed(self.image.bins.label) or _QUANTITY_OF_UNIT.get(self.image.bins.unit, "")
-        return _common_title(self.curves)
+        return common_title(self.curves)
 
     @property
     def unit(self) -> str | None:
@@ -75,24 +76,20 @@ class Row:
 
 
 def make_row(panel: Panel, tables: Mapping[str, Table], path: str) -> Row:
-    """What a panel shows.
+    """What a panel over time shows, its events aside.
 
     Raises
     ------
     FigureError
-        A table is missing, has not the component asked for, or cannot be drawn as asked.
+        A table has not the component asked for, or cannot be drawn as asked.
     """
     curves: list[Curve] = []
     image: Image | None = None
     for index, trace in enumerate(panel.traces):
         where = f"{path}.traces[{index}]"
-        if trace.data not in tables:
-            raise FigureError(
-                f"there is no data of {trace.data} for this figure",
-                where=f"{where}.data",
-                hint="Run that step for this time range first.",
-            )
         table = tables[trace.data]
+        if is_event_trace(trace, table.meta):
+            continue
         if is_image(trace, table.meta, where):
             check_single_image(where, has_one=image is not None)
             image = Image(where, trace, table)
@@ -114,6 +111,7 @@ def check_figure(figure: Figure) -> None:
         for index, trace in enumerate(panel.traces):
             if trace.color is not None:
                 check_color(trace.color, f"{path}.traces[{index}].color")
+        _check_range(panel.x, f"{path}.x.range")
         _check_range(panel.y, f"{path}.y.range")
         _check_range(panel.z, f"{path}.z.range")
 
@@ -178,7 +176,12 @@ def _lowest(values: NDArray[np.floating]) -> float:
     return float(finite.min()) if len(finite) else float("nan")
 
 
-def _common_title(curves: Sequence[Curve]) -> str:
+def quantity_of_unit(unit: str) -> str:
+    """What an axis in this unit most likely shows; empty where it may be anything."""
+    return _QUANTITY_OF_UNIT.get(unit, "")
+
+
+def common_title(curves: Sequence[Curve]) -> str:
     """What the curves have in common: their label, the stem of their components' labels, or their table's label."""
     labels = list(dict.fromkeys(curve.quantity for curve in curves))
     if len(labels) == 1:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from plotly.basedatatypes import BaseTraceType
 
 from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.table import Scale
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.markup import escape, label_to_html, unit_to_html
@@ -35,32 +36,37 @@ class AxisTitle:
 
 @dataclass
 class Parts:
-    """Title, value axis, traces, texts and shapes of one row; `tick_px` is the width of its tick labels."""
+    """Title, value axis, traces, texts and shapes of one row; `tick_px` is the width of its tick labels.
+
+    `own_x` is the horizontal axis of a row that is not over time. A row of text has no axis.
+    """
 
     title: AxisTitle
-    axis: go.layout.YAxis
+    axis: go.layout.YAxis | None
     tick_px: float
     traces: list[BaseTraceType] = field(default_factory=list)
     annotations: list[go.layout.Annotation] = field(default_factory=list)
     shapes: list[go.layout.Shape] = field(default_factory=list)
+    own_x: go.layout.XAxis | None = None
 
 
-def value_axis(row: Row, place: Place, limits: tuple[float, float] | None) -> go.layout.YAxis:
-    """The value axis of a row: scale, range and ticks.
+def value_axis(row: Row, place: Place, limits: tuple[float, float] | None, *, scale: Scale | None = None) -> go.layout.YAxis:
+    """The value axis of a row: scale (the row's where not given), range and ticks.
 
     Parameters
     ----------
     limits
         Ends of the axis, as powers of ten on a log axis; None where there is nothing to show, not even a range.
     """
-    axis = go.layout.YAxis(domain=[place.low, place.high], anchor="x", type=row.scale, range=limits or (0, 1))
+    scale = scale or row.scale
+    axis = go.layout.YAxis(domain=[place.low, place.high], anchor="x", type=scale, range=limits or (0, 1))
     most = max(2, round(place.height_px / _LABEL_TICK_PX))
     if limits is None:
         axis.showticklabels = False
         axis.showgrid = False
         axis.ticks = ""
         axis.minor = {"ticks": ""}
-    elif row.scale == "log":
+    elif scale == "log":
         set_log_ticks(axis, log_ticks(*limits, most=most))
     else:
         axis.nticks = most
@@ -95,7 +101,7 @@ def log_limits(limits: tuple[float, float], where: str) -> tuple[float, float]:
     return math.log10(low), math.log10(high)
 
 
-def set_log_ticks(axis: go.layout.YAxis, ticks: Ticks) -> None:
+def set_log_ticks(axis: go.layout.XAxis | go.layout.YAxis, ticks: Ticks) -> None:
     """Give an axis explicit ticks; the minor ones without labels."""
     axis.tickmode = "array"
     axis.tickvals = list(ticks.values)
@@ -148,7 +154,7 @@ def _stacked(lines: Sequence[str], font_px: int) -> AxisTitle:
 
 
 def side_labels(
-    items: Sequence[tuple[str, str]], place: Place, room_px: float, *, inside: bool = False
+    items: Sequence[tuple[str, str]], place: Place, room_px: float, *, inside: bool = False, above: int = 0
 ) -> list[go.layout.Annotation]:
     """Coloured labels at the right of a panel, or inside it, one below the other; those without room are counted in the last.
 
@@ -158,27 +164,48 @@ def side_labels(
         Plain text and colour of each label.
     room_px
         Width for them, in pixels.
+    above
+        How many labels stand above them already.
     """
-    most = max(1, int(place.height_px // look.LABEL_LINE_PX))
+    marked = [(fit_label(text, room_px), color) for text, color in items]
+    return marked_labels(marked, place, inside=inside, above=above)
+
+
+def fit_label(text: str, room_px: float) -> str:
+    """A label as markup, cut to a width in pixels."""
+    return label_to_html(shorten(text, room_px, look.FONT_PX, markup=label_to_html))
+
+
+def marked_labels(
+    items: Sequence[tuple[str, str]],
+    place: Place,
+    *,
+    inside: bool = False,
+    above: int = 0,
+    xref: str = "paper",
+    shift_px: float = 0,
+) -> list[go.layout.Annotation]:
+    """As `side_labels`, for texts that are markup already, `shift_px` further right of what `xref` names."""
+    most = max(1, int(place.height_px // look.LABEL_LINE_PX) - above)
     shown = list(items) if len(items) <= most else [*items[: most - 1], (f"+ {len(items) - most + 1} more", look.QUIET)]
     return [
         go.layout.Annotation(
-            xref="paper",
+            xref=xref,
             yref="paper",
             x=1,
             y=place.high,
-            xshift=-LABEL_SHIFT_PX if inside else LABEL_SHIFT_PX,
+            xshift=-LABEL_SHIFT_PX if inside else LABEL_SHIFT_PX + shift_px,
             yshift=-line * look.LABEL_LINE_PX - (LABEL_SHIFT_PX if inside else 0),
             xanchor="right" if inside else "left",
             yanchor="top",
             align="left",
-            text=label_to_html(shorten(text, room_px, look.FONT_PX, markup=label_to_html)),
+            text=text,
             showarrow=False,
             font={"color": color},
             bgcolor="rgba(255, 255, 255, 0.8)" if inside else None,
             borderpad=0,
         )
-        for line, (text, color) in enumerate(shown)
+        for line, (text, color) in enumerate(shown, start=above)
     ]
 
 

@@ -124,7 +124,7 @@ def _heatmap(row: Row, image: Image, flux: FluxImage, limits: tuple[float, float
         yaxis=place.axis,
         name=title,
         meta={"samples": len(image.table), "drawn": flux.columns} if len(image.table) > flux.columns else None,
-        colorbar=_color_bar(z_title(row, image), image.table.meta.unit, limits, scale, place),
+        colorbar=color_bar(z_title(row, image), image.table.meta.unit, limits, scale, place),
         hovertemplate=f"%{{y:.4g}}: {shown} {unit}<extra></extra>",
     )
 
@@ -138,7 +138,7 @@ def _colors_of(flux: NDArray[np.float64], low: float, scale: Scale) -> NDArray[n
     return np.where(np.isfinite(flux) & ~(flux > 0), low, powers).astype(np.float32)
 
 
-def _color_bar(title: str, unit: str, limits: tuple[float, float], scale: Scale, place: Place) -> go.heatmap.ColorBar:
+def color_bar(title: str, unit: str, limits: tuple[float, float], scale: Scale, place: Place) -> go.heatmap.ColorBar:
     """A colour bar exactly as high as its panel."""
     fitted = fit_title(title, unit, place.height_px)
     bar = go.heatmap.ColorBar(

@@ -60,7 +60,7 @@ class Home:
     def graph(self) -> AssetGraph:
         """The graph of all valid pipelines of the library."""
         if self._graph is None:
-            self._graph = graph_of(self.files, self.catalog, self.operations.get)
+            self._graph = graph_of(self.files, self.catalog, self.operations.get, lists=self.settings.pipelines)
         return self._graph
 
     def reread(self) -> None:
@@ -97,7 +97,9 @@ class Home:
         own = [problem for problem in problems if problem.file == found.file]
         if own:
             raise PipelineError(own)
-        return self.graph if is_saved else graph_of(files, self.catalog, self.operations.get)
+        if is_saved:
+            return self.graph
+        return graph_of(files, self.catalog, self.operations.get, lists=self.settings.pipelines)
 
     @property
     def _problems_of_files(self) -> Sequence[Problem]:
@@ -106,4 +108,5 @@ class Home:
         return self._found
 
     def _problems(self, files: Mapping[str, PipelineFile]) -> Sequence[Problem]:
-        return check_files(files, self.catalog, self.operations.get, is_thorough=False).problems
+        lists = self.settings.pipelines
+        return check_files(files, self.catalog, self.operations.get, is_thorough=False, lists=lists).problems

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import resource
 import signal
@@ -135,7 +136,8 @@ def _try_filter() -> None:
 
 
 def _readable_paths() -> set[str]:
-    libraries = {str(Path(str(sys.modules[name].__file__)).parent) for name in _LIBRARIES if name in sys.modules}
+    found = [importlib.util.find_spec(name) for name in _LIBRARIES]  # also those that are not loaded: code may import them
+    libraries = {str(Path(each.origin).parent) for each in found if each is not None and each.origin is not None}
     folder = sysconfig.get_config_var("MULTIARCH")
     shared = {f"{root}/lib/{folder}" for root in ("", "/usr")} if folder else set()
     if sys.base_prefix != "/usr":

@@ -112,5 +112,7 @@ def _difference(one: pd.DataFrame, other: pd.DataFrame) -> str:
     return ""
 
 
-def _bits(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def _bits(values: NDArray[Any]) -> NDArray[np.int64]:
+    if values.dtype.kind == "M":
+        return values.astype("datetime64[ns]").view("int64")
     return np.where(np.isnan(values), np.nan, values).view("int64")

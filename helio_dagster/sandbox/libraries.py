@@ -7,22 +7,32 @@ import gc
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pywt
-import scipy
-import scipy.constants
-import scipy.fft
-import scipy.integrate
-import scipy.interpolate
-import scipy.linalg
-import scipy.ndimage
-import scipy.optimize
-import scipy.signal
-import scipy.spatial
-import scipy.special
-import scipy.stats
 
-NAMES = {"np": np, "pd": pd, "scipy": scipy, "pywt": pywt}
-"""What code finds without importing it."""
+NAMES: dict[str, object] = {"np": np, "pd": pd}
+"""What code finds without importing it; `load_scipy` adds to it."""
+
+
+def load_scipy() -> None:
+    """Load SciPy and PyWavelets, which takes longer than all the rest."""
+    import pywt
+    import scipy
+    import scipy.constants
+    import scipy.fft
+    import scipy.integrate
+    import scipy.interpolate
+    import scipy.linalg
+    import scipy.ndimage
+    import scipy.optimize
+    import scipy.signal
+    import scipy.spatial
+    import scipy.special
+    import scipy.stats
+
+    NAMES.update(scipy=scipy, pywt=pywt)
+    scipy.signal.butter(2, 0.1)
+    scipy.signal.welch(np.arange(64.0), nperseg=32)
+    pywt.wavedec(np.arange(64.0), "db4", level=2)
+    pywt.cwt(np.arange(64.0), [2.0], "morl")
 
 
 def warm_up() -> None:
@@ -40,10 +50,6 @@ def warm_up() -> None:
     table.groupby(hours).mean()
     table.ewm(span=3).mean()
     table.describe()
-    scipy.signal.butter(2, 0.1)
-    scipy.signal.welch(np.arange(64.0), nperseg=32)
-    pywt.wavedec(np.arange(64.0), "db4", level=2)
-    pywt.cwt(np.arange(64.0), [2.0], "morl")
     np.random.default_rng(0).normal()
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""How code can be confined, the strongest way first, and what a worker's results may depend on."""
+"""How code can be confined, the strongest way first, and what a worker is started with."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ MODES: dict[ModeName, Mode] = {
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """What a worker's results may depend on where code is careless.
+    """What a worker's results may depend on where code is careless, and what it loads.
 
     `fill` is the byte that fresh memory is filled with; by default it holds what it held. `is_reversed` says how new objects
-    lie in memory, see `free_blocks`; by default as it comes.
+    lie in memory, see `free_blocks`; by default as it comes. `has_scipy` says whether SciPy and PyWavelets are loaded, which
+    takes longer than all the rest.
     """
 
     seed: int = 0
@@ -46,6 +47,7 @@ class WorkerSettings:
     zone: str = "UTC"
     fill: int | None = None
     is_reversed: bool | None = None
+    has_scipy: bool = True
 
 
 def can_fork() -> bool:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from helio_dagster.domain.errors import CodeRefused, ComputeError
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.shared_memory import create_file, seal_file
-from helio_dagster.sandbox.wire import Work
+from helio_dagster.sandbox.wire import Rows, Work
 
 _ALIGNMENT = 64
 _MOST_INPUTS = 200
@@ -53,7 +53,13 @@ def check_source(body: str, limits: SandboxLimits, *, name: str) -> None:
 
 
 def pack_work(
-    body: str, inputs: Mapping[str, pd.DataFrame], options: Mapping[str, Any], *, name: str, limits: SandboxLimits
+    body: str,
+    inputs: Mapping[str, pd.DataFrame],
+    options: Mapping[str, Any],
+    *,
+    name: str,
+    limits: SandboxLimits,
+    rows: Rows = "samples",
 ) -> Packed:
     """Write a call's work into a new sealed file.
 
@@ -69,7 +75,7 @@ def pack_work(
         with open(descriptor, "wb", buffering=0, closefd=False) as file:
             entries = [_write_input(file, given, frame, where) for given, frame in inputs.items()]
             _check_plain(options, "the options", where)
-            head = Work(name, body, entries, dict(options), limits.result_bytes, limits.result_columns).to_json()
+            head = Work(name, body, entries, dict(options), limits.result_bytes, limits.result_columns, rows).to_json()
             offset = file.tell()
             _write_all(file.fileno(), head)
         seal_file(descriptor)

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from helio_dagster.sandbox.wire import Rows
+
 _NAMES_SHOWN = 5
 _MOST_NAME = 200
 
@@ -46,13 +48,14 @@ class Result:
             raise UnfitResult(f"the result is too large: {shape}, {size} bytes", "Return fewer.", "result_bytes")
 
 
-def read_result(returned: Any, *, name: str, most_columns: int) -> Result:
+def read_result(returned: Any, *, name: str, most_columns: int, rows: Rows = "samples") -> Result:
     """What the code returned, read.
 
     Parameters
     ----------
     returned
-        A series or DataFrame over time; anything else is refused.
+        A series or DataFrame over time; anything else is refused. Numbered rows need no time, and a mapping of names to numbers
+        is one of them.
     name
         Column of a series without a name.
     most_columns
@@ -63,7 +66,9 @@ def read_result(returned: Any, *, name: str, most_columns: int) -> Result:
     UnfitResult
         It is not a table of numbers over time.
     """
-    if isinstance(returned, pd.Series):
+    if isinstance(returned, dict) and rows == "numbered":
+        table = _read_mapping(returned)
+    elif isinstance(returned, pd.Series):
         own = returned.name if isinstance(returned.name, str) else name
         table = returned.to_frame(own)
     elif isinstance(returned, pd.DataFrame):
@@ -75,12 +80,20 @@ def read_result(returned: Any, *, name: str, most_columns: int) -> Result:
         raise UnfitResult(problem, "Return fewer.", "result_columns")
     if not len(table.columns):
         raise UnfitResult("the result has no columns", "Return a series, or a DataFrame with at least one column.")
-    time = _read_time(table.index)
+    time = np.arange(len(table), dtype=np.int64) if rows == "numbered" else _read_time(table.index)
     names = [_read_name(label) for label in table.columns]
     repeated = sorted({each for each in names if names.count(each) > 1}) if len(set(names)) < len(names) else []
     if repeated:
         raise UnfitResult(f"the result has two columns of one name: {_listed(repeated)}", "Rename one of them.")
-    return Result(time, names, [_read_column(table.iloc[:, place], label) for place, label in enumerate(names)])
+    return Result(time, names, [_read_column(table.iloc[:, place], label, rows) for place, label in enumerate(names)])
+
+
+def _read_mapping(returned: dict[Any, Any]) -> pd.DataFrame:
+    """One row of named numbers."""
+    try:
+        return pd.DataFrame({name: [value] for name, value in returned.items()})
+    except (TypeError, ValueError) as error:
+        raise UnfitResult(f"the mapping is no row of numbers: {error}", "Return names and numbers: {'lag': 34.0}.") from None
 
 
 def _why_no_table(returned: Any) -> tuple[str, str]:
@@ -118,7 +131,7 @@ def _read_name(label: Any) -> str:
     return label
 
 
-def _read_column(column: pd.Series[Any], name: str) -> NDArray[np.float64]:
+def _read_column(column: pd.Series[Any], name: str, rows: Rows) -> NDArray[np.float64]:
     dtype = column.dtype
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
         if pd.api.types.is_complex_dtype(dtype):
@@ -128,8 +141,17 @@ def _read_column(column: pd.Series[Any], name: str) -> NDArray[np.float64]:
         if pd.api.types.is_extension_array_dtype(dtype):
             return column.to_numpy(dtype="float64", na_value=np.nan)
         return np.ascontiguousarray(column.to_numpy(), dtype="float64")
+    if rows == "events" and isinstance(dtype, np.dtype | pd.DatetimeTZDtype) and dtype.kind == "M":
+        return _read_times(column)
     hint = "Return numbers: pd.to_numeric(column), or category codes."
     raise UnfitResult(f"the column {name!r} holds {dtype}, not numbers", hint)
+
+
+def _read_times(column: pd.Series[Any]) -> NDArray[np.float64]:
+    """Times as seconds since 1970 UTC, NaN where there is none."""
+    naive = column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz is not None else column
+    ns = naive.to_numpy().astype("datetime64[ns]")
+    return np.where(np.isnat(ns), np.nan, ns.view("int64") / 1e9)
 
 
 def _listed(names: list[str]) -> str:

@@ -138,7 +138,9 @@ def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap, *, is_reversed: bool |
         frames = unpack_inputs(mapping, work.inputs)
         if is_reversed is not None:
             _KEPT.append(arrange_free_blocks(is_reversed=is_reversed))
-        found = read_result(function(**frames, **work.options), name=work.name, most_columns=work.result_columns)
+        found = read_result(
+            function(**frames, **work.options), name=work.name, most_columns=work.result_columns, rows=work.rows
+        )
         found.check_size(work.result_bytes)
         return {"outcome": "result", "size": write_result(memoryview(room)[REPORT_BYTES:], found)}
     except UnfitResult as unfit:

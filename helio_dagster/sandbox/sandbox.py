@@ -8,6 +8,7 @@ import time
 import weakref
 from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from types import TracebackType
 from typing import Any, Self
@@ -23,19 +24,22 @@ from helio_dagster.sandbox.packing import check_source, pack_work
 from helio_dagster.sandbox.replies import Forged, has_report, plain_text, read_report, read_table, room_bytes
 from helio_dagster.sandbox.shared_memory import create_file
 from helio_dagster.sandbox.starting import Started, start_worker
-from helio_dagster.sandbox.wire import Order
+from helio_dagster.sandbox.wire import Order, Rows
 from helio_dagster.sandbox.worker_process import CallEnd, WorkerLost
 
 CodeCheck = Callable[[str, Collection[str], SandboxLimits], None]
 """A static check of a body, the names it is given and the limits: raises CodeRefused. Used where the kernel cannot confine."""
 _DEFAULT_LIMITS = SandboxLimits()
 _TRIES = 2
+_SCIPY_WORDS = ("scipy", "pywt", "interpolate", "win_type", "corr", "sparse")
+"""Code with none of these needs neither SciPy nor PyWavelets; the last four are methods of pandas that load SciPy."""
 
 
 class Sandbox:
     """Runs code in confined processes, one a call; safe to use from several threads, and after a fork.
 
-    The worker is started by the first call, and again when it died. Results depend on nothing but body, inputs and options.
+    The worker is started by the first call, and again when it died. The first code that needs SciPy starts one that has it,
+    which runs all code from then on. Results depend on nothing but body, inputs and options.
 
     Parameters
     ----------
@@ -73,12 +77,18 @@ class Sandbox:
         self._strongest: ModeName = strongest
         self._check_code = check_code
         self._lock = threading.Lock()
-        self._started: Started | None = None
+        self._started: dict[bool, Started] = {}  # whether it has SciPy
         self._closings = 0
         _living().add(self)
 
     def call(
-        self, body: str, inputs: Mapping[str, pd.DataFrame], *, name: str = "code", options: Mapping[str, Any] | None = None
+        self,
+        body: str,
+        inputs: Mapping[str, pd.DataFrame],
+        *,
+        name: str = "code",
+        options: Mapping[str, Any] | None = None,
+        rows: Rows = "samples",
     ) -> Answer:
         """Run a function body.
 
@@ -92,6 +102,8 @@ class Sandbox:
             Id of the step, for messages; and the column of a series without a name.
         options
             Further local names: text, numbers, lists and mappings of them.
+        rows
+            What the rows of the result are.
 
         Raises
         ------
@@ -109,8 +121,9 @@ class Sandbox:
         began = time.monotonic()
         check_source(body, self.limits, name=name)
         names = [*inputs, *(options or {})]
-        self._check_mode(self.start(), body, names, name)
-        packed = pack_work(body, inputs, options or {}, name=name, limits=self.limits)
+        needs_scipy = uses_scipy(body, options)
+        self._check_mode(self.start(needs_scipy=needs_scipy), body, names, name)
+        packed = pack_work(body, inputs, options or {}, name=name, limits=self.limits, rows=rows)
         with ExitStack() as opened:
             opened.callback(os.close, packed.descriptor)
             room = create_file(room_bytes(self.limits))
@@ -125,7 +138,11 @@ class Sandbox:
                 seed=self._settings.seed,
                 is_reversed=self._settings.is_reversed,
             )
-            end = self._call(order, packed.descriptor, room, lambda started: self._check_mode(started, body, names, name))
+
+            def check(started: Started) -> None:
+                self._check_mode(started, body, names, name)
+
+            end = self._call(order, packed.descriptor, room, check, needs_scipy=needs_scipy)
             printed = _printed(end, self.limits)
             failure: Forged | None = None
             try:
@@ -138,8 +155,8 @@ class Sandbox:
             call = Called(body=body, inputs=inputs, name=name, limits=self.limits, printed=printed)
             raise error_of(report, end.ending, failure, call)
 
-    def start(self) -> Started:
-        """Start the worker if none runs; give it with its mode.
+    def start(self, *, needs_scipy: bool = False) -> Started:
+        """Start the worker if none runs that will do; give it with its mode.
 
         Raises
         ------
@@ -147,26 +164,28 @@ class Sandbox:
             None can be started.
         """
         with self._lock:
-            if self._started is None or not self._started.worker.is_alive:
-                if self._started is not None:
-                    self._started.worker.stop()
-                self._started = start_worker(self._strongest, self._settings)
-            return self._started
+            for has_scipy in (True,) if needs_scipy else (True, False):
+                if has_scipy in self._started and self._started[has_scipy].worker.is_alive:
+                    return self._started[has_scipy]
+            if (dead := self._started.pop(needs_scipy, None)) is not None:
+                dead.worker.stop()
+            self._started[needs_scipy] = start_worker(self._strongest, replace(self._settings, has_scipy=needs_scipy))
+            return self._started[needs_scipy]
 
     def close(self) -> None:
         """End the worker and all calls; the next call starts another."""
         with self._lock:
-            started, self._started = self._started, None
+            running, self._started = self._started, {}
             self._closings += 1
-        if started is not None:
+        for started in running.values():
             started.worker.stop()
 
     def forget_worker(self) -> None:
         """After a fork: the worker is the parent process's; this process starts its own when it calls."""
         self._lock = threading.Lock()
-        if self._started is not None:
-            self._started.worker.forget()
-            self._started = None
+        for started in self._started.values():
+            started.worker.forget()
+        self._started = {}
 
     def __enter__(self) -> Self:
         return self
@@ -174,11 +193,11 @@ class Sandbox:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _call(self, order: Order, work: int, room: int, check: Callable[[Started], None]) -> CallEnd:
+    def _call(self, order: Order, work: int, room: int, check: Callable[[Started], None], *, needs_scipy: bool) -> CallEnd:
         """Have the worker make a call, and another worker where that one is lost: a call only computes."""
         closings = self._closings
         for _ in range(_TRIES):
-            started = self.start()
+            started = self.start(needs_scipy=needs_scipy)
             check(started)  # another worker may be confined less
             os.pwrite(room, bytes(8), 0)  # no report of an earlier try
             try:
@@ -199,6 +218,11 @@ class Sandbox:
             hint = "Use Linux 5.13 or newer, or install bubblewrap; or set HELIO_ALLOW_WEAK_SANDBOX=1 for code that you trust."
             raise CodeRefused(f"this machine cannot confine code: {started.why_weak}", where=f"step {name}", hint=hint)
         self._check_code(body, names, self.limits)
+
+
+def uses_scipy(body: str, options: Mapping[str, Any] | None = None) -> bool:
+    """Whether code may load SciPy or PyWavelets, by the words in it and in its options."""
+    return any(word in text for text in (body, str(options)) for word in _SCIPY_WORDS)
 
 
 def _printed(end: CallEnd, limits: SandboxLimits) -> str:

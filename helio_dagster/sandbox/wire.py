@@ -13,8 +13,10 @@ import socket
 import struct
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, Literal, Self
 
+Rows = Literal["samples", "events", "numbered"]
+"""What the rows of a result are: samples at times; events at times, which may hold further times; or numbered, one ns each."""
 REPORT_BYTES = 1 << 16
 """Room at the beginning of the result for the report: its length, then JSON. The result follows."""
 DESCRIPTORS_OF_A_CALL = 4
@@ -70,6 +72,7 @@ class Work(_Message):
     options: dict[str, Any]
     result_bytes: int
     result_columns: int
+    rows: Rows
 
 
 @dataclass(frozen=True)

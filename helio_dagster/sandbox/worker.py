@@ -1,7 +1,7 @@
 """The worker: loads the libraries once, confines itself, and forks for every call.
 
-Run as `python -m helio_dagster.sandbox.worker DESCRIPTOR LAYERS`. It ends, with all its calls, when the other side
-of that socket is closed, also because the caller was killed.
+Run as `python -m helio_dagster.sandbox.worker DESCRIPTOR LAYERS scipy`; the last word is empty where no code needs SciPy. It
+ends, with all its calls, when the other side of that socket is closed, also because the caller was killed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from helio_dagster.sandbox.confining import Confinement, confine_worker
-from helio_dagster.sandbox.libraries import warm_up
+from helio_dagster.sandbox.libraries import load_scipy, warm_up
 from helio_dagster.sandbox.running import await_call
 from helio_dagster.sandbox.wire import Ending, Order, Ready, receive_message, send_message
 
@@ -175,6 +175,8 @@ def main() -> NoReturn:
     channel = socket.socket(fileno=int(sys.argv[1]))
     channel.set_inheritable(False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the caller's to handle
+    if "scipy" in sys.argv[3:]:
+        load_scipy()
     warm_up()
     confinement = confine_worker(frozenset(sys.argv[2].split(",")))
     gc.disable()

@@ -88,6 +88,7 @@ class WorkerProcess:
             "helio_dagster.sandbox.worker",
             str(theirs.fileno()),
             ",".join(mode.layers),
+            "scipy" if settings.has_scipy else "",
         ]
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own module under our own interpreter

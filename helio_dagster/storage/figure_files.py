@@ -6,15 +6,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from helio_dagster.domain.span_key import SPAN_KEY_PATTERN, span_key, span_of
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import write_bytes
 
-_MOMENT = r"\d{8}(?:T\d{6})?"
-_NAME = re.compile(rf"(?P<asset>.+)__(?P<start>{_MOMENT})_(?P<stop>{_MOMENT})")
+_NAME = re.compile(rf"(?P<asset>.+)__(?P<span>{SPAN_KEY_PATTERN})")
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class FigureFiles:
 
     def html(self, asset: str, span: TimeRange) -> Path:
         """The interactive page of an asset's figure over a range."""
-        return self.folder / f"{self.stem(asset)}__{_stamp(span.start)}_{_stamp(span.stop)}.html"
+        return self.folder / f"{self.stem(asset)}__{span_key(span)}.html"
 
     @staticmethod
     def stem(asset: str) -> str:
@@ -35,11 +34,8 @@ class FigureFiles:
     def spans(self, asset: str) -> list[TimeRange]:
         """The ranges over which an asset's figure is stored, in order."""
         matches = [_NAME.fullmatch(path.stem) for path in self.folder.glob(f"{self.stem(asset)}__*.html")]
-        return sorted(
-            TimeRange(_moment(match["start"]), _moment(match["stop"]))
-            for match in matches
-            if match is not None and match["asset"] == self.stem(asset)
-        )
+        named = [span_of(match["span"]) for match in matches if match is not None and match["asset"] == self.stem(asset)]
+        return sorted(span for span in named if span is not None)
 
     def by_stem(self) -> dict[str, list[Path]]:
         """All files of figures, by what their names begin with."""
@@ -81,11 +77,3 @@ class FigureFiles:
     def sidecar(self, asset: str, span: TimeRange) -> Path:
         """The file that remembers it."""
         return self.html(asset, span).with_suffix(".json")
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.strftime("%Y%m%d" if (moment.hour, moment.minute, moment.second) == (0, 0, 0) else "%Y%m%dT%H%M%S")
-
-
-def _moment(stamp: str) -> datetime:
-    return datetime.strptime(stamp, "%Y%m%dT%H%M%S" if "T" in stamp else "%Y%m%d").replace(tzinfo=UTC)

@@ -13,6 +13,7 @@ from helio_dagster.agent.evaluation.request_file import read_requests
 from helio_dagster.agent.evaluation.saved_names import SavedNames
 from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from helio_dagster.agent.planner import Planner
+from tests.tiers import by_day
 from tests.unit.agent.knowledge import shipped_knowledge
 from tests.unit.agent.stand_in import StandInSide
 
@@ -25,19 +26,17 @@ LEAST_RIGHT_LATER = 115
 """What has been reached, of 115."""
 
 CHATTY = Path(__file__).with_name("chatty_requests.yaml")
-LEAST_RIGHT_CHATTY = 48
+LEAST_RIGHT_CHATTY = 52
 """What has been reached, of 65."""
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["by the catalog", "with samples"])
+@pytest.fixture(scope="module", params=by_day([False, True], False), ids=["by the catalog", "with samples"])
 def judged(request: pytest.FixtureRequest) -> list[Outcome]:
     """What came of each request, with and without samples of the candidates, which all have data."""
     return _judge(HUNDRED, takes_samples=request.param)
 
 
-@pytest.fixture(
-    scope="module", params=[False, pytest.param(True, marks=pytest.mark.nightly)], ids=["by the catalog", "with samples"]
-)
+@pytest.fixture(scope="module", params=by_day([False, True], False), ids=["by the catalog", "with samples"])
 def judged_later(request: pytest.FixtureRequest) -> list[Outcome]:
     """What came of each of the later requests."""
     return _judge(LATER, takes_samples=request.param)

@@ -38,12 +38,17 @@ ALSO_WIND = edits(
 )
 
 
-def planners(*script: dict[str, Any]) -> pytest.MarkDecorator:
-    """The same conversation with the offline planner, and with a model that replies so, after a plan of |B| of ACE."""
-    return pytest.mark.parametrize("script", [None, [ace_plan(), *script]], ids=["offline", "model"])
+def planners(*script: dict[str, Any], by_day: bool = False) -> pytest.MarkDecorator:
+    """The same conversation with the offline planner, and with a model that replies so, after a plan of |B| of ACE.
+
+    By day the model is asked for one refinement of each kind: an edit, and a fork.
+    """
+    marks = [] if by_day else [pytest.mark.nightly]
+    replies = pytest.param([ace_plan(), *script], marks=marks)
+    return pytest.mark.parametrize("script", [None, replies], ids=["offline", "model"])
 
 
-@planners(RED)
+@planners(RED, by_day=True)
 def test_a_red_magnitude_line_touches_one_step(chat: Begin, script: Script) -> None:
     """One line of the file, one step of the run; the data's versions in Dagster stay, and the page has the color."""
     talk = chat(script)
@@ -132,7 +137,7 @@ def test_a_new_pipeline_is_taken_back(chat: Begin, script: Script) -> None:
     assert "nothing to undo" in talk.say("undo").text("error")
 
 
-@planners(FORK)
+@planners(FORK, by_day=True)
 def test_the_same_for_another_mission(chat: Begin, script: Script) -> None:
     """A copy with what it changes said; the first one stays, and the copy's line is Wind's length."""
     talk = chat(script)

@@ -19,6 +19,7 @@ from helio_dagster.storage.settings import Settings
 from tests.scenario.processes import ROOT, Terminal
 from tests.scenario.test_web_ui import LAUNCH, ask, free_port, range_run
 from tests.security.processes import descendants, end, status
+from tests.tiers import by_day
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are read from /proc")
 
@@ -102,7 +103,7 @@ def wait_until_gone(pids: set[int]) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGHUP, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("number", by_day([signal.SIGKILL, signal.SIGHUP], signal.SIGKILL))
 def test_the_web_ui_leaves_no_process(number: signal.Signals, settings: Settings, start: Start) -> None:
     """Webserver, code server, daemon and a run that goes on end with `helio ui`, and the run is recorded as failed."""
     port = free_port()
@@ -168,7 +169,7 @@ def test_a_conversation_that_is_killed_in_a_run_ends(settings: Settings, termina
     wait_until_gone(below)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+@pytest.mark.parametrize("number", by_day([signal.SIGKILL, signal.SIGHUP], signal.SIGKILL))
 def test_a_served_folder_leaves_no_worker(number: signal.Signals, start: Start, shared_data: Path) -> None:
     """The process that decodes the files of `helio archive serve` ends with it."""
     file = next((shared_data / "cdf").glob("ac_h0_mfi*.cdf"))

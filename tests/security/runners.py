@@ -126,6 +126,7 @@ class Confined:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
+        sandbox.start(needs_scipy=True)  # the worker that has more to attack; one for all, so that its loss shows
 
     def attack(self, attack: Attack, scene: Scene, inputs: Frames) -> Outcome:
         """Call an attack and see what came of it; the scene's processes are known, others are left behind."""

@@ -10,9 +10,10 @@ from typing import Any
 from helio_dagster.agent.answers import ignored_line
 from helio_dagster.agent.conversation.ahead import seconds_of, tell_ahead
 from helio_dagster.agent.conversation.changes import describe_step, tell_changes
+from helio_dagster.agent.conversation.event_words import events_inside, tell_window
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import Problem
-from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline import EventWindows, Pipeline
 from helio_dagster.domain.pipeline_comparison import Comparison, compare_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile, pipeline_to_document
 from helio_dagster.domain.report import Estimate
@@ -59,7 +60,9 @@ class Card:
     @property
     def partitions(self) -> int:
         """Number of partitions in the range; 0 without a range."""
-        return len(self.pipeline.partitions.keys(self.span)) if self.span else 0
+        if isinstance(self.pipeline.partitions, EventWindows):
+            return events_inside(self.pipeline, self.span)
+        return len(self.pipeline.grain.keys(self.span)) if self.span else 0
 
     @property
     def seconds(self) -> float | None:
@@ -104,7 +107,9 @@ class Card:
             yield f"  {ignored_line(self.ignored)}"
         if self.span is not None:
             was = f"; it was {self.was}" if self._is_retimed else ""
-            count = counted(self.partitions, f"{pipeline.partitions} partition")
+            count = counted(self.partitions, f"{pipeline.grain} partition")
+            if isinstance(pipeline.partitions, EventWindows):
+                count = f"{counted(self.partitions, 'event')}, each {tell_window(pipeline.partitions)}"
             yield f"  time     {self.span} (end exclusive), {count}{was}"
         if self.is_whole:
             width = max(len(step.id) for step in pipeline.steps)

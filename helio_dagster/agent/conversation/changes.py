@@ -10,6 +10,7 @@ from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.pipeline_comparison import Change, Comparison
 
 _LONGEST_VALUE = 120
+_MOST_ROWS = 6
 _TRACE = re.compile(r"figure\.panels\[(\d+)\]\.traces\[(\d+)\]\.?")
 _PANEL = re.compile(r"figure\.panels\[(\d+)\]\.?")
 _INSIDE = ("compute.options.", "compute.", "fetch.", "table.", "figure.")
@@ -24,7 +25,19 @@ def describe_step(step: Step) -> str:
     elif step.compute is not None:
         given = [*step.compute.inputs.values(), *(f"{name}={value}" for name, value in step.compute.options.items())]
         made = f"{step.compute.operation or 'code'}({', '.join(given)})"
-    return f"{step.intent} ({made})" if step.intent and made else step.intent or made
+    elif step.table is not None:
+        made = _rows(step.table.csv)
+    elif step.events is not None:
+        made = step.events.file
+    whole = ", over the whole range" if step.over == "range" else ""
+    return (f"{step.intent} ({made})" if step.intent and made else step.intent or made) + whole
+
+
+def _rows(csv: str) -> str:
+    """The rows of a table as they are written."""
+    rows = [" ".join(line.split()) for line in csv.splitlines()[1:] if line.strip()]
+    more = [f"and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
+    return "; ".join([*rows[:_MOST_ROWS], *more])
 
 
 def tell_changes(comparison: Comparison, new: Pipeline) -> Iterator[str]:

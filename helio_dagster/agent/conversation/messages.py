@@ -7,6 +7,7 @@ from helio_dagster.agent.conversation import drafts, questions, runner
 from helio_dagster.agent.conversation.command_handler import handle_command, handle_naming, take_back
 from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command, read_model, read_naming
 from helio_dagster.agent.conversation.context import Context
+from helio_dagster.agent.conversation.fact_answer import answer_from_facts
 from helio_dagster.agent.conversation.result_answer import answer_from_tables
 from helio_dagster.agent.conversation.result_question import read_question
 from helio_dagster.agent.planner import Current, Situation
@@ -40,6 +41,8 @@ def handle_message(context: Context, text: str) -> Outcome:
         return drafts.waiting(context)
     current = _current(context)
     if current is not None and chosen == text:
+        if answer_from_facts(context, text, current):
+            return drafts.waiting(context)
         question = read_question(text, context.clock(), current, is_whole_sentence=session.asked is not None)
         if question is not None and answer_from_tables(context, question, current):
             return drafts.waiting(context)

@@ -18,7 +18,7 @@ def complete_part(pipeline: Pipeline, span: TimeRange, now: datetime) -> tuple[T
     InputError
         None of it is over.
     """
-    grain = pipeline.partitions
+    grain = pipeline.grain
     last = grain.floor(now)
     if grain.cover(span).stop <= last:
         return span, ""

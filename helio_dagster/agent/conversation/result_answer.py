@@ -65,7 +65,7 @@ def answer_from_tables(context: Context, question: ResultQuestion, current: Curr
 
 def _span_of(question: ResultQuestion, current: Current) -> TimeRange:
     if question.moment is not None:
-        return current.file.pipeline.partitions.cover(TimeRange(question.moment, question.moment + timedelta(seconds=1)))
+        return current.file.pipeline.grain.cover(TimeRange(question.moment, question.moment + timedelta(seconds=1)))
     span = question.span or current.span
     if span is None:
         raise InputError("nothing was made yet, because no time range was given", hint="Say for which time to run it.")

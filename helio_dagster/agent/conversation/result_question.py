@@ -194,9 +194,15 @@ def _take_component(text: str) -> tuple[str, str]:
     return f"{text[: found.start()]} {words} {text[found.end() :]}", found["axis"].lower()
 
 
+def words_of(step: Step, pipeline: Pipeline) -> set[str]:
+    """Words that a person may use for a step, and those that mean the same."""
+    known = _words_of(step, pipeline)
+    return known.union(*(group for group in _SAME if group & known))
+
+
 def _steps_of(subject: str, pipeline: Pipeline) -> tuple[str, ...]:
     """The steps that a subject names: all of its words must be about the step. Without a subject, the steps that are drawn."""
-    measured = [step for step in pipeline.steps if step.kind in ("fetch", "compute")]
+    measured = [step for step in pipeline.steps if step.kind in ("fetch", "compute") and step.over != "range"]
     said = re.sub(r"\bsolar wind\b", " ", subject, flags=re.IGNORECASE)
     words = [word for word in re.findall(r"[\w|.-]+", said.casefold()) if word.strip(".-") and _FILLERS.fullmatch(word) is None]
     if not words:

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from helio_dagster.agent.drafting.whole_ranges import with_ranges
+from helio_dagster.agent.intent import Windows
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch, Pipeline
@@ -24,6 +26,7 @@ def assemble(
     fetches: Iterable[Fetch],
     assumptions: Iterable[str],
     catalog: KnownCatalog,
+    windows: Windows | None = None,
 ) -> Pipeline:
     """The pipeline of the steps.
 
@@ -39,6 +42,8 @@ def assemble(
         What was decided that the person left open; each is kept once.
     catalog
         Gives grains and first days of datasets.
+    windows
+        The events that are its partitions, if they are.
 
     Raises
     ------
@@ -51,9 +56,9 @@ def assemble(
         "name": name_of(title),
         "title": title.strip(),
         "description": description.strip(),
-        "partitions": _grain(catalog, fetched).value,
+        "partitions": _partitions(_grain(catalog, fetched), windows),
         "assumptions": list(dict.fromkeys(assumptions)),
-        "steps": list(steps),
+        "steps": with_ranges(steps, is_over_events=windows is not None),
     }
     if (start := _start(catalog, fetched)) is not None:
         document["start"] = format_time(start)
@@ -66,6 +71,13 @@ def name_of(title: str) -> str:
     plain = re.sub(r"[^a-z0-9]+", "_", spelt.encode("ascii", "ignore").decode().lower()).strip("_")
     name = plain if re.match(r"[a-z]", plain) else f"pipeline_{plain}".strip("_")
     return name[:_LONGEST_NAME].strip("_")
+
+
+def _partitions(grain: Grain, windows: Windows | None) -> Value:
+    if windows is None:
+        return grain.value
+    given: dict[str, Value] = {"events": windows.events, "before": windows.before, "after": windows.after}
+    return given if grain is Grain.DAILY else {**given, "fetch": grain.value}
 
 
 def _grain(catalog: KnownCatalog, fetches: Sequence[Fetch]) -> Grain:

@@ -65,6 +65,7 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         preferences.instrument,
         target.parameter,
         preferences.cadence,
+        preferences.mode,
     )
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found or not _has_frame(found, preferences.frame) or (target.axis and not _has_axis(found, target.axis)):

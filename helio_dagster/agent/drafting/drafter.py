@@ -113,7 +113,7 @@ class Drafter:
             assumptions=assumptions,
             catalog=self._offers.catalog,
         )
-        ignored = tuple(each.words for each in intent.leftovers)
+        ignored = intent.leftovers
         return Plan(pipeline, preferences.span, tuple(notes), ignored)
 
     def settle(self, wanted: Sequence[Wanted], span: TimeRange | None, tell: Tell) -> Settled:
@@ -136,7 +136,7 @@ class Drafter:
         if settled.fetches != first:
             check(as_file(pipeline))
         notes = intent.notes if intent.preferences.span else (*intent.notes, _NO_RANGE)
-        return Plan(pipeline, intent.preferences.span, notes, tuple(each.words for each in intent.leftovers))
+        return Plan(pipeline, intent.preferences.span, notes, intent.leftovers)
 
     def _assembled(self, stated: Stated, fetches: Mapping[str, Fetch], assumptions: Sequence[str]) -> Pipeline:
         steps: list[Value] = [
@@ -152,6 +152,7 @@ class Drafter:
             fetches=fetches.values(),
             assumptions=assumptions,
             catalog=self._offers.catalog,
+            windows=stated.windows,
         )
 
     def _of_one_dataset(
@@ -219,7 +220,7 @@ class Drafter:
         if quantity is None or target.derived.options:
             return None
         instrument = preferences.for_quantity(target.mission, quantity).instrument
-        asked = Asked(target.mission, quantity, member=target.member, instrument=instrument)
+        asked = Asked(target.mission, quantity, member=target.member, instrument=instrument, mode=preferences.mode)
         found = overlapping(self._offers.find(asked, span=preferences.span), preferences.span)
         return (
             Target(target.mission, quantity, member=target.member)

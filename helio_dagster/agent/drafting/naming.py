@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.catalog.choice.quantities import QUANTITIES
+
+_LONGEST_ID = 70
+
+
+def free_id(wanted: str, taken: Collection[str]) -> str:
+    """The id of a new step, with a number behind it if it is taken."""
+    found, number = wanted[:_LONGEST_ID], 2
+    while found in taken:
+        found, number = f"{wanted[:_LONGEST_ID]}_{number}", number + 1
+    return found
+
+
+def is_numbered(step_id: str, wanted: str) -> bool:
+    """Whether an id is the wanted one, as it is or with a number."""
+    return re.fullmatch(rf"{re.escape(wanted[:_LONGEST_ID])}(?:_\d+)?", step_id) is not None
 
 
 def symbol_of(choice: Choice) -> str:

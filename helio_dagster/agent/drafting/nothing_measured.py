@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured, Remedy
 from helio_dagster.agent.intent import Preferences, Target
+from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers, member_of
 from helio_dagster.domain.catalog import Catalog
@@ -15,16 +16,19 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
     """The question where a mission has nothing of what is asked for: who has it, or where it is listed."""
     where = f"the archive {offers.archive!r}"
     known = offers.catalog.missions(offers.archive)
-    of_both = Asked(target.mission, "parallel_temperature", target.species, instrument=preferences.instrument)
+    instrument, mode = preferences.instrument, preferences.mode
+    of_both = Asked(target.mission, "parallel_temperature", target.species, instrument=instrument, mode=mode)
     if target.quantity == "temperature" and not target.dataset and offers.find(of_both, span=preferences.span):
         whose = f"{target.who} {preferences.instrument}" if preferences.instrument else target.who
         species = target.species.removesuffix("s")
         again = " ".join(f"parallel and perpendicular {species} temperature".split())
         text = f"In {where} I know no {target.words} of {whose} as one number, but the parallel and the perpendicular one."
         return DraftQuestion(f"{text} Do you want these?", [Remedy("quantity", again, "temperature")])
-    if target.dataset or preferences.instrument:
-        place = target.dataset or f"{preferences.instrument} of {target.mission}"
-        text = f"I know no {target.words} in {place}. Which dataset or spacecraft do you mean?"
+    if target.dataset or preferences.instrument or mode:
+        place = target.dataset or (f"{instrument} of {target.mission}" if instrument else target.mission)
+        what = f"{target.words} in {MODE_WORDS[mode]}" if mode else target.words
+        within = "of" if place == target.mission else "in"
+        text = f"I know no {what} {within} {place}. Which dataset or spacecraft do you mean?"
         return NothingMeasured(text, [], target.mission, target.quantity, target.words)
     if offers.archive != "cdaweb" and target.mission not in known:
         text = f"In {where} I know nothing of {target.mission}; there are {', '.join(known)}."

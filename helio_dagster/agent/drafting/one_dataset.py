@@ -16,7 +16,7 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
     So values of one cadence stand beside each other, and meet each other without a tolerance. What a request names stays.
     """
     found = list(choices)
-    if preferences.cadence is not None or preferences.instrument is not None:
+    if preferences.cadence or preferences.instrument or preferences.mode:
         return found
     for who in dict.fromkeys(choice.target.who for choice in choices):
         theirs = [each for choice in found if choice.target.who == who for each in measured(choice)]

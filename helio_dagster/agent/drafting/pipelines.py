@@ -12,13 +12,15 @@ from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
 from helio_dagster.agent.drafting.steps import StepDraft
+from helio_dagster.agent.drafting.superposition import together
+from helio_dagster.agent.drafting.whole_results import draft_whole
 from helio_dagster.agent.intent import Treatment
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
-_COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
+COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
 
 
 def draft_pipeline(
@@ -57,8 +59,14 @@ def draft_pipeline(
         curves = [draft.pair(curves[0], curves[1])]
     draft.assumptions += _drawing_assumptions(curves, treatment)
     title = _title(choices, treatment)
-    panels = draft_panels(curves, treatment)
-    draft.steps.append({"id": "overview", "intent": _figure_intent(curves), "figure": {"panels": list(panels)}})
+    panels, intent = draft_panels(curves, treatment), _figure_intent(curves)
+    if treatment.whole is not None:
+        result = draft_whole(draft, curves, treatment.whole, panels)
+        title, panels, intent = f"{title}, {result.words}", list(result.panels), result.intent
+    windows = None
+    if (stacked := together(draft, curves, treatment)) is not None:
+        panels, intent, windows = list(stacked.panels), stacked.intent, stacked.windows
+    draft.steps.append({"id": "overview", "intent": intent, "figure": {"panels": list(panels)}})
     offers = list(dict.fromkeys(each.offer for choice in choices for each in measured(choice)))
     return assemble(
         title,
@@ -67,6 +75,7 @@ def draft_pipeline(
         fetches=[offer.fetch(archive) for offer in offers],
         assumptions=[*assumptions, *draft.assumptions],
         catalog=catalog,
+        windows=windows,
     )
 
 
@@ -129,7 +138,7 @@ def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_al
             traces.append({"data": curve.beneath, "label": dense, "color": "silver"})
             traces.append({"data": curve.step, "label": f"{_mean_length(treatment)} mean", "color": "firebrick"})
         elif len(group) > 1:
-            traces.append({"data": curve.step, **label, "color": _COLORS[index % len(_COLORS)]})
+            traces.append({"data": curve.step, **label, "color": COLORS[index % len(COLORS)]})
         else:
             traces.append({"data": curve.step, **label})
     panel: dict[str, Value] = {"traces": traces}

@@ -11,7 +11,7 @@ from helio_dagster.agent.drafting.curve_pairs import pair_curves, tolerance_of
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice, measured, unit_of
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
-from helio_dagster.agent.drafting.naming import capital, short_of, slug, slug_of_unit, symbol_of
+from helio_dagster.agent.drafting.naming import capital, free_id, is_numbered, short_of, slug, slug_of_unit, symbol_of
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, even_slots
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.intent import Averaging, Transform, Treatment
@@ -202,10 +202,8 @@ class StepDraft:
         options = {**reach, "bin": format_duration(bin_length)}
         inputs: dict[str, Value] = {"series": curve.step, "events": table}
         step = self.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
-        self.assumptions += [
-            f"Around each event: {reach['before']} before it to {reach['after']} after it, in bins of {options['bin']}.",
-            "One column of colours is one event, from bottom to top the time before and after it; their mean is not drawn.",
-        ]
+        around = f"Around each event: {reach['before']} before it to {reach['after']} after it, in bins of {options['bin']}."
+        self.assumptions.append(around)
         return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
 
     def _needed(self, curve: Curve, transform: Transform) -> dict[str, Any]:
@@ -287,12 +285,11 @@ class StepDraft:
         there = next((step.id for step in self._existing if _is_made_by(step, body)), None)
         if there is not None:
             return there
-        taken = {step.id for step in self._existing}
-        step_id, number = wanted[:70], 2
-        while any(step["id"] == step_id for step in self.steps) or step_id in taken:
-            if any(step["id"] == step_id and all(step.get(key) == value for key, value in body.items()) for step in self.steps):
-                return step_id
-            step_id, number = f"{wanted[:70]}_{number}", number + 1
+        same = (str(step["id"]) for step in self.steps if all(step.get(key) == value for key, value in body.items()))
+        there = next((step_id for step_id in same if is_numbered(step_id, wanted)), None)
+        if there is not None:
+            return there
+        step_id = free_id(wanted, {*(step.id for step in self._existing), *(str(step["id"]) for step in self.steps)})
         self.steps.append({"id": step_id, "intent": capital(intent), **body})
         return step_id
 

@@ -25,7 +25,7 @@ from helio_dagster.domain.inquiry import (
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
-from helio_dagster.domain.report import Estimate, RunReport
+from helio_dagster.domain.report import Estimate, FactReport, RunReport
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -97,6 +97,10 @@ class SavedNames:
         _refuse()
 
     def measure(self, _file: PipelineFile, _step: str, _span: TimeRange, _moment: datetime | None = None) -> StepStatistics:
+        """Not possible."""
+        _refuse()
+
+    def facts(self, _file: PipelineFile, _span: TimeRange) -> list[FactReport]:
         """Not possible."""
         _refuse()
 

@@ -22,6 +22,8 @@ from helio_dagster.agent.answers import (
     Replay,
 )
 from helio_dagster.agent.drafting.drafter import as_file
+from helio_dagster.agent.drafting.event_ranges import range_of_events
+from helio_dagster.agent.drafting.whole_ranges import with_ranges
 from helio_dagster.agent.intent import Wanted
 from helio_dagster.agent.model.checking import check, tell_of_steps, try_code
 from helio_dagster.agent.model.drafting import read_intent, step_document
@@ -40,18 +42,20 @@ from helio_dagster.agent.model.submissions import (
     EditDraftStep,
     FetchStep,
     RemoveDraftStep,
+    TableStep,
 )
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.missions import find_mission
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, PipelineError
-from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
+from helio_dagster.domain.event_table import EventTableError
+from helio_dagster.domain.pipeline import EventTable, Fetch, Pipeline, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep, RemoveStep, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.validation_messages import plain_faults
-from helio_dagster.domain.yaml.document import format_path
+from helio_dagster.domain.yaml.document import Value, format_path
 
 DraftT = TypeVar("DraftT")
 
@@ -72,7 +76,7 @@ def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT
 
 def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
     """A plan whose datasets exist, whose pipeline is valid and whose code works on a sample."""
-    span, notes = resolve_time(turn, draft.time_words)
+    span, notes = _plan_time(turn, draft)
     possible = {step.id: _possible(turn, step, span) for step in draft.steps if isinstance(step, FetchStep)}
     wanted = {name: each for name, (each, _) in possible.items()}
     if not wanted and not any("/" in each for step in draft.steps for each in getattr(step, "inputs", {}).values()):
@@ -100,10 +104,10 @@ def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
     added = [edit.step for edit in draft.edits if isinstance(edit, AddDraftStep)]
     possible = [_possible(turn, step, span or current.span) for step in added if isinstance(step, FetchStep)]
     first = {wanted.id: wanted.candidates[0] for wanted, _ in possible}
-    check(turn, _edited(turn, current.file, _edits(draft, first)))
+    check(turn, _edited(turn, current.file, _edits(draft, first, current.file.pipeline)))
     settled = turn.drafter.settle([wanted for wanted, _ in possible], span or current.span, turn.situation.tell)
     reasons = [*(reason for _, passed in possible for reason in passed), *settled.reasons]
-    edits = _edits(draft, settled.fetches)
+    edits = _edits(draft, settled.fetches, current.file.pipeline)
     file = _edited(turn, current.file, edits)
     if settled.fetches != first:
         check(turn, file)
@@ -159,14 +163,31 @@ def accept_keep(turn: Turn, draft: DraftKeep) -> Answer:
     return Keep(draft.step, draft.operation, draft.summary)
 
 
-def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch]) -> list[Edit]:
+def _plan_time(turn: Turn, draft: DraftPlan) -> tuple[TimeRange | None, tuple[str, ...]]:
+    """The range that the person named, or that of the listed events where the plan is about these."""
+    if draft.windows is None or draft.time_words:
+        return resolve_time(turn, draft.time_words)
+    table = next((step for step in draft.steps if isinstance(step, TableStep) and step.id == draft.windows.events), None)
+    if table is None:
+        raise ModelRetry(f"The plan's windows are around {draft.windows.events!r}, which is not a table step. Add one.")
+    try:
+        return range_of_events(EventTable(csv=table.csv, source=table.source)), ()
+    except (ValidationError, EventTableError) as error:
+        raise ModelRetry(f"Step {table.id}: {error}") from None
+
+
+def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch], pipeline: Pipeline) -> list[Edit]:
     """The edits in the form for pipeline files."""
     made: list[Edit] = []
+    added = [edit.step for edit in draft.edits if isinstance(edit, AddDraftStep)]
+    known: list[Value] = [{"id": step.id, **({"over": step.over} if step.over else {})} for step in pipeline.steps]
+    documents: list[Value] = [dict(step_document(each, fetches.get(each.id))) for each in added]
+    ranged = iter(with_ranges([*known, *documents], is_over_events=pipeline.is_over_events)[len(known) :])
     for edit in draft.edits:
         match edit:
             case AddDraftStep():
                 try:
-                    step = Step.model_validate(step_document(edit.step, fetches.get(edit.step.id)))
+                    step = Step.model_validate(next(ranged))
                 except ValidationError as error:
                     faults = "; ".join(each["msg"] for each in error.errors(include_url=False)[:5])
                     raise ModelRetry(f"The step {edit.step.id} is not valid: {faults}") from None

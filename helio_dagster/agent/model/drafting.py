@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from helio_dagster.agent.intent import Intent, Preferences, Stated, Wanted
+from helio_dagster.agent.intent import Intent, Preferences, Stated, Wanted, Windows
 from helio_dagster.agent.model.submissions import (
     CodeStep,
     DraftPlan,
@@ -38,13 +38,20 @@ def read_intent(
         What the person should know.
     """
     steps = tuple(wanted[step.id] if isinstance(step, FetchStep) else step_document(step) for step in plan.steps)
-    stated = Stated(plan.title, plan.description, steps)
+    stated = Stated(plan.title, plan.description, steps, read_windows(plan))
     return Intent(
         stated=stated,
         preferences=Preferences(span=span),
         assumptions=(*plan.assumptions, *assumptions),
         notes=tuple(notes),
     )
+
+
+def read_windows(plan: DraftPlan) -> Windows | None:
+    """The events that are the partitions of a submitted plan, if they are."""
+    if plan.windows is None:
+        return None
+    return Windows(plan.windows.events, plan.windows.before or "PT0S", plan.windows.after or "PT0S")
 
 
 def step_document(step: DraftStep, fetch: Fetch | None = None) -> dict[str, Value]:
@@ -57,9 +64,12 @@ def step_document(step: DraftStep, fetch: Fetch | None = None) -> dict[str, Valu
         case OperationStep():
             inputs: dict[str, Value] = dict(step.inputs)
             body["compute"] = {"operation": step.operation, "inputs": inputs, "options": step.options}
+            body |= {"over": step.over} if step.over else {}
         case CodeStep():
             given = step.model_dump(include={"inputs", "lookback", "lookahead", "unit", "frame", "code"}, exclude_none=True)
-            body["compute"] = given
+            more: dict[str, Value] = {"kind": step.result} if step.result else {}
+            body["compute"] = given | more | ({"units": dict(step.units)} if step.units else {})
+            body |= {"over": step.over} if step.over else {}
         case TableStep():
             body["table"] = {"csv": step.csv, "source": step.source}
         case FigureStep():

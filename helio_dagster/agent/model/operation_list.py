@@ -46,7 +46,7 @@ def _line(operation: Operation[Any]) -> str:
     required = [name for name, field in operation.options.model_fields.items() if field.is_required()]
     given = "; ".join([", ".join(operation.inputs), *([", ".join(required)] if required else [])])
     summary = shorten(operation.summary.rstrip("."), _LONGEST_SUMMARY, placeholder=" …")
-    return f"{operation_name(operation)}({given}): {summary}"
+    return f"{operation_name(operation)}({given}){' *' if operation.is_of_window else ''}: {summary}"
 
 
 def _shown(default: object) -> str:

@@ -100,6 +100,21 @@ OptionalDrawing = Annotated[
     Literal["line", "points", "spectrogram"] | None,
     Missable({"type": "string", "enum": ["auto", "line", "points", "spectrogram"]}),
 ]
+OptionalOver = Annotated[
+    Literal["partition", "range"] | None,
+    Missable(
+        {
+            "type": "string",
+            "enum": ["auto", "partition", "range"],
+            "description": "`range`: one result for the whole asked range.",
+        }
+    ),
+]
+OptionalResult = Annotated[
+    Literal["curve", "points", "facts", "events"] | None,
+    Missable({"type": "string", "enum": ["auto", "curve", "points", "facts", "events"]}),
+]
+Units = Annotated[dict[str, str], Pairs("column", "unit", _TEXT, "Units of single columns of the result.")]
 Inputs = Annotated[dict[str, Reference], Field(min_length=1), Pairs("name", "step", _TEXT, "Each input and the step it reads.")]
 Options = Annotated[dict[str, Any], Pairs("name", "value", ANY_VALUE, "Durations as PT10M.")]
 Changes = Annotated[

@@ -13,12 +13,15 @@ from helio_dagster.agent.model.submission_fields import (
     OptionalEnds,
     OptionalName,
     OptionalNumber,
+    OptionalOver,
+    OptionalResult,
     OptionalScale,
     OptionalStep,
     OptionalText,
     OptionalWidth,
     Options,
     TimeWords,
+    Units,
 )
 from helio_dagster.domain.pipeline import Name, Reference
 
@@ -54,6 +57,7 @@ class OperationStep(_Strict):
     operation: Annotated[str, Field(max_length=85)]
     inputs: Inputs
     options: Options = {}
+    over: OptionalOver = None
 
 
 class CodeStep(_Strict):
@@ -70,6 +74,10 @@ class CodeStep(_Strict):
     lookback: OptionalText = None
     """How far before its partition it reads, as PT10M."""
     lookahead: OptionalText = None
+    over: OptionalOver = None
+    result: OptionalResult = None
+    """What it returns, if not a series, vector or spectrogram over time."""
+    units: Units = {}
 
 
 class TableStep(_Strict):
@@ -109,6 +117,8 @@ class DraftPanel(_Strict):
     """One row of a figure."""
 
     traces: Annotated[list[DraftTrace], Field(min_length=1)]
+    x: DraftAxis | None = None
+    """Of curves and points only."""
     y: DraftAxis | None = None
     """Value axis; bin axis of a spectrogram."""
     z: DraftAxis | None = None
@@ -118,17 +128,27 @@ class DraftPanel(_Strict):
 
 
 class FigureStep(_Strict):
-    """Panels over one time axis, top to bottom."""
+    """Panels, top to bottom; those over time share its axis."""
 
     kind: Literal["figure"]
     id: Name
     intent: str
     panels: Annotated[list[DraftPanel], Field(min_length=1)]
     events: OptionalStep = None
-    """A table step whose rows are marked."""
+    """A step of events that are marked in all panels over time."""
 
 
 DraftStep = Annotated[FetchStep | OperationStep | CodeStep | TableStep | FigureStep, Field(discriminator="kind")]
+
+
+class DraftWindows(_Strict):
+    """One partition for each event of a table step, over a window around it."""
+
+    events: Name
+    """The table step."""
+    before: OptionalText = None
+    """As P1D."""
+    after: OptionalText = None
 
 
 class DraftPlan(_Strict):
@@ -141,6 +161,8 @@ class DraftPlan(_Strict):
     """The person's own words for the time range, verbatim; empty if they named none."""
     assumptions: Annotated[list[str], Field(max_length=12)] = []
     """What you decided because the person left it open, one sentence each."""
+    windows: DraftWindows | None = None
+    """Only if the plan is about separate events or dates."""
     steps: Annotated[list[DraftStep], Field(min_length=1, max_length=40)]
 
 

@@ -16,7 +16,7 @@ from helio_dagster.agent.information import (
     missions_measuring,
 )
 from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Smoothing, Transform
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Meaning, Mission, Shape, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Meaning, Mission, Shape, Unclear
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import INDEX_MISSION, examples
 from helio_dagster.agent.planner import Knowledge
@@ -48,7 +48,19 @@ _HOLDINGS = re.compile(
     r"(?: (?:holds?|contains?|measured?|have|has|includes?|offers?|provides?))?",
     re.IGNORECASE,
 )
+_THERE_IS = re.compile(
+    r"(?:is|are) there (?:anything|something|any (?:data|datasets?)|data)"
+    r"(?: (?:available|known))?(?: (?:from|of|by|for|on|about))? (?P<body>.+?)"
+    r"(?:,? and what (?:did|does|do|has|have) (?:it|they) (?:measured?|hold|contain|have))?",
+    re.IGNORECASE,
+)
 _DATASETS = re.compile(
+    r"(?:which|what) (?P<body>.+?) (?:datasets?|products?)"
+    r"(?: (?:do|does|can|could) (?:you|i|we|it|helio) (?:have|know|offer|use|get|fetch|find)(?: of| about)?"
+    r"| (?:are|is) (?:there|available|known)| exist)",
+    re.IGNORECASE,
+)
+_DATASETS_WITH = re.compile(
     r"(?:which|what) (?P<whose>.+?) (?:datasets?|products?)(?: (?:has|have|contains?|holds?|measures?|provides?|gives?|with))*"
     r" (?P<what>.+)",
     re.IGNORECASE,
@@ -59,6 +71,8 @@ _WHEN = re.compile(
     r"(?: (?:begins?|starts?|stops?|available|over|measured?|taken?|exists?|there))*",
     re.IGNORECASE,
 )
+_LEVEL = re.compile(r"\b(?:level[- ]?|L)[0-4]\b ?", re.IGNORECASE)
+"""How far data are processed, which ids tell."""
 _LOOSE = frozenset(
     (
         "storm",
@@ -111,18 +125,20 @@ class Inquiries:
         if _ABILITIES.fullmatch(text):
             return describe_abilities(self._knowledge, examples(self._offers.archive), list(QUANTITY_WORDS.values()))
         readers: tuple[tuple[re.Pattern[str], Callable[[Reading], Information | None]], ...] = (
+            (_DATASETS, self._when),
             (_WHO, self._who),
             (_WHEN, self._when),
             (_DEFINITION, self._definition),
             (_HOLDINGS, self._holdings),
+            (_THERE_IS, self._holdings),
         )
-        if (datasets := _DATASETS.fullmatch(text)) is not None:
+        if (datasets := _DATASETS_WITH.fullmatch(text)) is not None:
             found = self._when(read_request(f"{datasets['whose']} {datasets['what']}", now))
             if found is not None:
                 return found
         for pattern, read in readers:
             match = pattern.fullmatch(text)
-            found = read(read_request(match["body"], now)) if match else None
+            found = read(read_request(_LEVEL.sub("", match["body"]), now)) if match else None
             if found is not None:
                 return found
         return None
@@ -147,12 +163,16 @@ class Inquiries:
         datasets = [each for each in meant if isinstance(each, Dataset)]
         if len(datasets) == len(meant) == 1:
             return describe_dataset(self._knowledge, datasets[0].name)
-        if len(missions) != 1 or len(missions) + len(measured) != len(meant) or len(measured) > 1:
+        instruments = [each for each in meant if isinstance(each, Instrument)]
+        if len(missions) != 1 or len(missions) + len(measured) + len(instruments) != len(meant) or len(measured) > 1:
             return None
+        if len(instruments) > 1:
+            return None
+        by = instruments[0].name if instruments else None
         names: list[str | None] = [
             name for each in measured for quantity in each.quantities for name in QUANTITIES[quantity].catalogued
         ]
-        found = [describe_mission(self._knowledge, missions[0].name, name) for name in names or [None]]
+        found = [describe_mission(self._knowledge, missions[0].name, name, by) for name in names or [None]]
         return next((each for each in found if len(each.sources) > 1), found[0])
 
     def _holdings(self, reading: Reading) -> Information | None:

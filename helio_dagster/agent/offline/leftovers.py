@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
-from helio_dagster.agent.intent import Derived, Leftover, Measured
+from helio_dagster.agent.intent import Derived, Measured
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -30,6 +30,10 @@ _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 _AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a time, if none is understood."""
+_REMARK = re.compile(r"\(([^()]*)\)")
+_CIRCUMSTANCE = re.compile(r"\b(?:around|during|amid)\s+(?:(?:the|its|an?)\s+)?[a-z'-]+(?:\s+[a-z'-]+){0,3}", re.IGNORECASE)
+"""Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
+_TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
 _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
 """How a question begins; no word of it is left out."""
 _TRANSPARENT = re.compile("and|&|the|its|their|spacecraft|both|also", re.IGNORECASE)
@@ -53,7 +57,7 @@ def corrected(reading: Reading) -> Corrected | None:
     return Corrected(reworded(reading, near), notes)
 
 
-def settle_leftovers(reading: Reading) -> tuple[Leftover, ...]:
+def settle_leftovers(reading: Reading) -> tuple[str, ...]:
     """The words to ignore.
 
     Raises
@@ -63,7 +67,7 @@ def settle_leftovers(reading: Reading) -> tuple[Leftover, ...]:
     """
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear) and mention.meaning.is_first:
-            raise OpenQuestion(mention.meaning.question)
+            raise _asked_for(reading, mention, mention.meaning)
     _ask_about_times(reading)
     phrases = _phrases(reading)
     is_asking = _ASKING.match(reading.request) is not None
@@ -77,12 +81,11 @@ def settle_leftovers(reading: Reading) -> tuple[Leftover, ...]:
         raise NotUnderstood(f"{told}I do not understand {words}. What do you mean?", _choices(reading, weighty))
     for mention in reading.mentions:
         if isinstance(mention.meaning, Unclear):
-            options = [_with_option(reading, mention, option) for option in mention.meaning.options]
-            raise OpenQuestion(mention.meaning.question, [each for each in options if each])
+            raise _asked_for(reading, mention, mention.meaning)
     if reading.time is not None and reading.time.question:
         choices = [reading.request.replace(reading.time.words, choice, 1) for choice in reading.time.choices]
         raise OpenQuestion(reading.time.question, choices)
-    return tuple(Leftover(" ".join(each.words for each in phrase), "harmless") for phrase in phrases)
+    return tuple(" ".join(each.words for each in phrase) for phrase in phrases)
 
 
 def is_weighty(mention: Mention, reading: Reading) -> bool:
@@ -103,7 +106,26 @@ def is_weighty(mention: Mention, reading: Reading) -> bool:
     before = reading.request[: mention.first]
     if _AS_WHAT.search(before) or _AND.search(before) or (reading.time is None and _WHEN.search(before)):
         return True
-    return _follows_a_quantity(mention, reading)
+    return _follows_a_quantity(mention, reading) and not _is_beside_the_point(mention, reading)
+
+
+def _is_beside_the_point(mention: Mention, reading: Reading) -> bool:
+    """Whether a word stands in a remark in parentheses or in a circumstance, where nothing else means anything."""
+    places = [(match, True) for match in _REMARK.finditer(reading.request)]
+    places += [(match, False) for match in _CIRCUMSTANCE.finditer(reading.request)] if reading.time is not None else []
+    for match, is_remark in places:
+        if not match.start() <= mention.first < match.end():
+            continue
+        if not is_remark:
+            told = [each.first for each in reading.mentions if not isinstance(each.meaning, Filler)]
+            told += [reading.time.first] if reading.time else []
+            first = min((at for at in told if at >= match.start()), default=match.end())
+            return mention.first < first
+        bottom, top = _BOTTOM.search(reading.request), _TOP.search(reading.request)
+        is_turned = bottom is not None and top is not None and bottom.start() < top.start()
+        inside = [each for each in reading.mentions if match.start() <= each.first < match.end()]
+        return not is_turned and all(isinstance(each.meaning, Filler) for each in inside)
+    return False
 
 
 def _follows_a_quantity(mention: Mention, reading: Reading) -> bool:
@@ -176,6 +198,7 @@ def _as_time(mention: Mention, reading: Reading) -> str:
     return mention.words if is_whole else ""
 
 
-def _with_option(reading: Reading, mention: Mention, option: str) -> str:
-    """The request with an option in the place of unclear words, or without them."""
-    return reworded(reading, {mention: option})
+def _asked_for(reading: Reading, mention: Mention, unclear: Unclear) -> OpenQuestion:
+    """The question for unclear words; each choice is the request with an option in their place, or without them."""
+    options = [reworded(reading, {mention: option}) for option in unclear.options]
+    return OpenQuestion(unclear.question, [each for each in options if each])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 
 from helio_dagster.agent.intent import Averaging, BinMethod, Derived, Measured, Pairing, ShapeName, Smoothing, Transform
+from helio_dagster.catalog.choice.offer import Mode
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,16 @@ class Length:
 
 @dataclass(frozen=True)
 class Instrument:
-    """An instrument, as it stands in dataset ids."""
+    """An instrument, as `is_by` of the catalog finds it."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class InMode:
+    """A mode in which data are taken or given, such as burst."""
+
+    name: Mode
 
 
 @dataclass(frozen=True)
@@ -114,6 +123,24 @@ class Unclear:
 
 
 @dataclass(frozen=True)
+class Asks:
+    """A result of the whole range, or something about it: `kind` says which."""
+
+    kind: str
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A limit that values lie above or below, and for how long at least."""
+
+    side: Literal["above", "below"]
+    value: float
+    unit: str = ""
+    at_least: str = ""
+
+
+@dataclass(frozen=True)
 class Filler:
     """Words that change nothing; `note` says what was assumed in reading them so."""
 
@@ -129,6 +156,7 @@ Meaning = (
     Mission
     | Dataset
     | Instrument
+    | InMode
     | Measured
     | Derived
     | Shape
@@ -146,6 +174,8 @@ Meaning = (
     | Layout
     | Compare
     | Unclear
+    | Asks
+    | Condition
     | Filler
     | Heading
 )

@@ -67,18 +67,12 @@ def with_named_parameters(reading: Reading, catalog: KnownCatalog, archive: str)
         return reading
     places = {each.first for each in found}
     kept = [replace(each, meaning=Filler()) if each in used else each for each in reading.mentions]
-    kept = [each for each in kept if each.first not in places]
     heard = [each for each in reading.mentions if each.first not in places]
     names: dict[str, Measured] = {}
     for each in found:
         names.setdefault(each.words, each.meaning)
-    return replace(
-        reading,
-        named=names,
-        mentions=tuple(sorted([*kept, *found], key=lambda each: each.first)),
-        unknown=tuple(each for each in reading.unknown if each.first not in places),
-        heard=tuple(sorted([*heard, *found], key=lambda each: each.first)),
-    )
+    heard = sorted([*heard, *found], key=lambda each: each.first)
+    return replace(reading.with_meanings(found, kept), named=names, heard=tuple(heard))
 
 
 def telling_parameters(catalog: KnownCatalog, archive: str, dataset: str) -> list[str]:

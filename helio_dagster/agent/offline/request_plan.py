@@ -17,15 +17,19 @@ from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
-from helio_dagster.agent.offline.meanings import Cadence, Compare, Filler, Frame, Instrument, Mission
+from helio_dagster.agent.offline.lengths_as_catalogued import with_catalogued_lengths
+from helio_dagster.agent.offline.meanings import Cadence, Compare, Filler, Frame, InMode, Instrument, Mission
+from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.whereabouts import of_the_spacecraft
+from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band, with_whole_results
 from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.catalog.choice.instruments import bind_instruments
+from helio_dagster.catalog.choice.instruments import Bound, bind_instruments
+from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
@@ -51,7 +55,9 @@ class RequestPlanner:
 
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
-        return with_named_parameters(read_request(request, now), self._offers.catalog, self._offers.archive)
+        named = with_named_parameters(read_request(request, now), self._offers.catalog, self._offers.archive)
+        told = with_named_instruments(named, self._offers.catalog, self._offers.archive)
+        return with_catalogued_lengths(told, self._offers.catalog, self._offers.archive)
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.
@@ -92,7 +98,9 @@ class RequestPlanner:
         preferences = read_preferences(reading, bound=self._bound(reading, targets))
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
-        treatment = read_treatment(reading, preferences.cadence)
+        treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
+        whole = treatment.whole
+        targets = in_order_of_words(targets, reading) if whole else targets
         return Intent(
             tuple(targets),
             treatment=treatment,
@@ -106,18 +114,28 @@ class RequestPlanner:
         return find_targets(_understood(reading), self._offers.catalog, self._offers.archive)
 
     def _bound(self, reading: Reading, targets: Sequence[AnyTarget]) -> tuple[tuple[str, Quantity, str], ...]:
-        """Several instruments, each with what it measures; empty if there is one, or if that is not clear."""
+        """Instruments, each with what it measures; empty if one measures everything, or if that is not clear."""
         instruments = [each.name for each in reading.all(Instrument)]
-        if len(instruments) < 2:
+        if not instruments:
             return ()
         whole = [each for each in targets if isinstance(each, Target)]
         parts = [needed for each in targets if isinstance(each, DerivedTarget) for _, needed in each.inputs]
         questions = [Asked(each.mission, each.quantity, each.species, each.member, each.dataset) for each in [*whole, *parts]]
         span = reading.time.span if reading.time else None
         bound = bind_instruments(self._offers, list(dict.fromkeys(questions)), instruments, span=span)
+        if len(instruments) == 1 and (bound.idle or not _stands_last(reading, bound)):
+            return ()  # it is that of everything
         if not bound.is_clear:
             return _by_clause(reading, questions)
         return tuple((each.mission, each.quantity, each.instrument) for each in bound.questions if each.instrument)
+
+
+def _stands_last(reading: Reading, bound: Bound) -> bool:
+    """Whether all that an instrument does not measure is said before it: `magnetic field and SWIA density`."""
+    of_others = {each.quantity for each in bound.questions if each.instrument is None}
+    at = next(each.first for each in reading.mentions if isinstance(each.meaning, Instrument))
+    after = [each.meaning for each in reading.mentions if each.first > at]
+    return bool(of_others) and not any(isinstance(each, Measured) and of_others & {*each.quantities} for each in after)
 
 
 def _by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[tuple[str, Quantity, str], ...]:
@@ -137,7 +155,7 @@ def _by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[tuple[str,
 
 def _understood(reading: Reading) -> Reading:
     """The reading with what belongs together brought together."""
-    return of_the_spacecraft(to_the_radial(with_statistics(reading)))
+    return of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading))))
 
 
 def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
@@ -149,6 +167,9 @@ def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
 def read_preferences(reading: Reading, *, bound: tuple[tuple[str, Quantity, str], ...] = ()) -> Preferences:
     """What the request says about all it asks for; `bound` are its instruments if each has a quantity of its own."""
     frames, cadences, instruments = reading.all(Frame), reading.all(Cadence), reading.all(Instrument)
+    modes = reading.all(InMode)
+    if len(modes) > 1:
+        raise OpenQuestion(f"Which do you want: {' or '.join(MODE_WORDS[each.name] for each in modes)}?")
     sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
     if len(frames) > 1:
         names = " or ".join(frame.name for frame in frames)
@@ -165,6 +186,7 @@ def read_preferences(reading: Reading, *, bound: tuple[tuple[str, Quantity, str]
         instrument=instruments[0].name if instruments and not bound else None,
         span=reading.time.span if reading.time else None,
         bound=bound,
+        mode=modes[0].name if modes else None,
         in_gsm=" and ".join(dict.fromkeys(_angles_in_gsm(reading))),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
@@ -55,10 +55,21 @@ class Reading:
     heard: tuple[Mention, ...] = ()
     named: Mapping[str, Measured] = field(default_factory=dict)
 
+    def with_meanings(self, found: Sequence[Mention], kept: Sequence[Mention] | None = None) -> Reading:
+        """The reading with mentions in the place of words that were not understood, beside those that are `kept`."""
+        places = {each.first for each in found}
+        mentions = [each for each in (self.mentions if kept is None else kept) if each.first not in places]
+        unknown = tuple(each for each in self.unknown if each.first not in places)
+        return replace(self, mentions=_in_order([*mentions, *found]), unknown=unknown)
+
     def all(self, kind: type[MeaningT]) -> list[MeaningT]:
         """Every mention of a kind, in order, each once."""
         found = [mention.meaning for mention in self.mentions if isinstance(mention.meaning, kind)]
         return list(dict.fromkeys(found))
+
+
+def _in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    return tuple(sorted(mentions, key=lambda each: each.first))
 
 
 def read_request(request: str, now: datetime, named: Mapping[str, Measured] | None = None) -> Reading:

@@ -9,7 +9,7 @@ from itertools import groupby
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.nothing_measured import missions_with
 from helio_dagster.agent.intent import AnyTarget, Derived, DerivedTarget, Measured, Pairing, Target, Transform
-from helio_dagster.agent.offline.meanings import Compare, Dataset, Mission
+from helio_dagster.agent.offline.meanings import Asks, Compare, Dataset, Mission
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Reading, bound_quantities, names_only_shape
 from helio_dagster.agent.offline.wording import reworded
@@ -105,6 +105,7 @@ def _items(reading: Reading) -> list[tuple[int, Item]]:
     derived = [(mention, mention.meaning) for mention in reading.mentions if isinstance(mention.meaning, Derived)]
     found: list[tuple[int, Item]] = [(mention.first, meaning) for mention, meaning in derived]
     whole = any(transform.operation in OF_VECTORS for transform in reading.all(Transform))
+    whole = whole or any(each.kind in ("frame", "hodogram") for each in reading.all(Asks))
     whole = whole or Pairing("angle_between") in reading.all(Pairing)
     for position, meaning in bound_quantities(reading):
         inputs = [
@@ -227,7 +228,8 @@ def _pairs(reading: Reading, missions: list[Place], items: list[tuple[int, Item]
     runs = [(kind, {at for at, _ in run}) for kind, run in groupby(placed, key=lambda entry: entry[1])]
     if len(runs) == 2:
         return everything
-    if len(runs) % 2 or reading.all(Compare):
+    is_of_one = len({item.quantities for _, item in items if isinstance(item, Measured)}) == 1 and placed[0][1] == "M"
+    if len(runs) % 2 or (reading.all(Compare) and not is_of_one):
         names = " and ".join(mission.name for _, mission, _ in missions)
         quantities = list(dict.fromkeys(_words(item) for _, item in items))
         raise OpenQuestion(

@@ -12,12 +12,14 @@ from importlib.resources import files
 from typing import Any
 
 from helio_dagster.agent.intent import Averaging, BinMethod, Derived, Measured, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline import result_words
 from helio_dagster.agent.offline.meanings import (
     Cadence,
     Compare,
     Dataset,
     Filler,
     Frame,
+    InMode,
     Instrument,
     Layout,
     Length,
@@ -33,10 +35,12 @@ from helio_dagster.agent.offline.meanings import (
 from helio_dagster.agent.offline.words_in_context import by as by_word
 from helio_dagster.agent.offline.words_in_context import events, field_component, rtn_component, wind
 from helio_dagster.catalog.choice.quantities import Species
+from helio_dagster.catalog.instruments import instrument_pattern
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
 from helio_dagster.catalog.times.lengths import LENGTH, LONGEST, UNIT_NAMES, count_lengths, read_length
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.time_range import format_duration
+from helio_dagster.domain.time_words import NUMBER_WORDS
 from helio_dagster.domain.unit_words import COMPOSED_UNITS, UNIT_LEAD, UNIT_WORDS, read_unit
 
 Read = Callable[[re.Match[str]], Meaning]
@@ -64,9 +68,7 @@ def vocabulary() -> tuple[Term, ...]:
     defined: dict[str, str] = _given()
     terms: list[Term] = []
     read: Read | None = None
-    for line in (files(__package__) / "words/terms.txt").read_text(encoding="utf-8").splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
+    for line in [*_lines("terms.txt"), *(f"unclear first {line}" for line in _lines("unsupported.txt"))]:
         head, separator, body = line.partition(" := ")
         if line[0].isspace():
             body = line.strip()
@@ -84,21 +86,24 @@ def vocabulary() -> tuple[Term, ...]:
 @cache
 def weighty_words() -> frozenset[str]:
     """The words of `words/weighty.txt`."""
-    lines = (files(__package__) / "words/weighty.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    return frozenset(word for line in _lines("weighty.txt") for word in line.split())
+
+
+def _lines(name: str) -> list[str]:
+    """The lines of a file of words, without remarks."""
+    lines = (files(__package__) / "words" / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
 def _given() -> dict[str, str]:
     """Patterns that come from elsewhere than the file of terms."""
-    names = (files(__package__) / "words/instruments.txt").read_text(encoding="utf-8")
-    instruments = [word for line in names.splitlines() if not line.startswith("#") for word in line.split()]
     frames = sorted((frame.lower() for frame in FRAMES if frame not in ("HG", "SM")), key=len, reverse=True)
     others = [frame for frame in FRAMES if frame not in ("HG", "SM", *_TURNABLE)]
     return {
         "LENGTH": LENGTH,
         "UNIT_NAMES": UNIT_NAMES,
         "MISSIONS": mission_pattern(),
-        "INSTRUMENTS": f"(?:{'|'.join(instruments)})",
+        "INSTRUMENTS": f"(?:{instrument_pattern()})",
         "FRAMES": f"{'|'.join(frames)}|(?-i:SM)",
         "OTHER_FRAMES": "|".join(others),
         "UNIT": UNIT_WORDS,
@@ -248,7 +253,12 @@ def _band_limits(match: re.Match[str]) -> Meaning:
 def _two_lengths(match: re.Match[str]) -> tuple[timedelta, timedelta] | None:
     if not (match["count1"] and match["count2"] and match["unit2"]):
         return None
-    first, second = (count_lengths(match[f"count{at}"], match[f"unit{at}"] or match["unit2"]) for at in (1, 2))
+    first, second = (
+        count_lengths(
+            str(NUMBER_WORDS.get(match[f"count{at}"].lower(), match[f"count{at}"])), match[f"unit{at}"] or match["unit2"]
+        )
+        for at in (1, 2)
+    )
     return first, second
 
 
@@ -289,8 +299,7 @@ def _mission(match: re.Match[str]) -> Meaning:
 
 
 def _instrument(match: re.Match[str]) -> Meaning:
-    name = match[0].lstrip("/-")
-    return Instrument("FC" if " " in name else name.upper())
+    return Instrument(" ".join(match[0].lstrip("/").upper().split()))
 
 
 _READERS: dict[str, Read] = {
@@ -316,6 +325,9 @@ _READERS: dict[str, Read] = {
     "per": _of_length(lambda length, _match: Per(length)),
     "cadence": _of_length(lambda length, _match: Cadence(length)),
     "calendar": _calendar,
+    "condition": result_words.condition,
+    "lasting": result_words.lasting,
+    "lags": result_words.lags,
     "unit": lambda match: Unit(read_unit(match["unit"])),
 }
 _MAKERS: dict[str, Callable[[list[Any], Mapping[str, Any]], Read]] = {
@@ -325,9 +337,11 @@ _MAKERS: dict[str, Callable[[list[Any], Mapping[str, Any]], Read]] = {
     "derived": _derived,
     "transform": _transform,
     "unclear": _unclear,
+    "asks": lambda given, options: _always(result_words.asks(given, options)),
     "pairing": lambda given, _: _always(Pairing(given[0])),
     "shape": lambda given, _: _always(Shape(given[0])),
     "layout": lambda given, _: _always(Layout(is_stacked=given[0] == "stacked")),
+    "mode": lambda given, _: _always(InMode(given[0])),
     "statistic": lambda given, _: _always(Statistic(given[0])),
     "length": lambda given, _: _of_length(lambda length, _match: Length(given[0], length)),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from helio_dagster.catalog.choice.quantities import Species
 from helio_dagster.catalog.facts import Nature
@@ -12,6 +13,9 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.table import Kind, Scale
 from helio_dagster.domain.time_range import TimeRange
+
+Mode = Literal["burst", "survey", "fast", "slow", "spin", "high"]
+"""How an instrument takes data, or how files give them; see `choice/modes.py`."""
 
 
 @dataclass(frozen=True)
@@ -66,3 +70,4 @@ class Asked:
     instrument: str | None = None
     parameter: str | None = None
     cadence: timedelta | None = None
+    mode: Mode | None = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from textwrap import shorten
 
 from helio_dagster.catalog.choice.costs import offer_cost
+from helio_dagster.catalog.choice.modes import MODE_WORDS, is_in_mode, of_high_resolution
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.parameter_reading import find_axis, find_frame, find_kind, is_itself, likely_kind
 from helio_dagster.catalog.choice.parameter_words import A_LENGTH
@@ -15,6 +16,7 @@ from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS
 from helio_dagster.catalog.choice.weights import OFFER, OfferWeights
 from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch, Facets, Hit
 from helio_dagster.domain.catalog_entry import CatalogDataset, CatalogParameter, Quantity
@@ -74,7 +76,8 @@ class Offers:
         if asked.quantity in WHEREABOUTS and any(offer.nature == "orbit" for offer in found):
             by_hand = []  # they are carried along in files of measurements
         known = {(offer.dataset, offer.parameter) for offer in by_hand}
-        return [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
+        offers = [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
+        return of_high_resolution(offers) if asked.mode == "high" else offers
 
     def _named(self, asked: Asked, name: str) -> Iterator[Offer]:
         """The parameter of this name."""
@@ -95,7 +98,8 @@ class Offers:
         facets = Facets(mission=asked.mission, span=span)
         hits = self._search.search(f"{asked.mission} {' '.join(kinds)}", facets=facets, count=_ALL).hits
         found = [hit.dataset for hit in hits if not hit.dataset.parameters and hit.dataset.instrument_type in kinds]
-        return [each for each in found if self._is_wanted(each, asked)]
+        by_it = [each for each in found if asked.instrument is None or is_by(asked.instrument, each.dataset, each.instrument)]
+        return [each for each in by_it if self._is_wanted(each, asked)]
 
     def listed(self, mission: str, quantity: Quantity) -> list[DatasetFacts]:
         """The datasets that the catalog lists, of other archives too, whether or not they can be fetched."""
@@ -117,7 +121,11 @@ class Offers:
         if not entries and asked.quantity == "speed":
             entries = self.catalog.find(self.archive, mission=asked.mission, quantity="velocity")
         for dataset, parameter in entries:
-            if asked.dataset in (None, dataset.dataset) and _is_of(dataset.dataset, dataset.instrument, asked.instrument):
+            if asked.dataset not in (None, dataset.dataset):
+                continue
+            told = (dataset.dataset, dataset.instrument, parameter.name)
+            is_meant = asked.mode is None or is_in_mode(asked.mode, dataset.dataset, f"{dataset.label} {parameter.name}")
+            if is_meant and (asked.instrument is None or is_by(asked.instrument, *told)):
                 yield _offer_by_hand(dataset, parameter, self.archive)
 
     def _found(self, asked: Asked, span: TimeRange | None, count: int) -> list[Offer]:
@@ -132,7 +140,7 @@ class Offers:
         """What is catalogued as a quantity, with what speaks against it."""
         facets = Facets(mission=asked.mission, quantity=name)
         about = asked.species or "proton" if asked.quantity in MOMENTS else "ephemeris" if asked.quantity in WHEREABOUTS else ""
-        words = f"{asked.mission} {about} {name}"
+        words = " ".join([asked.mission, about, name, *([MODE_WORDS[asked.mode]] if asked.mode else [])])
         for rank, hit in enumerate(self._search.search(words, facets=facets, count=count).hits):
             facts = self.catalog.facts(self.archive, hit.dataset.dataset)
             if facts is None or not self._is_wanted(facts, asked):
@@ -149,9 +157,7 @@ class Offers:
             return False
         if facts.nature == "events" or (asked.quantity in WHEREABOUTS and facts.instrument_type in _RECEIVERS):
             return False
-        if asked.member and asked.member.lstrip("0") != member_of(name, facts.label):
-            return False
-        return _is_of(name, facts.instrument, asked.instrument)
+        return not asked.member or asked.member.lstrip("0") == member_of(name, facts.label)
 
 
 def member_of(dataset: str, label: str) -> str:
@@ -161,15 +167,17 @@ def member_of(dataset: str, label: str) -> str:
     return str(match[1] or match[2]) if match else told[1] if told else ""
 
 
-def _is_of(dataset: str, instrument: str, wanted: str | None) -> bool:
-    return wanted is None or wanted in re.split(r"[_ /,-]", f"{dataset} {instrument}".upper())
-
-
 def _offers(
     facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, weights: OfferWeights
 ) -> Iterator[tuple[float, Offer]]:
     """The parameters of a dataset that measure what is asked for, each with what speaks against it."""
     for place, parameter in enumerate(facts.parameters):
+        told = (facts.dataset, facts.instrument, parameter.name)
+        if asked.instrument is not None and not is_by(asked.instrument, *told):
+            continue
+        words = f"{facts.label} {parameter.name} {parameter.description}"
+        if asked.mode is not None and not is_in_mode(asked.mode, facts.dataset, words):
+            continue
         kind = find_kind(parameter, asked.quantity)
         if kind is None or str(parameter.quantity) != name or not is_itself(facts, parameter, asked.quantity, asked.species):
             continue

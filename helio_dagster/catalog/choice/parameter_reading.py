@@ -16,6 +16,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     OF_ERRORS,
     OF_OTHERS,
     OF_WAVES,
+    OVER_A_SPIN,
     PROTONS,
 )
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS, Species
@@ -52,7 +53,8 @@ def find_kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
     if quantity in ("ion_flux", "electron_flux"):
         is_energy = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
         name = parameter.name.casefold()
-        is_energy = is_energy and ("omni" in name or name.endswith("_en_eflux"))  # others are of one direction or element
+        is_whole = "omni" in name or name.endswith("_en_eflux") or OVER_A_SPIN.search(parameter.description) is not None
+        is_energy = is_energy and is_whole  # others are of one direction or element
         return "spectrogram" if is_energy else None
     if quantity == "energetic_protons":
         is_energy = len(parameter.size) == 1 and parameter.size[0] > 3 and parameter.display.value == "spectrogram"

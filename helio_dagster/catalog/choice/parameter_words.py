@@ -40,6 +40,7 @@ MINOR = re.compile(
 )
 MAGNETOMETERS = re.compile(r"MAG|MGF|FGM|MFI|VHM|MFE|MERGED|OMNI|COHO|NESSMAG", re.IGNORECASE)
 OF_WAVES = re.compile(r"SCM|STA_CWF|PWI|SCAM|WAV|SEARCH.?COIL", re.IGNORECASE)
+OVER_A_SPIN = re.compile(r"\bspin[- ]averaged", re.IGNORECASE)
 SHORT_LIFE = timedelta(days=365)
 PROTONS = re.compile(r"proton|(?<![a-z])h(?:\+)?(?![a-z])", re.IGNORECASE)
 OF_ANGLES = re.compile(r"pad(?![a-z])|_pa\d|_at[a-z]|pitch|sector", re.IGNORECASE)

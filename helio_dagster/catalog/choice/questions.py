@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from helio_dagster.catalog.assembling import instrument_words
 from helio_dagster.catalog.choice.instruments import bind_instruments
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, in_usual_order, overlapping
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, Species
+from helio_dagster.catalog.instruments import instrument_words
 from helio_dagster.catalog.reading import read_query
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.fine_duration import duration_from_seconds

@@ -24,8 +24,6 @@ class SearchWeights:
     """How much a long text takes from the worth of a word in it, as in BM25: low, as long lists of parameters are no fault."""
     mission: float = 14.0
     """The mission asked for, and as much against any other: nothing else makes up for another spacecraft."""
-    first_mission: float = 3.0
-    """The mission named most clearly, where several are."""
     quantity: float = 2.0
     """The dataset holds the quantity."""
     quantity_share: float = 4.0
@@ -41,8 +39,6 @@ class SearchWeights:
     cadence_near: float = 1.5
     """Another cadence, less `cadence_decade` for each power of ten between them."""
     cadence_decade: float = 2.0
-    cadence_unknown: float = -0.5
-    """A cadence is asked for, and the dataset's is not known."""
     high_resolution: float = 2.0
     """A second or faster, where high resolution is asked for."""
     usual_cadence: float = 0.3
@@ -70,10 +66,9 @@ class SearchWeights:
     current: float = 0.8
     """Data still arrive."""
     most_for_years: float = 1.5
-    """A long record: a twelfth for each year, up to this."""
+    """A long record: a twelfth for each year, up to this. Decides between twins, as between Geotail's two editors."""
     covered: float = 4.0
-    """Times the share of the time range that it covers, less `uncovered`."""
-    uncovered: float = 2.0
+    """Times the share of the time range that it covers."""
 
 
 @dataclass(frozen=True)

@@ -43,13 +43,13 @@ def read_clock(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
     elif (
         token.kind == "number"
         and token.text.isdecimal()
-        and (len(token.text) <= 2 or (len(token.text) == 4 and (word in ZONES or is_glued)))
+        and (len(token.text) <= 2 or (len(token.text) in (4, 6) and (word in ZONES or is_glued)))
     ):
-        hours, minutes = (token.text[:2], token.text[2:]) if len(token.text) == 4 else (token.text, "00")
-        text, is_sure = f"{int(hours):02d}:{minutes}", word in ZONES or word in _HOUR_WORDS or word in ("am", "pm")
+        text, is_sure = _with_colons(token.text), word in ZONES or word in _HOUR_WORDS or word in ("am", "pm")
     else:
         return None
-    if word in ("am", "pm"):
+    is_half = word in ("am", "pm") and (word == "pm" or int(text[:2]) < 13) and not _is_ordinal(tokens, after + 1)
+    if is_half:
         hour = int(text[:2])
         text, after = f"{hour % 12 + 12 * (word == 'pm'):02d}{text[2:]}", after + 1
     elif word in _HOUR_WORDS:
@@ -75,6 +75,8 @@ def read_clocks(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | 
     second = read_clock(tokens, place + 1)
     if second is None or not (begins.is_sure or second[1].is_sure):
         return None
+    if _is_digits(tokens[at]) and len(tokens[at].text) != len(tokens[place + 1].text):
+        return None  # `2024 to 06:00` begins with a year
     return second[0], begins, second[1]
 
 
@@ -84,9 +86,26 @@ def _bare(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
     if found is not None or at >= len(tokens):
         return found
     token = tokens[at]
-    if token.kind == "number" and token.text.isdecimal() and len(token.text) == 4 and int(token.text[:2]) < 25:
-        return at + 1, Clock(f"{token.text[:2]}:{token.text[2:]}", is_sure=False)
+    if _is_digits(token) and int(token.text[:2]) < 25:
+        return at + 1, Clock(_with_colons(token.text), is_sure=False)
     return None
+
+
+def _is_digits(token: Token) -> bool:
+    """Whether a number may be `0900` or `090030`."""
+    return token.kind == "number" and token.text.isdecimal() and len(token.text) in (4, 6)
+
+
+def _with_colons(digits: str) -> str:
+    """`9`, `0900` and `090030` as `HH:MM[:SS]`."""
+    if len(digits) <= 2:
+        return f"{int(digits):02d}:00"
+    return ":".join(digits[first : first + 2] for first in range(0, len(digits), 2))
+
+
+def _is_ordinal(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a day with a point follows: `15:00 am 10. Oktober` is German."""
+    return at + 1 < len(tokens) and tokens[at].kind == "number" and tokens[at + 1].text == "."
 
 
 def _zone(tokens: Sequence[Token], place: int) -> int:

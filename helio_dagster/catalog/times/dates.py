@@ -70,10 +70,12 @@ Found = Iterator[tuple[int, Date]]
 """Place after the date, and the date."""
 
 
-def read_dates(tokens: Sequence[Token], at: int) -> list[tuple[int, Date]]:
-    """Every date that begins at a place, the longest first."""
+def read_dates(tokens: Sequence[Token], at: int, *, needs_year: bool = True) -> list[tuple[int, Date]]:
+    """Every date that begins at a place, the longest first; a season without its year only where no year is needed."""
     readers = (_numbered, _day_first, _month_first, _year_first, _day_of_year, _quarter, _season)
     found = [each for reader in readers for each in reader(tokens, at)]
+    if needs_year:
+        found = [each for each in found if each[1].year is not None or each[1].months == 1]
     return sorted(found, key=lambda each: -each[0])
 
 
@@ -169,8 +171,7 @@ def _quarter(tokens: Sequence[Token], at: int) -> Found:
     if place + 1 >= len(tokens) or tokens[place].text != "q" or tokens[place + 1].text not in "1234":
         return
     date = Date(year, 1 + 3 * (tokens[place + 1].number - 1), months=3)
-    found = [(place + 2, date)] if year is not None else _with_year(tokens, place + 2, date)
-    yield from ((after, each) for after, each in found if each.is_whole)
+    yield from [(place + 2, date)] if year is not None else _with_year(tokens, place + 2, date)
 
 
 def _season(tokens: Sequence[Token], at: int) -> Found:
@@ -180,8 +181,7 @@ def _season(tokens: Sequence[Token], at: int) -> Found:
     name = tokens[at].text
     date = Date(None, SEASONS[name], months=3, note=f"{name.capitalize()} is taken by whole months of the northern hemisphere.")
     for after, each in _with_year(tokens, at + 1, date):
-        if each.year is not None:
-            yield after, replace(each, other=replace(each, year=each.year - 1)) if name == "winter" else each
+        yield after, replace(each, other=replace(each, year=each.year - 1)) if name == "winter" and each.year else each
 
 
 def _with_year(tokens: Sequence[Token], place: int, date: Date) -> Found:

@@ -13,7 +13,9 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.domain.time_words import parse_period
 
-SUPERPOSED = re.compile(r"superposed[- ]epoch|epoch analysis|(?:stack|average)d? (?:of .+ )?around", re.IGNORECASE)
+SUPERPOSED = re.compile(
+    r"superposed[- ]epoch|superpos(?:e|ition)\b|epoch analysis|(?:stack|average)d? (?:of .+ )?around", re.IGNORECASE
+)
 _MOMENT = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?(?![\d:T-])"
 _LIST = re.compile(
     rf"(?:(?:around|at|for|on|with|about|over|of)\s+)?(?:(?:these|the)\s+)?(?:(?:times?|events?|epochs?|storms?|onsets?)[: ]+)?"

@@ -1,4 +1,4 @@
-"""Times with a name: storms, encounters with the Sun, solar cycles and Carrington rotations."""
+"""Times with a name: storms, solar cycles and Carrington rotations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from helio_dagster.domain.time_range import TimeRange
 _STORM = r"(?:\s+(?:geomagnetic\s+|magnetic\s+|super)?(?:storms?|events?))"
 _YEAR_AFTER = r"(?:(?:\s+(?:of|in))?(?:\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)?,?\s+(?P<after>\d{4}))?"
 _CARRINGTON_EVENT = re.compile(r"\bcarrington(?!\s+(?:rotation|longitude|coordinate|cycle))", re.IGNORECASE)
-_ENCOUNTER_DAYS = timedelta(days=5)
 _J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 _J2000_DAY = 2451545.0
 
@@ -44,7 +43,7 @@ class FoundName:
 @cache
 def storms() -> tuple[NamedStorm, ...]:
     """The storms that are known by a name, from `storms.txt`."""
-    return tuple(_storm(*row) for row in _rows("storms.txt"))
+    return tuple(_storm(*row) for row in rows("storms.txt"))
 
 
 def find_storm(sentence: str) -> FoundName | None:
@@ -70,21 +69,9 @@ def find_storm(sentence: str) -> FoundName | None:
     return FoundName(first, last, tuple(found[first, last]))
 
 
-def encounter(number: int) -> tuple[TimeRange, str]:
-    """The days around a perihelion of Parker Solar Probe, and a note that says so; InputError where there is none."""
-    dates = {int(row[1]): datetime.fromisoformat(row[2]).replace(tzinfo=UTC) for row in _rows("encounters.txt")}
-    if number not in dates:
-        hint = f"Known are encounters 1 to {max(dates)}; give dates for later ones."
-        raise InputError(f"Parker Solar Probe has no known encounter {number}", hint=hint)
-    perihelion = dates[number]
-    span = TimeRange(perihelion - _ENCOUNTER_DAYS, perihelion + _ENCOUNTER_DAYS + timedelta(days=1))
-    days = f"five days on either side of the perihelion on {perihelion:%Y-%m-%d}"
-    return span, f"Encounter {number} of Parker Solar Probe is taken as {days}."
-
-
 def solar_cycle(number: int, now: datetime) -> tuple[TimeRange, str]:
     """A solar cycle from its minimum to the next one, or to today; InputError where its months are not known."""
-    starts = {int(row[0]): datetime.fromisoformat(f"{row[1]}-01").replace(tzinfo=UTC) for row in _rows("solar_cycles.txt")}
+    starts = {int(row[0]): datetime.fromisoformat(f"{row[1]}-01").replace(tzinfo=UTC) for row in rows("solar_cycles.txt")}
     if number not in starts:
         hint = f"Known are solar cycles {min(starts)} to {max(starts)}."
         raise InputError(f"the months of solar cycle {number} are not known", hint=hint)
@@ -118,6 +105,7 @@ def _storm(name: str, called: str, needs_word: str, first: str, last: str, sourc
     return NamedStorm(name, pattern, TimeRange(start, stop + timedelta(days=1)), source)
 
 
-def _rows(name: str) -> Iterator[list[str]]:
+def rows(name: str) -> Iterator[list[str]]:
+    """The rows of a data file of this package; `#` begins a remark."""
     text = files(__package__).joinpath(name).read_text(encoding="utf-8")
     return ([part.strip() for part in line.split(" | ")] for line in text.splitlines() if line and not line.startswith("#"))

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from helio_dagster.catalog.times.meanings import Unclear
 from helio_dagster.catalog.times.named_times import FoundName, find_storm
 from helio_dagster.catalog.times.ranges import Phrase, Reader
+from helio_dagster.catalog.times.spoken_years import with_years
 from helio_dagster.catalog.times.tokens import Token, split
 from helio_dagster.catalog.times.vocabulary import LEADS
 from helio_dagster.domain.errors import InputError
@@ -74,7 +75,7 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
     InputError
         The phrase names a date that does not exist or is out of range, or a time in another zone than UTC.
     """
-    tokens = split(request)
+    tokens = with_years(split(request), now)
     reader = Reader(request, tokens, now)
     longest = _longest(reader, tokens)
     storm = find_storm(request)

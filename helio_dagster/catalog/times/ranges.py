@@ -7,12 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from helio_dagster.catalog.times.clocks import read_clock, read_clocks
+from helio_dagster.catalog.times.clocks import Clock, read_clock, read_clocks
 from helio_dagster.catalog.times.dates import Date, is_day_number, is_year, read_dates, relative_day
+from helio_dagster.catalog.times.encounters import ENCOUNTERS, beside_encounter, encounter, encounter_mission
 from helio_dagster.catalog.times.meanings import Meaning, Moment, is_day
-from helio_dagster.catalog.times.named_times import carrington_rotation, encounter, solar_cycle
+from helio_dagster.catalog.times.named_times import carrington_rotation, solar_cycle
+from helio_dagster.catalog.times.spoken_years import last_or_this
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.catalog.times.vocabulary import (
+    ARTICLES,
+    BETWEEN,
+    COUNTED,
     INCLUSIVE,
     LEADS,
     LEADS_ELSEWHERE,
@@ -61,7 +66,8 @@ class Reader:
     """
 
     def __init__(self, sentence: str, tokens: Sequence[Token], now: datetime) -> None:
-        self._tokens, self._now, self._meaning = tokens, now, Meaning(sentence, tokens, now)
+        self._sentence, self._tokens, self._now = sentence, tokens, now
+        self._meaning = Meaning(sentence, tokens, now)
 
     def phrases(self, at: int) -> Iterator[Phrase]:
         """Every phrase that begins at a token, with the words that lead to it."""
@@ -76,12 +82,10 @@ class Reader:
             place = self._skip(clocks[0], {"on", "of", "am", ",", "the"}, most=2)
             for after, moment in self._moments(place, has_clock=False):
                 yield after, partial(self._meaning.between_clocks, moment, clocks[1], clocks[2])
-        clock = read_clock(self._tokens, at)
-        if clock is not None and clock[1].is_sure and (lead in ("at", "um") or not clock[1].may_be_length):
-            place = self._skip(clock[0], {"on", "of", "am", ",", "the"}, most=2)
-            for after, moment in self._moments(place, has_clock=False):
-                whole = replace(moment, clock=clock[1])
-                yield after, partial(self._meaning.single, whole, at, after, lead)
+        for after, moment in self._clock_first(at):
+            if moment.clock is not None and (lead in ("at", "um") or not moment.clock.may_be_length):
+                yield after, partial(self._meaning.single, moment, at, after, lead)
+                yield from self._joined(at, after, moment, lead)
         for after, first in self._moments(at):
             if first.clock is None:
                 place = self._skip(after, {",", "from", "between", "at", "de", "von", "um"}, most=2)
@@ -95,10 +99,11 @@ class Reader:
         """The range from the first date to a second one."""
         place, joint = self._joint(self._skip(after, {"."}, most=1), at)
         if not joint:
+            yield from self._side_by_side(at, after, first)
             return
-        seconds = list(self._moments(place))
+        seconds = [*self._moments(place), *self._clock_first(place)]
         if first.clock is not None and (clock := read_clock(self._tokens, place)) is not None:
-            seconds.append((clock[0], Moment(None, None, clock[1])))
+            seconds += [(clock[0], Moment(None, None, clock[1])), *self._on_next_day(clock[0], first, clock[1])]
         if first.clock is None and first.date is not None:
             seconds += self._bare_seconds(place, first.date)
         seconds += [
@@ -109,10 +114,35 @@ class Reader:
             if self._is_year(year)
         ]
         for last, second in seconds:
-            if joint in _AND and not (lead == "between" or _follows(first.date, second.date)):
+            if joint in _AND and not (lead in BETWEEN or _follows(first.date, second.date)):
                 continue
-            is_inclusive = joint in THROUGH or (joint in _AND - {"&"} and lead != "between") or self._has_inclusive(last)
+            is_inclusive = joint in THROUGH or (joint in _AND - {"&"} and lead not in BETWEEN) or self._has_inclusive(last)
             yield last, partial(self._meaning.between, first, second, at, last, is_inclusive=is_inclusive)
+
+    def _side_by_side(self, at: int, after: int, first: Moment) -> Iterator[tuple[int, Read]]:
+        """`2022-03-26 2022-03-28`: START STOP, as commands take them."""
+        if first.date is None or first.date.style != "numbers" or not is_day(first.date):
+            return
+        for last, second in self._moments(after):
+            if second.date is not None and second.date.style == "numbers" and is_day(second.date):
+                yield last, partial(self._meaning.between, first, second, at, last, is_inclusive=False)
+
+    def _clock_first(self, at: int) -> Iterator[tuple[int, Moment]]:
+        """`15:00 on 10 Oct 2024`, each date that may follow the time of day."""
+        clock = read_clock(self._tokens, at)
+        if clock is not None and clock[1].is_sure:
+            place = self._skip(clock[0], {"on", "of", "am", "le", "del", "el", ",", "the"}, most=2)
+            for after, moment in self._moments(place, has_clock=False):
+                yield after, replace(moment, clock=clock[1])
+
+    def _on_next_day(self, at: int, first: Moment, clock: Clock) -> Iterator[tuple[int, Moment]]:
+        """`06:00 on the next day`, as the second part of a range."""
+        place = self._skip(at, {"on", "of", "the"}, most=2)
+        if self._text(place) not in ("next", "following") or self._text(place + 1) != "day":
+            return
+        if first.date is not None and first.date.is_whole and is_day(first.date):
+            start = first.date.period("").stop
+            yield place + 2, Moment(Date(start.year, start.month, start.day, style="numbers"), None, clock)
 
     def _bare_seconds(self, at: int, first: Date) -> Iterator[tuple[int, Moment]]:
         """The second day of `May 10-13 2024` or `DOY 131-133 2024`, a number alone, and with the year after it."""
@@ -140,7 +170,8 @@ class Reader:
         found: list[tuple[int, Date | None, Period | None]] = []
         if (day := relative_day(self._tokens, at, self._now)) is not None:
             found.append((at + 1, None, day))
-        found += [(after, date, None) for after, date in read_dates(self._tokens, at)]
+        dates = [*read_dates(self._tokens, at), *last_or_this(self._tokens, at, self._sentence, self._now)]
+        found += [(after, date, None) for after, date in dates]
         if is_day_number(self._tokens[at]) and self._is_start_of_days(at):
             found.append((at + 1, Date(day=self._tokens[at].number), None))
         for after, date, period in found:
@@ -204,27 +235,51 @@ class Reader:
                 return
 
     def _named(self, at: int) -> Iterator[tuple[int, Read]]:
-        """`Carrington rotation 2200`, `CR2200`, `solar cycle 24`, `encounter 4`."""
-        words = tuple(token.text for token in self._tokens[at : at + 3])
+        """`Carrington rotation 2200`, `CR2200`, `solar cycle 24`, `encounter 4`, `the fifth perihelion`."""
+        words = tuple(token.text for token in self._tokens[at : at + 2])
         for phrase, read in (
             (("carrington", "rotation"), carrington_rotation),
             (("cr",), carrington_rotation),
             (("solar", "cycle"), lambda number: solar_cycle(number, self._now)),
-            (("psp", "encounter"), encounter),
-            (("encounter",), encounter),
-            (("perihelion",), encounter),
         ):
             place = at + len(phrase)
-            if phrase in (("encounter",), ("perihelion",)) and not {"psp", "parker"} & {token.text for token in self._tokens}:
-                continue  # other missions count their encounters too
-            if words[: len(phrase)] == phrase and place < len(self._tokens) and self._tokens[place].kind == "number":
-                number = self._tokens[place].number
-                yield place + 1, partial(read, number)
+            if words[: len(phrase)] == phrase and self._number(place):
+                yield place + 1, partial(read, self._tokens[place].number)
+        yield from self._encounters(at)
+
+    def _encounters(self, at: int) -> Iterator[tuple[int, Read]]:
+        """An encounter with the Sun, of the mission that is named beside it or else alone; every mission counts its own."""
+        texts = [token.text for token in self._tokens]
+        place = at
+        if (mission := encounter_mission(texts[at : at + 3])) is not None:
+            place += len(mission[1])
+        if self._text(place) in ENCOUNTERS and self._number(place + 1):
+            after, number = place + 2, self._tokens[place + 1].number
+        elif self._text(place + 1) in ENCOUNTERS and (number := self._ordinal(place)):
+            after = place + 2
+        else:
+            return
+        if mission is not None:
+            if at == 0 and after == len(texts):  # elsewhere the mission is to be read by itself
+                yield after, partial(encounter, mission[0], number)
+            return
+        beside = beside_encounter(texts, place, after)
+        if beside is not None:
+            yield after, partial(encounter, beside, number)
+
+    def _number(self, at: int) -> bool:
+        return at < len(self._tokens) and self._tokens[at].kind == "number"
+
+    def _ordinal(self, at: int) -> int:
+        """The number that `fifth` or `5th` is; 0 for anything else."""
+        if self._number(at) and not self._text(at).isdecimal():
+            return self._tokens[at].number
+        return COUNTED.index(self._text(at)) + 1 if self._text(at) in COUNTED else 0
 
     def _text(self, at: int) -> str:
         return self._tokens[at].text if 0 <= at < len(self._tokens) else ""
 
-    def _skip(self, place: int, words: set[str], *, most: int) -> int:
+    def _skip(self, place: int, words: set[str] | frozenset[str], *, most: int) -> int:
         for _ in range(most):
             place += self._text(place) in words
         return place
@@ -234,7 +289,7 @@ class Reader:
         place, lead = at, ""
         if self._text(place) in LEADS or self._text(place) in LEADS_ELSEWHERE:
             place, lead = place + 1, self._text(place)
-        if self._text(place) in ("the", "den", "dem", "el", "la", "le", "whole"):
+        if self._text(place) in ARTICLES | {"whole"}:
             place += 1
         place = self._skip(place, {"whole", "entire"}, most=1)
         if self._text(place) in ("day", "days", "month", "months", "year", "years") and self._text(place + 1) == "of":
@@ -254,7 +309,7 @@ class Reader:
         if word == "up" and self._text(place + 1) == "to":
             place, word = place + 1, "to"
         if word in TO | THROUGH | _AND | {"/"}:
-            return self._skip(place + 1, {"the", "den", "zum", "le"}, most=1), word
+            return self._skip(place + 1, ARTICLES, most=1), word
         return place, ""
 
     def _is_bare_day(self, at: int) -> bool:

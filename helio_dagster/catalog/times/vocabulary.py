@@ -25,6 +25,8 @@ TO = frozenset({"to", "until", "till", "bis", "au", "al", "hasta", "jusqu'au"})
 THROUGH = frozenset({"through", "thru", "-", "–", "—"})
 LEADS = frozenset({"for", "on", "in", "at", "during", "over", "of", "from", "between", "covering"})
 LEADS_ELSEWHERE = frozenset({"vom", "am", "im", "zwischen", "du", "en", "del", "el", "le", "entre", "von", "de", "desde"})
+BETWEEN = frozenset({"between", "zwischen", "entre"})
+ARTICLES = frozenset({"the", "den", "dem", "zum", "le", "el", "la"})
 OF = frozenset({"of", "the", "de", "del", "du", "le", "la", ","})
 """What may stand between the parts of one date."""
 INCLUSIVE = frozenset({"inclusive", "included"})
@@ -34,3 +36,4 @@ SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """Season of the northern hemisphere to its first month."""
 ZONES = frozenset({"ut", "utc", "z", "gmt"})
 OTHER_ZONES = frozenset({"est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "cet", "cest", "bst", "jst", "lt", "local"})
+COUNTED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -28,7 +28,7 @@ def list_pipelines(as_json: AsJson = False) -> int:
             {
                 "name": name,
                 "title": file.pipeline.title,
-                "partitions": file.pipeline.partitions,
+                "partitions": file.pipeline.model_dump(mode="json", include={"partitions"})["partitions"],
                 "steps": len(file.pipeline.steps),
                 "family": next((family for family in alike if name in family), []),
             }
@@ -40,7 +40,14 @@ def list_pipelines(as_json: AsJson = False) -> int:
         write(f"There are no pipelines in {home.settings.pipelines}. `helio plan` makes one.\n")
         return 0
     entries = [
-        Entry((name, file.pipeline.partitions.value, str(len(file.pipeline.steps))), (file.pipeline.title,))
+        Entry(
+            (
+                name,
+                "event" if file.pipeline.is_over_events else file.pipeline.grain.value,
+                str(len(file.pipeline.steps)),
+            ),
+            (file.pipeline.title,),
+        )
         for name, file in files.items()
     ]
     print_entries(("name", "partitions", "steps"), entries)

@@ -40,7 +40,8 @@ class Operation(ABC, Generic[OptionsT]):
     """One registered transformation of tables.
 
     The value at a time depends only on the samples in `[time - lookback, time + lookahead]`, bit for bit, so that results are
-    the same however the data were cut. `version` counts up whenever a result can change.
+    the same however the data were cut; what is made of a whole window depends on that window alone. `version` counts up
+    whenever a result can change.
     """
 
     id: str
@@ -58,6 +59,8 @@ class Operation(ABC, Generic[OptionsT]):
     """Small inputs and what must come of them; they are run as tests."""
     origin: Origin
     options: type[OptionsT]
+    is_of_window: bool = False
+    """Whether it gives one result for the whole window, such as a curve or facts, rather than one for each time."""
 
     @property
     def identity(self) -> list[Any]:
@@ -117,7 +120,7 @@ class Operation(ABC, Generic[OptionsT]):
         """
         self._check_inputs(inputs)
         is_synthetic = any(meta.synthetic for meta in inputs.values())
-        meta = self._meta(inputs, options, name) if inputs[next(iter(self.inputs))].columns else UNKNOWN_META
+        meta = self._meta(inputs, options, name) if self._is_known(inputs) else UNKNOWN_META
         return meta.model_copy(update={"synthetic": is_synthetic})
 
     @abstractmethod
@@ -145,6 +148,10 @@ class Operation(ABC, Generic[OptionsT]):
         InputError, ComputeError
             As `result_meta`; ComputeError also where a column holds text.
         """
+
+    def _is_known(self, inputs: Mapping[str, TableMeta]) -> bool:
+        """Whether the metadata of the inputs suffice to say what comes out."""
+        return bool(inputs[next(iter(self.inputs))].columns)
 
     @abstractmethod
     def _meta(self, inputs: Mapping[str, TableMeta], options: OptionsT, name: str) -> TableMeta:

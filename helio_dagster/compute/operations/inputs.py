@@ -68,8 +68,9 @@ class Input:
         columns = tuple(column for column in meta.columns if column.role == "data")
         if self.columns is not None and len(columns) != self.columns and columns:
             named = ", ".join(column.name for column in columns[:8])
-            hint = "Take one of them with the operation component."
-            raise ComputeError(f"{operation_id} needs one column, not {len(columns)} ({named})", hint=hint)
+            demanded = "one column" if self.columns == 1 else f"{self.columns} columns"
+            hint = "Take one of them with the operation component." if self.columns == 1 else ""
+            raise ComputeError(f"{operation_id} needs {demanded}, not {len(columns)} ({named})", hint=hint)
         return columns
 
     def values(self, table: Table, *, operation_id: str) -> list[Floats]:

@@ -104,7 +104,7 @@ class MinimumVariance(ShippedOperation[MinimumVarianceOptions]):
         table = inputs["vector"]
         bins = bin_times(table.time, options.bin)
         with np.errstate(all="ignore"):
-            covariance, count = _covariances(self._values(inputs, "vector"), bins.first)
+            covariance, count = covariances(self._values(inputs, "vector"), bins.first)
         is_known = (count >= options.min_samples) & np.isfinite(covariance).all(axis=(1, 2))
         found = np.full((len(bins.first), 3), np.nan)
         for place in np.flatnonzero(is_known):
@@ -113,7 +113,7 @@ class MinimumVariance(ShippedOperation[MinimumVarianceOptions]):
         return Table(bins.starts, columns, meta)
 
 
-def _covariances(components: list[Floats], starts: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
+def covariances(components: list[Floats], starts: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
     """Matrix of each bin, shape (bin, 3, 3), about its mean, and how many records count, shape (bin,)."""
     is_valid = np.isfinite(components[0]) & np.isfinite(components[1]) & np.isfinite(components[2])
     count = np.add.reduceat(is_valid, starts, dtype=np.int64)
@@ -137,13 +137,13 @@ def _axis(covariance: Floats, result: str) -> Floats:
     values, vectors = np.linalg.eigh(covariance)
     if result == "eigenvalues":
         return np.asarray(np.maximum(values[::-1], 0.0))
-    normal, largest = _signed(vectors[:, 0], 0), _signed(vectors[:, 2], 2)
+    normal, largest = signed_axis(vectors[:, 0], 0), signed_axis(vectors[:, 2], 2)
     if result == "intermediate":
         return np.cross(normal, largest)
     return normal if result == "minimum" else largest
 
 
-def _signed(axis: Floats, leading: int) -> Floats:
+def signed_axis(axis: Floats, leading: int) -> Floats:
     """The axis with its leading component not below zero; where that is zero, the first that is not."""
     order = [leading, *(place for place in range(3) if place != leading)]
     deciding = next((axis[place] for place in order if axis[place] != 0), 1.0)

@@ -25,7 +25,11 @@ step. This page is written by `python -m helio_dagster.compute.operations.page`.
 A result with one column is named after the step; vectors keep their labels. NaN samples never count. If an input must have
 a certain unit, it is converted to it, or refused before anything runs. If there are several inputs, the first gives the
 times. Results do not depend on how the range was cut into partitions: the value at a time is made from the samples within a
-fixed distance in time (the halo, which is read beyond the partition), always added up in the same order."""
+fixed distance in time (the halo, which is read beyond the partition), always added up in the same order.
+
+Some results are not series. A curve has an axis that is not time, as frequency or lag; points are pairs with their times;
+facts are named numbers with their uncertainties; events have a start and a stop. What gives a curve or facts takes a whole
+window, the asked range or an event, and reads nothing outside it."""
 
 
 def write_page() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Generic
 
 from helio_dagster.compute.operations.columns import Floats
@@ -12,22 +13,58 @@ from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
 
-class ShippedOperation(Operation[OptionsT], Generic[OptionsT]):
-    """An operation that comes with the package."""
-
+class _Shipped(Operation[OptionsT], Generic[OptionsT]):
     origin = "shipped"
+
+    def _has_records(self, inputs: Mapping[str, Table]) -> bool:
+        """Whether there is anything to compute from."""
+        return len(inputs[next(iter(self.inputs))]) > 0
+
+    def _dtypes(self, meta: TableMeta) -> Mapping[str, str]:
+        """Column of the result to its dtype where it is not float64."""
+        return meta.dtypes
+
+    def _values(self, inputs: Mapping[str, Table], name: str) -> list[Floats]:
+        """The columns of an input in the unit it must convert to, float64, shape (record,) each."""
+        return self.inputs[name].values(inputs[name], operation_id=self.id)
+
+
+class ShippedOperation(_Shipped[OptionsT], Generic[OptionsT]):
+    """An operation that comes with the package and gives a record for each time."""
 
     def apply(self, inputs: Mapping[str, Table], options: OptionsT, window: TimeRange, name: str) -> Table:
         """Result of the arithmetic inside a partition; see `Operation.apply`."""
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
-        if not meta.columns or not len(inputs[next(iter(self.inputs))]):
-            return Table.empty(meta)
+        if not meta.columns or not self._has_records(inputs):
+            return Table.empty(meta, self._dtypes(meta))
         return self._compute(inputs, options, meta).clip(window)
 
     @abstractmethod
     def _compute(self, inputs: Mapping[str, Table], options: OptionsT, meta: TableMeta) -> Table:
         """Arithmetic; the first input has records."""
 
-    def _values(self, inputs: Mapping[str, Table], name: str) -> list[Floats]:
-        """The columns of an input in the unit it must convert to, float64, shape (record,) each."""
-        return self.inputs[name].values(inputs[name], operation_id=self.id)
+
+class WindowOperation(_Shipped[OptionsT], Generic[OptionsT]):
+    """A shipped operation that gives one result for the whole window: a curve, facts, points.
+
+    The rows of curves and facts stand at the window's start; facts say in a column of role `stop` where it stops.
+    """
+
+    is_of_window = True
+
+    def halo(self, options: OptionsT) -> tuple[timedelta, timedelta]:
+        """Nothing outside the window is read."""
+        del options
+        return timedelta(0), timedelta(0)
+
+    def apply(self, inputs: Mapping[str, Table], options: OptionsT, window: TimeRange, name: str) -> Table:
+        """Result over the whole window; see `Operation.apply`. Without a record of the first input it is empty."""
+        meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
+        inside = {key: table.clip(window) for key, table in inputs.items()}
+        if not meta.columns or not self._has_records(inside):
+            return Table.empty(meta, self._dtypes(meta))
+        return self._compute_window(inside, options, meta, window)
+
+    @abstractmethod
+    def _compute_window(self, inputs: Mapping[str, Table], options: OptionsT, meta: TableMeta, window: TimeRange) -> Table:
+        """Arithmetic over the window; the first input has records, all lie inside it."""

@@ -26,6 +26,7 @@ from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
 _MV_PER_M = 1e-3
 """One km/s times one nT, in mV/m."""
+_NEWELL_UNIT = "(km/s)^(4/3) nT^(2/3)"
 
 
 class ParkerSpiralOptions(Options):
@@ -176,9 +177,9 @@ class Epsilon(Formula[EpsilonOptions]):
     summary = "Epsilon parameter: solar wind power into the magnetosphere, after Akasofu."
     when = "Use it to get the energy input of a storm, or its integral over time. For pressure use dynamic_pressure."
     reference = (
-        "epsilon = (4 pi / mu_0) V B^2 sin^4(theta / 2) l_0^2, theta the clock angle of B in GSM, l_0 = 7 R_E "
-        "(Perreault and Akasofu 1978, doi:10.1111/j.1365-246X.1978.tb05494.x; Akasofu 1981, doi:10.1007/BF00218810; "
-        "in SI: Koskinen and Tanskanen 2002, doi:10.1029/2002JA009283)."
+        "epsilon = (4 pi / mu_0) V B^2 sin^4(theta / 2) l_0^2, theta the clock angle of B in GSM, l_0 = 7 R_E (Perreault and "
+        "Akasofu 1978, doi:10.1111/j.1365-246X.1978.tb05494.x; Akasofu 1981, doi:10.1007/BF00218810; in SI: Koskinen and "
+        "Tanskanen 2002, doi:10.1029/2002JA009283)."
     )
     inputs = {
         "speed": SPEED,
@@ -217,3 +218,51 @@ class Epsilon(Formula[EpsilonOptions]):
             * (length_m * length_m)
         )
         return np.asarray(power_w * 1e-9)
+
+
+class NewellCoupling(Formula[MatchOptions]):
+    """Newell's universal coupling function."""
+
+    id = "newell_coupling"
+    version = 1
+    summary = "Newell coupling function of the solar wind to the magnetosphere, v^(4/3) B_T^(2/3) sin^(8/3)(theta / 2)."
+    when = (
+        "Use it as the driver of aurora, substorms and geomagnetic indices: it goes with most of them better than epsilon or "
+        "the dawn_dusk_electric_field."
+    )
+    reference = (
+        "d Phi / dt = v^(4/3) B_T^(2/3) sin^(8/3)(theta / 2), v in km/s, B_T = sqrt(B_y^2 + B_z^2) in nT, theta the clock "
+        "angle of B in GSM: a rate of magnetic flux up to a constant (Newell et al. 2007, doi:10.1029/2006JA012015)."
+    )
+    inputs = {
+        "speed": SPEED,
+        "field": Input(("vector",), "the interplanetary field", ("magnetic field",), "nT", columns=3, frames=("GSM",)),
+    }
+    output = f"{SERIES_OUTPUT} Unit {_NEWELL_UNIT}: typically some thousands, above 20000 in storms."
+    options = MatchOptions
+    unit = _NEWELL_UNIT
+    label = "Newell coupling"
+    examples = (
+        Example(
+            inputs={
+                "speed": ExampleTable(unit="km/s", columns={"v": (512, 512, 512, None)}),
+                "field": ExampleTable(
+                    kind="vector",
+                    unit="nT",
+                    frame="GSM",
+                    columns={"bx": (3, 3, 3, 3), "by": (0, 8, 0, 0), "bz": (-8, 0, 8, -8)},
+                ),
+            },
+            expected={"result": (16384, 16384 * 0.5 ** (4 / 3), 0, None)},
+            unit=_NEWELL_UNIT,
+            source="by hand: 512^(4/3) = 4096, 8^(2/3) = 4; sin^2(45 deg) = 1/2; nothing northward",
+        ),
+    )
+
+    def _formula(self, given: Mapping[str, list[Floats]], options: MatchOptions) -> Floats:
+        del options
+        _, y, z = given["field"]
+        half = np.arctan2(np.abs(y), z) / 2
+        across = np.sqrt(y * y + z * z)
+        speed = strength(given["speed"])
+        return np.asarray(np.cbrt(speed**4) * np.cbrt(across * across) * np.cbrt(np.sin(half) ** 8))

@@ -136,8 +136,10 @@ def _datasets(
     """One entry per dataset, covering all of its parameters that are fetched."""
     keys: Mapping[str, list[str | None]] = {}
     if span is not None:
-        asked: list[str | None] = list(pipeline.partitions.keys(span))
-        targets = {node.name: asked if node.grain else [None] for node in graph.of_pipeline(pipeline).values()}
+        asked: list[str | None] = list(graph.partitions_of(pipeline).keys(span))
+        is_of_events = pipeline.name in graph.events
+        own = [node for node in graph.of_pipeline(pipeline).values() if not (is_of_events and node.time_grain)]
+        targets = {node.name: asked if node.grain else [None] for node in own}
         keys = demand(graph, targets, workbench.clock())
     fetches: dict[tuple[str, str], list[tuple[AssetNode, Fetch]]] = {}
     for node in nodes:

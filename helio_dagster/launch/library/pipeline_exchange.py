@@ -65,7 +65,9 @@ def collect(home: Home, name_or_path: str) -> list[Item]:
                     raise InputError(f"there is no pipeline {name!r}", hint=remedy(name, home.files, what="pipelines"))
                 found[name] = home.files[name]
                 waiting.append(found[name])
-    if problems := check_files(found, home.catalog, home.operations.get, limits=home.settings.code_limits).problems:
+    if problems := check_files(
+        found, home.catalog, home.operations.get, limits=home.settings.code_limits, lists=home.settings.pipelines
+    ).problems:
         raise PipelineError(problems)
     named = {step.compute.operation for file in found.values() for step in file.pipeline.steps if step.compute}
     operations = [home.operations.get(name) for name in sorted(name for name in named if name)]
@@ -211,13 +213,18 @@ def _require_sound(home: Home, brought: _Brought) -> None:
         return brought.opened[reference] if reference in brought.opened else home.operations.get(reference)
 
     limits = home.settings.code_limits
-    after = check_files({**home.files, **brought.pipelines}, home.catalog, operation, limits=limits).problems
+    after = check_files(
+        {**home.files, **brought.pipelines}, home.catalog, operation, limits=limits, lists=home.settings.pipelines
+    ).problems
     if not after:
         return
     labels = {file.file for file in brought.pipelines.values()}
     if own := [problem for problem in after if problem.file in labels]:
         raise PipelineError(own)
-    faulty = {problem.file for problem in check_files(home.files, home.catalog, operation, limits=limits).problems}
+    faulty = {
+        problem.file
+        for problem in check_files(home.files, home.catalog, operation, limits=limits, lists=home.settings.pipelines).problems
+    }
     if broken := [problem for problem in after if problem.file not in faulty]:
         raise PipelineError(broken)
 

@@ -74,7 +74,13 @@ def plan_fork(home: Home, found: PipelineFile, new: str, *, missions: Sequence[s
     staying = {step: find_measured(fetch, home.catalog).mission for step, fetch in fetches.items() if step not in chosen}
     edited = _edited(found.without_approval().renamed(new, file=str(path)), chosen)
     file = _with_magnitudes(reworded(edited, chosen, staying), chosen)
-    findings = check_files({**home.files, new: file}, home.catalog, home.operations.get, limits=home.settings.code_limits)
+    findings = check_files(
+        {**home.files, new: file},
+        home.catalog,
+        home.operations.get,
+        limits=home.settings.code_limits,
+        lists=home.settings.pipelines,
+    )
     if own := [problem for problem in findings.problems if problem.file == file.file]:
         raise PipelineError(own)
     notes = [f"{note.path}: {note.problem}. {note.hint}".strip() for note in findings.notes if note.file == file.file]

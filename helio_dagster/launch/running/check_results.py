@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from dagster import AssetCheckResult
 
+from helio_dagster.assets.asset_names import asset_name
 from helio_dagster.assets.checks import AS_CATALOGUED, check_results
 from helio_dagster.assets.description import describe_table, quality_of
-from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name
+from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import Assessment
 from helio_dagster.domain.amounts import counted
@@ -119,8 +120,8 @@ def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableSt
     results: list[CheckResult] = []
     for step in pipeline.steps:
         node = graph[asset_name(pipeline, step)]
-        if node.grain is not None and node.kind in ("fetch", "compute"):
-            results += _judge(node, node.grain, step.id, span, store, states.get(node.name, {}))
+        if node.time_grain is not None and node.kind in ("fetch", "compute") and not node.is_over_range:
+            results += _judge(node, node.time_grain, step.id, span, store, states.get(node.name, {}))
     return results
 
 

@@ -8,6 +8,8 @@ from typing import Literal
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.recording import DagsterLedger
 from helio_dagster.assets.revisions import Drift, Inspected, Inspector, describe_change
+from helio_dagster.domain.event_partitions import EventPartitions
+from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -91,10 +93,13 @@ def drift(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workben
     """
     with open_instance(workbench.settings) as instance:
         ledger, inspector = DagsterLedger(instance), Inspector(workbench.archive, workbench.store)
-        keys = partitions_known(graph, pipeline, ledger, workbench) if span is None else pipeline.partitions.keys(span)
-        targets = {node.name: [*keys] if node.grain else [None] for node in graph.of_pipeline(pipeline).values()}
+        partitions = graph.partitions_of(pipeline)
+        keys = partitions_known(graph, pipeline, ledger, workbench) if span is None else partitions.keys(span)
+        is_of_events = pipeline.name in graph.events
+        nodes = [node for node in graph.of_pipeline(pipeline).values() if not (is_of_events and node.time_grain)]
+        targets = {node.name: [*keys] if node.grain else [None] for node in nodes}
         found = inspector.inspect_all(graph, targets, ledger, workbench.clock())
-    span = span or (_over(pipeline, keys) if keys else None)
+    span = span or (_over(partitions, keys) if keys else None)
     return DriftReport(
         pipeline=pipeline.name,
         start=format_time(span.start) if span else None,
@@ -103,8 +108,8 @@ def drift(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workben
     )
 
 
-def _over(pipeline: Pipeline, keys: list[str]) -> TimeRange:
-    return TimeRange(pipeline.partitions.window(keys[0]).start, pipeline.partitions.window(keys[-1]).stop)
+def _over(partitions: Grain | EventPartitions, keys: list[str]) -> TimeRange:
+    return TimeRange(partitions.window(keys[0]).start, max(partitions.window(key).stop for key in keys))
 
 
 def _asset(found: Inspected) -> AssetDrift:

@@ -101,7 +101,7 @@ def _tables(
         if mean is None:
             known = [size for asset in node.inputs.values() if (size := sizes.get(asset)) is not None]
             mean = max(known) if known else None
-        sizes[name] = 0.0 if node.kind in ("figure", "table") else mean
+        sizes[name] = 0.0 if node.is_over_range or node.kind == "table" else mean
     wanted = [sizes[name] for name, keys in todo.items() if keys]
     if any(size is None for size in wanted):
         return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import dagster as dg
 
-from helio_dagster.assets.factory import FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG
+from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
+from helio_dagster.assets.factory import EVENTS_TAG, FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
@@ -76,15 +78,21 @@ def _execute(
     request: RunRequest, keys: Sequence[str], helio: dg.ResourceDefinition, instance: dg.DagsterInstance, process: str
 ) -> str:
     names = list(request.targets)
+    first, last = keys[0], keys[-1]
+    if request.events is not None:
+        keep_in_step(instance, request.events)
+        first, last = range_in_order(instance, request.events, keys)
     definitions = build_definitions(request.graph, helio=helio, names=request.graph.with_ancestors(names))
     tags = {
-        "dagster/asset_partition_range_start": keys[0],
-        "dagster/asset_partition_range_end": keys[-1],
+        "dagster/asset_partition_range_start": first,
+        "dagster/asset_partition_range_end": last,
         OWN_RUN_TAG: request.pipeline.name,
         PROCESS_TAG: process,
         FORCE_TAG: str(request.force).lower(),
         REFRESH_TAG: str(request.refresh).lower(),
     }
+    if request.events is not None:
+        tags[EVENTS_TAG] = json.dumps(list(keys))
     if request.shown is not None:
         tags[SHOWN_TAG] = f"{request.shown.start.isoformat()}/{request.shown.stop.isoformat()}"
     result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(

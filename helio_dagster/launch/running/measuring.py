@@ -53,6 +53,8 @@ def measure(
     ComputeError
         Its partitions do not fit together.
     """
+    if node.is_over_range and node.kind == "compute":
+        raise InputError(f"{step} has one result for the whole range", hint="`helio facts` shows its numbers.")
     if node.grain is None or node.kind not in ("fetch", "compute"):
         raise InputError(f"{step} is a {node.kind}, which has no values over time", hint="Ask about a step that it shows.")
     found: Counter[str] = Counter()

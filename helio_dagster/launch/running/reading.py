@@ -8,13 +8,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helio_dagster.assets.graph import AssetGraph, AssetNode, asset_name, fetch_node, key_part
+from helio_dagster.assets.asset_names import asset_name, key_part
+from helio_dagster.assets.graph import AssetGraph, AssetNode, fetch_node
+from helio_dagster.assets.result_spans import asked_span, stored_spans
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.table import Table, concatenate
-from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.span_key import span_key
+from helio_dagster.domain.table import Table, Times, concatenate
+from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.storage.atomic import atomic_path
 from helio_dagster.storage.tables import TableStore
 
@@ -65,6 +68,8 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
     """
     if node.kind == "figure":
         raise InputError(f"{node.name} is a figure and has no table", hint="Export one of the steps it draws.")
+    if node.over == "range":
+        return _read_over_range(store, node, span)
     keys: list[str | None] = [None]
     if node.grain is not None:
         if span is None:
@@ -91,6 +96,20 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
     return table.clip(span) if span is not None else table
 
 
+def _read_over_range(store: TableStore, node: AssetNode, span: TimeRange | None) -> Table:
+    """The result over exactly a range; InputError where it was never made for that."""
+    stored = stored_spans(node.name, store)
+    span = span and asked_span(node, span)
+    if span is None and len(stored) == 1:
+        return store.read(node.name, span_key(stored[0]))
+    if span is not None and span in stored:
+        return store.read(node.name, span_key(span))
+    known = f" It is stored for {', '.join(str(each) for each in stored[:5])}." if stored else ""
+    when = f" {format_time(span.start)} {format_time(span.stop)}" if span else " START STOP"
+    problem = f"{node.name} has one result for exactly the range that was run" + (f", and none for {span}" if span else "")
+    raise InputError(problem, hint=f"Make it first: helio run {node.pipeline}{when}.{known}")
+
+
 def read_dataframe(store: TableStore, node: AssetNode, span: TimeRange) -> pd.DataFrame:
     """Like `read_table`, but as a DataFrame with a UTC index and unit, frame and label in `.attrs`."""
     return table_to_dataframe(read_table(store, node, span))
@@ -111,9 +130,16 @@ def export_table(table: Table, path: Path) -> None:
     if suffix == ".parquet":
         TableStore.write_file(path, table, provenance={})
     elif suffix == ".csv":
-        rows = pd.DataFrame(dict(table.columns), copy=False)
-        rows.insert(0, "time", [f"{text.rstrip('0').rstrip('.')}Z" for text in np.datetime_as_string(table.time, unit="ns")])
+        columns = {name: _iso(values) if values.dtype.kind == "M" else values for name, values in table.columns.items()}
+        rows = pd.DataFrame(columns, copy=False)
+        rows.insert(0, "time", _iso(table.time))
         with atomic_path(path) as temporary:
             rows.to_csv(temporary, index=False)
     else:
         raise InputError(f"cannot export to {path.name}", hint="Name a file that ends in .csv or .parquet.")
+
+
+def _iso(times: Times) -> list[str]:
+    """Times in ISO 8601 UTC, as short as they can be; blank where there is none."""
+    texts = np.datetime_as_string(times, unit="ns")
+    return ["" if text == "NaT" else f"{text.rstrip('0').rstrip('.')}Z" for text in texts]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 
@@ -16,7 +17,8 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 class RunRequest:
     """A request to run a pipeline of a graph over the whole partitions of a range.
 
-    `asked` is the range that the person gave, which may be shorter: figures show only that.
+    `asked` is the range that the person gave, which may be shorter: figures show only that. `only` is the key of the one event
+    that is requested; nothing over all events is made then.
     """
 
     graph: AssetGraph
@@ -25,11 +27,12 @@ class RunRequest:
     force: bool = False
     refresh: bool = False
     asked: TimeRange | None = None
+    only: str | None = None
 
     @property
     def shown(self) -> TimeRange | None:
-        """The range that figures show, in whole seconds; None if it is all of the partitions."""
-        if self.asked is None or not self.asked.overlaps(self.span):
+        """The range that figures show, in whole seconds; None if it is all of the partitions, as always of events."""
+        if self.asked is None or self.events is not None or not self.asked.overlaps(self.span):
             return None
         start, stop = self.asked.start.replace(microsecond=0), self.asked.stop.replace(microsecond=0)
         whole = TimeRange(start, stop if stop == self.asked.stop else stop + timedelta(seconds=1))
@@ -39,8 +42,23 @@ class RunRequest:
     @property
     def targets(self) -> dict[str, list[str | None]]:
         """Asset of the pipeline to its partitions in the range."""
-        keys: list[str | None] = list(self.pipeline.partitions.keys(self.span))
-        return {node.name: keys if node.grain else [None] for node in self.graph.of_pipeline(self.pipeline).values()}
+        keys: list[str | None] = list(self.keys)
+        nodes = self.graph.of_pipeline(self.pipeline).values()
+        if self.events is None:
+            return {node.name: keys if node.grain else [None] for node in nodes}
+        own = [node for node in nodes if node.time_grain is None and not (self.only and node.over == "range")]
+        return {node.name: keys if node.grain else [None] for node in own}
+
+    @property
+    def events(self) -> EventPartitions | None:
+        """The events that are the pipeline's partitions, if they are; its fetches have windows of time all the same."""
+        return self.graph.events.get(self.pipeline.name)
+
+    @property
+    def keys(self) -> list[str]:
+        """The requested partitions, in order of time."""
+        found = self.graph.partitions_of(self.pipeline).keys(self.span)
+        return [key for key in found if key == self.only] if self.only else found
 
 
 class OpenPipeline(NamedTuple):
@@ -57,6 +75,24 @@ class OpenPipeline(NamedTuple):
         """A request for the partitions that cover a range, with figures showing that range; errors as in `resolve_span`."""
         return RunRequest(self.graph, self.pipeline, self.span(asked, now), force=force, refresh=refresh, asked=asked)
 
+    def event_request(self, key: str | None, *, force: bool = False, refresh: bool = False) -> RunRequest:
+        """A request for one event, or for all.
+
+        Raises
+        ------
+        InputError
+            The pipeline's partitions are not events, or it has no such event, or none.
+        """
+        events = self.graph.events.get(self.pipeline.name)
+        if events is None:
+            problem = f"the partitions of {self.pipeline.name} are not events"
+            raise InputError(problem, hint=f"Give START and STOP: helio run {self.pipeline.name} START STOP")
+        if events.hull is None:
+            raise InputError(f"the list of {self.pipeline.name} is empty", hint="Add events to it.")
+        if key is not None:
+            events.window(key)  # raises
+        return RunRequest(self.graph, self.pipeline, events.hull, force=force, refresh=refresh, only=key)
+
 
 def has_partitions(graph: AssetGraph, pipeline: Pipeline) -> bool:
     """Whether any step of a pipeline has partitions; tables have none."""
@@ -65,7 +101,7 @@ def has_partitions(graph: AssetGraph, pipeline: Pipeline) -> bool:
 
 def last_partition(pipeline: Pipeline, now: datetime) -> TimeRange:
     """The latest partition that is over; a run of a pipeline without partitions is recorded under it."""
-    grain = pipeline.partitions
+    grain = pipeline.grain
     return grain.cover(TimeRange(grain.floor(now) - timedelta(microseconds=1), grain.floor(now)))
 
 
@@ -77,7 +113,12 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: d
     InputError
         Some of them are before the pipeline's first partition, or not over yet.
     """
-    grain = pipeline.partitions
+    grain = pipeline.grain
+    if (events := graph.events.get(pipeline.name)) is not None:
+        if not events.keys(asked):
+            hull = f" They are from {events.hull}." if events.hull else ""
+            raise InputError(f"no event of {pipeline.name} starts in {asked}", hint=f"`--all` runs every event.{hull}")
+        return asked
     if not has_partitions(graph, pipeline):
         return grain.cover(asked)
     span, first = grain.cover(asked), graph.starts[grain]

@@ -6,13 +6,14 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from helio_dagster.assets.figure_spans import spans
 from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.result_spans import spans
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.record.living_process import has_abandoned_runs
+from helio_dagster.launch.running.facts import facts_of_run
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import RunPlan, plan_run
 from helio_dagster.resources.collector import collector_at_rest
@@ -93,7 +94,12 @@ def _report(
 ) -> RunReport:
     nodes, targets = request.graph.of_pipeline(request.pipeline), request.targets
     steps = {
-        step: count_outcomes(node.name, [outcomes.get((node.name, key)) for key in targets[node.name]])
+        step: count_outcomes(
+            node.name,
+            [outcomes.get((node.name, key)) for key in targets[node.name]]
+            if node.name in targets
+            else [outcome for (name, _), outcome in outcomes.items() if name == node.name],
+        )
         for step, node in nodes.items()
     }
     critical = {step for step, node in nodes.items() if node.step.critical}
@@ -109,13 +115,14 @@ def _report(
         status="success" if not unmade else "partial" if made else "failed",
         run_id=run_id,
         seconds=round(seconds, 3),
-        partitions=request.pipeline.partitions.keys(request.span),
+        partitions=request.keys,
         steps=steps,
         failures=[
             Failure(step=step_of.get(asset, asset), partition=key, error=error.problem, hint=error.hint, details=error.details)
             for (asset, key, _), error in zip(failed, errors, strict=True)
         ],
         figures=_figures(request, workbench, outcomes),
+        facts=facts_of_run(request, workbench.store),
         is_wrong_input=bool(errors) and all(isinstance(error, InputError) for error in errors),
     )
 
@@ -139,7 +146,7 @@ def _figures(
 ) -> list[FigureReport]:
     reports = []
     for step, node in request.graph.of_pipeline(request.pipeline).items():
-        if node.kind != "figure":
+        if node.kind != "figure" or node.name not in request.targets:
             continue
         usable = [key for key in request.targets[node.name] if (found := outcomes.get((node.name, key))) and found.is_usable]
         for span, _ in spans(node, usable, shown=request.shown):

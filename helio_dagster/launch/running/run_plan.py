@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from helio_dagster.assets.figure_spans import figure_stamp, spans
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Ledger, Outcome, RecordReader
+from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import Assessment, assess
 from helio_dagster.launch.record.history import open_history
@@ -32,12 +32,17 @@ class RunPlan:
     def reused(self, request: RunRequest) -> dict[tuple[str, str | None], Outcome]:
         """Requested (asset, partition) outside `keys`, to its outcome."""
         todo = set(self.keys)
-        return {
+        found = {
             (name, key): _reused(self.states[name][key])
             for name, keys in request.targets.items()
             for key in keys
             if key not in todo and (key is not None or not todo)
         }
+        if request.events is not None and not todo:  # its fetches have partitions of their own
+            for node in request.graph.of_pipeline(request.pipeline).values():
+                if node.time_grain is not None:
+                    found |= {(node.name, key): _reused(state) for key, state in self.states.get(node.name, {}).items()}
+        return found
 
 
 def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
@@ -64,20 +69,31 @@ def plan_run(request: RunRequest, workbench: Workbench) -> RunPlan:
 def _plan(request: RunRequest, workbench: Workbench, history: RecordReader, *, is_sure: bool) -> RunPlan:
     """The partitions to make: all of them if the archive could not answer for every partition.
 
-    A figure is drawn over the whole requested range, so for a pipeline with figures it is all or nothing.
+    Figures and other results over a range are made for the whole requested range, so for a pipeline with any it is all or
+    nothing.
     """
     mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), history, workbench)
     now, targets = workbench.clock(), request.targets
-    states = assess(request.graph, targets, ledger=history, store=workbench.store, now=now)
-    whole = request.pipeline.partitions.keys(request.span)
+    ranges = RangeResults(workbench.store, workbench.figures, request.shown)
+    states = assess(request.graph, targets, ledger=history, store=workbench.store, now=now, ranges=ranges)
+    whole = request.keys
     if request.force or not is_sure:
         return RunPlan(states, whole)
-    figures = [request.graph[name] for name in targets if request.graph[name].kind == "figure"]
     due = {key for name, keys in targets.items() for key in keys if not states[name][key].is_current}
-    if None in due or (figures and due) or not all(_is_drawn(node, whole, request, workbench, history) for node in figures):
+    is_whole = any(_is_made_whole(request.graph[name], states[name], targets[name]) for name in targets)
+    if None in due or (is_whole and due):
         return RunPlan(states, whole)
+    if request.events is not None:
+        return RunPlan(states, [key for key in whole if key in due])
     places = [place for place, key in enumerate(whole) if key in due]
     return RunPlan(states, whole[places[0] : places[-1] + 1] if places else [])
+
+
+def _is_made_whole(node: AssetNode, states: Mapping[str | None, Assessment], keys: Sequence[str | None]) -> bool:
+    """Whether a step needs all requested partitions in one run; figures of events are drawn one by one."""
+    if node.events is None:
+        return node.is_over_range
+    return node.over == "range" and any(not states[key].is_current for key in keys)
 
 
 def _ask_archive(request: RunRequest, workbench: Workbench, ledger: Ledger) -> bool:
@@ -85,15 +101,6 @@ def _ask_archive(request: RunRequest, workbench: Workbench, ledger: Ledger) -> b
     inspector = Inspector(workbench.archive, workbench.store)
     found = inspector.inspect_all(request.graph, request.targets, ledger, workbench.clock())
     return not any(drift.error for each in found for drift in each.drifts)
-
-
-def _is_drawn(node: AssetNode, keys: Sequence[str], request: RunRequest, workbench: Workbench, history: RecordReader) -> bool:
-    """Whether the figure over partitions that are all current is on disk, drawn from exactly their inputs."""
-    recorded = history.latest(node.name, keys)
-    return all(
-        workbench.figures.drawn_from(node.name, span) == figure_stamp(node, [(key, recorded[key].inputs) for key in parts])
-        for span, parts in spans(node, keys, shown=request.shown)
-    )
 
 
 def _reused(found: Assessment) -> Outcome:

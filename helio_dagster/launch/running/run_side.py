@@ -8,12 +8,14 @@ from datetime import datetime
 from pathlib import Path
 
 from helio_dagster.archives.transfer.settings import TransferSettings
-from helio_dagster.assets.graph import AssetGraph, asset_name
+from helio_dagster.assets.asset_names import asset_name
+from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import check_files
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import HelioError, InputError, Problem
+from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import (
     CheckResult,
     ForkProposal,
@@ -27,7 +29,7 @@ from helio_dagster.domain.inquiry import (
 from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
-from helio_dagster.domain.report import Estimate, RunReport, StepReport
+from helio_dagster.domain.report import Estimate, FactReport, RunReport, StepReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.dataset_facts import find_measured
@@ -36,6 +38,7 @@ from helio_dagster.launch.library.pipeline_fork import plan_fork
 from helio_dagster.launch.library.pipeline_search import describe, search
 from helio_dagster.launch.running.check_results import judge
 from helio_dagster.launch.running.estimate import estimate
+from helio_dagster.launch.running.facts import facts_of_run
 from helio_dagster.launch.running.measuring import measure
 from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.launch.running.run import count_outcomes, run
@@ -75,7 +78,9 @@ class HomeSide:
         """Faults of a pipeline on its own and with the saved ones, and the pipelines that need a step it no longer has."""
         files = {**self._home.files, file.pipeline.name: file}
         limits = self._home.settings.code_limits
-        found = check_files(files, self._home.catalog, self._home.operations.get, limits=limits)
+        found = check_files(
+            files, self._home.catalog, self._home.operations.get, limits=limits, lists=self._home.settings.pipelines
+        )
         own = Findings(*([each for each in listed if each.file == file.file] for listed in (found.problems, found.notes)))
         own.notes += _missed(file, self._home)
         return own
@@ -158,7 +163,7 @@ class HomeSide:
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
         """The checks of stored data over a range, as text."""
         pipeline, graph = self._home.open(name)
-        request = RunRequest(graph, pipeline, pipeline.partitions.cover(span))
+        request = RunRequest(graph, pipeline, graph.partitions_of(pipeline).cover(span))
         with self._opened(self._workbench.transfers) as workbench:
             states = plan_run(request, workbench).states
             return judge(graph, pipeline, span, workbench.store, states=states)
@@ -168,9 +173,23 @@ class HomeSide:
         graph = self._graph(file)
         node = graph[asset_name(file.pipeline, _step_in(file.pipeline, step))]
         with self._opened(self._workbench.transfers) as workbench:
-            request = RunRequest(graph, file.pipeline, file.pipeline.partitions.cover(span))
+            request = RunRequest(graph, file.pipeline, graph.partitions_of(file.pipeline).cover(span))
             states = plan_run(request, workbench).states
             return measure(node, step, span, workbench.store, states.get(node.name, {}), moment)
+
+    def facts(self, file: PipelineFile, span: TimeRange) -> list[FactReport]:
+        """The numbers of a pipeline over exactly a range, as far as they are stored and up to date."""
+        graph = self._graph(file)
+        with self._opened(self._workbench.transfers) as workbench:
+            over = graph.partitions_of(file.pipeline).cover(span)
+            request = RunRequest(graph, file.pipeline, over, asked=span)
+            states = plan_run(request, workbench).states
+            found = facts_of_run(request, workbench.store)
+        nodes = graph.of_pipeline(file.pipeline)
+        stale = {
+            step for step, node in nodes.items() if not all(each.is_current for each in states.get(node.name, {}).values())
+        }
+        return [fact for fact in found if fact.step not in stale]
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
@@ -257,7 +276,8 @@ def _tried(graph: AssetGraph, pipeline: Pipeline, step: str, span: TimeRange, wo
     node = graph[asset_name(pipeline, _step_in(pipeline, step))]
     if node.grain is None:
         raise InputError(f"{step} is a {node.kind}", hint="Try a step that fetches or computes.")
-    keys = graph.existing_keys(node.grain, span, graph.over(node.name, workbench.clock()))
+    over = graph.over(node.name, workbench.clock())
+    keys = graph.existing_keys(node.grain, span, over) if isinstance(node.grain, Grain) else node.grain.keys(span)
     if not keys:
         raise InputError(f"{pipeline.name} has no {node.grain} partition in {span} that is over", hint="Give another range.")
     windows = {key: node.grain.window(key) for key in keys}

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import RecordReader
+from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.staleness import Assessment, assess
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.report import AssetStatus, PartitionStatus, StatusReport
@@ -19,7 +20,9 @@ from helio_dagster.resources.workbench import Workbench
 _log = logging.getLogger(__name__)
 
 
-def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench) -> StatusReport:
+def status(
+    graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench, *, shown: TimeRange | None = None
+) -> StatusReport:
     """State of each partition of a pipeline's assets.
 
     Parameters
@@ -32,22 +35,32 @@ def status(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbe
         Whole partitions; None for those in which a final step was ever made or any step failed.
     workbench
         The home's parts.
+    shown
+        The range of results over ranges if it is shorter than the partitions.
     """
     nodes = graph.of_pipeline(pipeline)
     with open_history(workbench.settings) as history:
         mention_lost_record(nodes.values(), history, workbench)
-        keys = partitions_known(graph, pipeline, history, workbench) if span is None else pipeline.partitions.keys(span)
-        targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in nodes.values()}
-        found = assess(graph, targets, ledger=history, store=workbench.store, now=workbench.clock())
+        known = partitions_known(graph, pipeline, history, workbench) if span is None else None
+        keys = graph.partitions_of(pipeline).keys(span) if span is not None else known or []
+        is_of_events = pipeline.name in graph.events
+        own = [node for node in nodes.values() if not (is_of_events and node.time_grain)]
+        targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in own}
+        ranges = RangeResults(workbench.store, workbench.figures, shown) if span is not None else None
+        found = assess(graph, targets, ledger=history, store=workbench.store, now=workbench.clock(), ranges=ranges)
     return StatusReport(
         pipeline=pipeline.name,
-        assets=[_asset_status(step, node, targets[node.name], found[node.name]) for step, node in nodes.items()],
+        assets=[
+            _asset_status(step, node, targets.get(node.name) or list(found.get(node.name, {})), found.get(node.name, {}))
+            for step, node in nodes.items()
+        ],
     )
 
 
 def partitions_known(graph: AssetGraph, pipeline: Pipeline, history: RecordReader, workbench: Workbench) -> list[str]:
     """Partitions in which a final step of a pipeline was ever made or any step failed, in time order."""
-    nodes = [node for node in graph.of_pipeline(pipeline).values() if node.grain]
+    is_of_events = pipeline.name in graph.events
+    nodes = [node for node in graph.of_pipeline(pipeline).values() if (node.events if is_of_events else node.grain)]
     names = {node.name for node in nodes}
     last = [node for node in nodes if not names.intersection(graph.children[node.name])]
     made = {key for node in last for key in history.partitions(node.name)}
@@ -57,7 +70,9 @@ def partitions_known(graph: AssetGraph, pipeline: Pipeline, history: RecordReade
 
 def _existing(graph: AssetGraph, pipeline: Pipeline, known: Iterable[str], now: datetime) -> list[str]:
     """The recorded keys that are partitions of the pipeline as it is now, up to now; others are logged."""
-    grain = pipeline.partitions
+    if (events := graph.events.get(pipeline.name)) is not None:
+        return [key for key in events.events if key in set(known)]
+    grain = pipeline.grain
     keys = sorted(key for key in known if grain.has_key(key))
     start, stop = graph.starts[grain], grain.floor(now)
     early = [key for key in keys if grain.window(key).start < start]

@@ -12,6 +12,7 @@ from helio_dagster.assets.description import describe_table
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import Materialization, Outcome
+from helio_dagster.assets.result_spans import stored_key
 from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.table import Table, concatenate
@@ -73,7 +74,7 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
             outcome = materializer.materialize(node.name, [partition])[partition]
             if outcome.error is not None:
                 raise _first_cause(outcomes) or outcome.error
-            table = scratch.store.read(node.name, partition)
+            table = scratch.store.read(node.name, stored_key(node, partition))
             inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
         finally:
             scratch.close()
@@ -109,7 +110,7 @@ def _first_cause(outcomes: dict[tuple[str, str | None], Outcome]) -> HelioError 
 
 def _read(graph: AssetGraph, node: AssetNode, asset: str, partition: str, scratch: Workbench) -> Table:
     keys = graph.needs(node, partition, scratch.clock())[asset]
-    tables = [scratch.store.read(asset, key) for key in keys]
-    if graph[asset].grain is None or node.grain is None:
+    tables = [scratch.store.read(asset, stored_key(graph[asset], key)) for key in keys]
+    if graph[asset].grain is None or graph[asset].over == "range" or node.grain is None:
         return concatenate(tables)
     return concatenate([node.read_part(table, node.grain.window(partition)) for table in tables])

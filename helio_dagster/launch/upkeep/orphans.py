@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from helio_dagster.archives.files.cache import cached_files
-from helio_dagster.assets.graph import asset_name
+from helio_dagster.assets.asset_names import asset_name
+from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.pipeline import Pipeline, Step
+from helio_dagster.domain.span_key import span_of
 from helio_dagster.launch.home import Home
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.tables import TableStore
@@ -40,12 +42,15 @@ class Orphan:
 class Owned:
     """What belongs to the pipelines of a home.
 
-    `assets` maps every asset of a pipeline, even an invalid one, to its grain. For `unreadable` pipelines only the names are
-    known: everything that may be theirs is kept, including every fetch.
+    `assets` maps every asset of a pipeline, even an invalid one, to its partitions; those in `over_range` have a table for each
+    range that was asked for, and of those in `unknown` the list of events cannot be read, so that all is kept. For `unreadable`
+    pipelines only the names are known: everything that may be theirs is kept, including every fetch.
     """
 
-    assets: Mapping[str, Grain | None]
+    assets: Mapping[str, Grain | EventPartitions | None]
     unreadable: tuple[str, ...]
+    over_range: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
 
     def has(self, asset: str) -> bool:
         """Whether an asset belongs, or may belong, to a pipeline."""
@@ -64,12 +69,21 @@ def owned(home: Home, *others: Pipeline) -> Owned:
     """What belongs to the pipelines of a home, and to others given as files."""
     pipelines = [*(file.pipeline for file in home.files.values()), *others]
     assets = {
-        asset_name(pipeline, step): None if step.table else pipeline.partitions
-        for pipeline in pipelines
-        for step in pipeline.steps
+        asset_name(pipeline, step): _partitions(home, pipeline, step) for pipeline in pipelines for step in pipeline.steps
     }
     readable = {Path(file.file).stem for file in home.files.values()}
-    return Owned(assets, tuple(name for name in home.library.names() if name not in readable))
+    over_range = frozenset(
+        asset_name(pipeline, step) for pipeline in pipelines for step in pipeline.steps if step.over == "range"
+    )
+    unlisted = {each.name for each in pipelines if each.is_over_events and each.name not in home.graph.events}
+    unknown = frozenset(asset for asset in assets if asset.partition("/")[0] in unlisted)
+    return Owned(assets, tuple(name for name in home.library.names() if name not in readable), over_range, unknown)
+
+
+def _partitions(home: Home, pipeline: Pipeline, step: Step) -> Grain | EventPartitions | None:
+    if step.kind == "table":
+        return None
+    return pipeline.grain if step.fetch else home.graph.events.get(pipeline.name) or pipeline.grain
 
 
 def find_orphans(home: Home, own: Owned, *, with_downloads: bool = False) -> list[Orphan]:
@@ -86,15 +100,20 @@ def _tables(store: TableStore, own: Owned) -> Iterator[Orphan]:
     for asset in store.assets():
         keys = store.all_keys(asset)
         if asset in own.assets:
-            grain = own.assets[asset]
-            strays = tuple(path for key in keys if not _is_of(key, grain) for path in store.files(asset, key))
+            grain, is_over_range = own.assets[asset], asset in own.over_range
+            strays = tuple(
+                path
+                for key in keys
+                if asset not in own.unknown and not (_is_of(key, grain) or (is_over_range and span_of(key or "")))
+                for path in store.files(asset, key)
+            )
             if strays:
                 yield Orphan("partitions", asset, strays)
         elif not own.has(asset) and _is_ours(store, asset):
             yield Orphan("asset", asset, tuple(path for key in keys for path in store.files(asset, key)))
 
 
-def _is_of(key: str | None, grain: Grain | None) -> bool:
+def _is_of(key: str | None, grain: Grain | EventPartitions | None) -> bool:
     return (key is None and grain is None) if key is None or grain is None else grain.has_key(key)
 
 

@@ -8,8 +8,11 @@ from helio_dagster.assets.checks import check_results
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import DagsterLedger
-from helio_dagster.assets.rediscovery import Damaged, Rediscovered, rediscover, rediscover_figures
+from helio_dagster.assets.rediscovery import Damaged, Rediscovered, rediscover, rediscover_figures, rediscover_over_range
+from helio_dagster.assets.result_spans import stored_spans
 from helio_dagster.domain.report import Fact
+from helio_dagster.domain.span_key import span_key
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.home_lock import occupied
@@ -102,6 +105,8 @@ def _stored_keys(node: AssetNode, workbench: Workbench) -> list[str | None]:
     stored = workbench.store.keys(node.name)
     if node.grain is None:
         return [key for key in stored if key is None]
+    if node.over == "range":
+        return list(dict.fromkeys(key for span in _spans(node, workbench) for key in node.grain.keys(span)))
     return [key for key in stored if key is not None and node.grain.has_key(key)]
 
 
@@ -112,5 +117,18 @@ def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) ->
             if isinstance(found, Damaged) or found.materialization.partition in wanted:
                 yield found
         return
+    if node.over == "range":
+        wanted = set(keys)
+        for span in _spans(node, workbench):
+            for found in rediscover_over_range(node, span_key(span), workbench.store):
+                if isinstance(found, Damaged) or found.materialization.partition in wanted:
+                    yield found
+        return
     for key in keys:
         yield rediscover(node, key, workbench.store)
+
+
+def _spans(node: AssetNode, workbench: Workbench) -> list[TimeRange]:
+    """The ranges for which a result is stored, in the order in which they were written."""
+    paths = {span: workbench.store.path(node.name, span_key(span)) for span in stored_spans(node.name, workbench.store)}
+    return sorted(paths, key=lambda span: paths[span].stat().st_mtime_ns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -13,10 +13,12 @@ from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.materialize import Materializer, Request
 from helio_dagster.assets.memory_ledger import MemoryLedger
 from helio_dagster.assets.outcomes import Outcome, Progress
+from helio_dagster.assets.result_spans import stored_spans
 from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.assets.staleness import demand
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import Fact
+from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.upkeep.differences import damage, explain, explain_figures, is_same_file
@@ -112,7 +114,7 @@ class _Redo:
         self._request, self._workbench, self._scratch, self._listener = request, workbench, scratch, listener
         self._ledger = MemoryLedger()
         needed = demand(request.graph, request.targets, workbench.clock())
-        wanted = {name: keys for name, keys in needed.items() if request.graph[name].kind != "figure"}
+        wanted = {name: keys for name, keys in needed.items() if not request.graph[name].is_over_range}
         _borrow_downloads(request, wanted, workbench, scratch)
         self._outcomes: dict[tuple[str, str | None], Outcome] = {}
         materializer = self._materializer()
@@ -121,11 +123,30 @@ class _Redo:
                 self._outcomes[name, key] = outcome
 
     def compare(self, node: AssetNode) -> list[PartitionVerdict]:
-        """Compare a step's tables, or its figures stored for ranges inside the requested one."""
+        """Compare a step's tables, or its results over ranges inside the requested one."""
+        if node.over == "range":
+            found = [self._compare_result(node, span) for span in _table_spans(node, self._request, self._workbench)]
+            return found or [PartitionVerdict(key=str(self._request.span), verdict="not_stored")]
         if node.kind != "figure":
-            return [self._compare_table(node, key) for key in self._request.targets[node.name]]
+            keys = self._request.targets.get(node.name) or [key for name, key in self._outcomes if name == node.name]
+            return [self._compare_table(node, key) for key in keys]
         found = [self._compare_figure(node, span) for span in _figure_spans(node, self._request, self._workbench)]
         return found or [PartitionVerdict(key=str(self._request.span), verdict="not_stored")]
+
+    def _keys(self, node: AssetNode, span: TimeRange) -> list[str | None]:
+        """The partitions that a result over a range covers."""
+        if node.events is not None and node.over != "range":
+            return [key for key, event in node.events.events.items() if event.window == span]
+        if node.events is not None:
+            return list(_covered(node, span, self._workbench))
+        return list(self._request.graph.partitions_of(self._request.pipeline).keys(span))
+
+    def _compare_result(self, node: AssetNode, span: TimeRange) -> PartitionVerdict:
+        """Remake the result over one range and compare it."""
+        keys: list[str | None] = list(self._keys(node, span))
+        outcomes = self._materializer(shown=span).materialize(node.name, keys)
+        self._outcomes[node.name, span_key(span)] = outcomes[keys[0]]
+        return self._compare_table(node, span_key(span))
 
     def _compare_table(self, node: AssetNode, key: str | None) -> PartitionVerdict:
         stored, redone = self._workbench.store.peek(node.name, key), self._scratch.store.peek(node.name, key)
@@ -151,7 +172,7 @@ class _Redo:
         )
 
     def _compare_figure(self, node: AssetNode, span: TimeRange) -> PartitionVerdict:
-        keys: list[str | None] = list(self._request.pipeline.partitions.keys(span))
+        keys: list[str | None] = list(self._keys(node, span))
         ours, theirs = self._workbench.figures, self._scratch.figures
         has_picture = ours.png(node.name, span).is_file()
         outcomes = self._materializer(has_pictures=has_picture, shown=span).materialize(node.name, keys)
@@ -189,17 +210,49 @@ def _is_same_picture(ours: FigureFiles, theirs: FigureFiles, asset: str, span: T
 
 
 def _is_stored(node: AssetNode, request: RunRequest, workbench: Workbench) -> bool:
-    if node.kind == "figure":
-        return bool(_figure_spans(node, request, workbench))
-    return any(workbench.store.path(node.name, key).exists() for key in request.targets[node.name])
+    if node.is_over_range:
+        return bool((_figure_spans if node.kind == "figure" else _table_spans)(node, request, workbench))
+    return any(workbench.store.path(node.name, key).exists() for key in request.targets.get(node.name, []))
 
 
 def _figure_spans(node: AssetNode, request: RunRequest, workbench: Workbench) -> list[TimeRange]:
-    asked, grain = request.span, request.pipeline.partitions
+    asked, grain = request.span, request.graph.partitions_of(request.pipeline)
+    if node.events is not None and node.over != "range":
+        drawn_of = [node.events.window(str(key)) for key in request.targets.get(node.name, [])]
+        return [span for span in workbench.figures.spans(node.name) if span in drawn_of]
+    if node.events is not None:
+        return _of_requested_events(node, workbench.figures.spans(node.name), request, workbench)
     inside = [span for span in workbench.figures.spans(node.name) if asked.start <= span.start and span.stop <= asked.stop]
     drawn = [(span, workbench.figures.provenance(node.name, span).get("partitions")) for span in inside]
     is_of_now = [not isinstance(of, dict) or sorted(of) == grain.keys(span) for span, of in drawn]  # or of an earlier grain
     return [span for (span, _), is_so in zip(drawn, is_of_now, strict=True) if is_so]
+
+
+def _of_requested_events(
+    node: AssetNode, stored: Sequence[TimeRange], request: RunRequest, workbench: Workbench
+) -> list[TimeRange]:
+    """The ranges whose result was made of requested events alone."""
+    requested = set(request.targets.get(node.name, []))
+    return [span for span in stored if (covered := set(_covered(node, span, workbench))) and covered <= requested]
+
+
+def _covered(node: AssetNode, span: TimeRange, workbench: Workbench) -> Mapping[str, object]:
+    """The partitions that a stored result over a range covers, by its own provenance."""
+    if node.kind == "figure":
+        found = workbench.figures.provenance(node.name, span)
+    else:
+        stored = workbench.store.peek(node.name, span_key(span))
+        found = stored.provenance if stored else {}
+    partitions = found.get("partitions")
+    return partitions if isinstance(partitions, dict) else {}
+
+
+def _table_spans(node: AssetNode, request: RunRequest, workbench: Workbench) -> list[TimeRange]:
+    asked = request.span
+    stored = stored_spans(node.name, workbench.store)
+    if node.events is not None:
+        return _of_requested_events(node, stored, request, workbench)
+    return [span for span in stored if asked.start <= span.start and span.stop <= asked.stop]
 
 
 def _borrow_downloads(request: RunRequest, wanted: Wanted, workbench: Workbench, scratch: Workbench) -> None:

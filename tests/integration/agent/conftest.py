@@ -21,6 +21,7 @@ from helio_dagster.catalog.database import CatalogDatabase, packaged_path
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.resources.operation_library import OperationLibrary
+from tests.tiers import by_day
 
 from .wire import ANTHROPIC, GEMINI, OPENAI, Body, Broken, Fault, Reply
 
@@ -160,9 +161,9 @@ def serve() -> Iterator[Callable[..., ModelServer]]:
         server.close()
 
 
-@pytest.fixture(params=[False, True], ids=["whole", "streamed"])
+@pytest.fixture(params=by_day([False, True], True), ids=["whole", "streamed"])
 def is_streaming(request: pytest.FixtureRequest) -> bool:
-    """Whether replies are asked for as streams: what is true of one is true of the other."""
+    """Whether replies are asked for as streams, the usual way: what is true of one is true of the other."""
     return bool(request.param)
 
 

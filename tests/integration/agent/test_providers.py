@@ -78,6 +78,7 @@ def references_of(schema: Any) -> Iterator[dict[str, Any]]:
             yield from references_of(each)
 
 
+@pytest.mark.parametrize("is_streaming", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_talk_of_look_ups_and_a_plan(ask: Ask, serve: Serve, provider: str, is_streaming: bool) -> None:
     """Look-ups are answered, the plan is taken, the tokens of all requests are told; a stream is asked for, or none."""

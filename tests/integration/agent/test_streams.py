@@ -15,6 +15,7 @@ from helio_dagster.agent.model.model_planner import ModelPlanner
 from helio_dagster.agent.model.settings import ModelSettings
 from helio_dagster.agent.planner import Knowledge, Situation
 from helio_dagster.domain.errors import ModelLimit, ModelUnavailable
+from tests.tiers import by_day
 
 from .conftest import NOW, REQUEST, ModelServer
 from .test_providers import ERRORS, PROVIDERS, environment
@@ -101,7 +102,7 @@ def test_half_a_reply_is_no_reply(ask: Ask, serve: Serve, provider: str, how: st
     assert "\n" not in caught.value.problem
 
 
-@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("how", by_day(WAYS, "cut in the midst", "an error"))
 def test_a_fallback_begins_anew_where_a_stream_broke_off(ask: Ask, serve: Serve, provider: str, how: str) -> None:
     """It is sent what the other was sent, and nothing of what that one had written."""
     server = serve(main=[broken(provider, how)], spare=[PLAN])

@@ -21,9 +21,11 @@ from helio_dagster.archives.archive import Fetched, Listed, SourceFile
 from helio_dagster.archives.files.merge import merge_files
 from helio_dagster.archives.files.selection import ListedFile
 from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
-from helio_dagster.assets.graph import AssetGraph, build_graph
+from helio_dagster.assets.graph import AssetGraph
+from helio_dagster.assets.graph_building import build_graph
 from helio_dagster.assets.materialize import Maker, Materializer
 from helio_dagster.assets.outcomes import Materialization, Observation, Outcome, Record
+from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import demand
 from helio_dagster.compute.operation import UNKNOWN_META, get_operation
@@ -34,6 +36,7 @@ from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Table, TableMe
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox.determinism import differing_sandboxes
 from helio_dagster.sandbox.sandbox import Sandbox
+from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.table_cache import TableCache
 from helio_dagster.storage.tables import TableStore
 
@@ -156,11 +159,17 @@ class Laboratory:
     archive: MemoryArchive
     now: datetime
     ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    shown: TimeRange | None = None
 
     @property
     def store(self) -> TableStore:
         """Where the tables lie."""
         return TableStore(self.folder)
+
+    @property
+    def ranges(self) -> RangeResults:
+        """The results over ranges that lie there."""
+        return RangeResults(self.store, FigureFiles(self.folder / "figures"), self.shown)
 
     def run(self, names: Sequence[str], keys: Sequence[Key]) -> dict[tuple[str, Key], Outcome]:
         """Bring the same partitions of some assets up to date in one run, as the bodies of a Dagster run do."""
@@ -168,7 +177,7 @@ class Laboratory:
         tables = TableCache(store)
         makers: dict[str, Maker] = {
             "fetch": FetchMaker(lambda _: self.archive, store, tables, verify=False),
-            "compute": ComputeMaker(self.graph, store, tables, shared_sandbox, shared_pair, threads=2),
+            "compute": ComputeMaker(self.graph, store, tables, shared_sandbox, shared_pair, self.ranges, threads=2),
             "table": EventTableMaker(store, tables),
         }
         materializer = Materializer(
@@ -177,7 +186,7 @@ class Laboratory:
             self.ledger,
             makers,
             Inspector(lambda _: self.archive, store),
-            is_drawn=lambda *_: True,
+            ranges=self.ranges,
             clock=lambda: self.now,
         )
         wanted = demand(self.graph, dict.fromkeys(names, keys), self.now)
@@ -216,9 +225,10 @@ class Laboratory:
         grain = next(iter(self.graph.starts))
         whole = TimeRange(self.graph.starts[grain], grain.floor(self.now))
         fetched = {key: parameter for key, parameter in inputs.items() if parameter != "events"}
+        listed = [key for key, parameter in inputs.items() if parameter == "events"]
         given = {key: next(self.archive.fetch("D", parameter, [whole])).table for key, parameter in fetched.items()}
         if events is not None:
-            given["events"] = read_events(events)
+            given |= {key: read_events(events) for key in listed}
         return operation.apply(given, operation.read_options(options), window, "step")  # type: ignore[arg-type]
 
 

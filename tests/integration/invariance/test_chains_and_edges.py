@@ -13,6 +13,7 @@ from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from tests.tiers import by_day
 
 CHAIN: tuple[tuple[str, str, Mapping[str, str], Mapping[str, Any]], ...] = (
     ("size", "magnitude", {"vector": "vector"}, {}),
@@ -59,7 +60,7 @@ HALOS = {
 DATA = ("no file", "even", "uneven", "spill", "edges", "no records", "even", "fill", "burst")
 
 
-@pytest.mark.parametrize("halo", HALOS)
+@pytest.mark.parametrize("halo", by_day(HALOS, "daily, far longer than a day"))
 def test_a_chain_of_halos_is_that_of_the_continuous_series(
     make_lab: Callable, archive_of: Callable, cuts_of: Callable, at: Callable, halo: str
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
+from tests.tiers import by_day
 
 MIXED = ("even", "spill", "edges", "no file", "uneven", "fill", "burst", "no records", "even", "even")
 
@@ -83,9 +84,17 @@ PAIRS = {
     "yearly over monthly": Pair("monthly", "yearly", MONTHLY, "2023-08-01", "2023-01-01", "2025-01-01", "P3D", "P1W"),
     "yearly over weekly": Pair("weekly", "yearly", MONTHLY, "2023-08-01", "2024-01-01", "2025-01-01", "P3D", "P1W"),
 }
+BY_DAY = (
+    "week 53 of 2020",
+    "leap day",
+    "hourly over daily",
+    "daily over monthly",
+    "monthly over weekly",
+    "yearly over monthly",
+)
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", by_day(PAIRS, *BY_DAY))
 def test_neither_grains_nor_cuts_show(
     make_lab: Callable, archive_of: Callable, cuts_of: Callable, at: Callable, pair: str
 ) -> None:

@@ -170,6 +170,49 @@ CASES: dict[str, Callable[[Grain], st.SearchStrategy[Case]]] = {
     "convection_electric_field": matched(velocity="velocity", field="vector"),
     "dawn_dusk_electric_field": matched(speed="speed", bz="bz"),
     "epsilon": matched(speed="speed", field="imf"),
+    "intervals_where": lambda grain: st.tuples(
+        given(series="series"),
+        st.one_of(
+            options(above=[0.0, 1.0], gaps=lengths(grain), merge=[None, *cadences(grain, 2, 8)], longest=lengths(grain)),
+            options(below=[0.1], above=[None, -1.0], at_least=cadences(grain, 2), longest=cadences(grain, 3, 30)),
+        ),
+    ),
+    "crossings": lambda grain: st.tuples(
+        given(series="series"), options(value=[0.0, 1.0], direction=["both", "up", "down"], gaps=lengths(grain))
+    ),
+    "extrema": lambda grain: st.tuples(
+        given(series="series"),
+        options(
+            which=["maxima", "minima", "both"],
+            prominence=[0.0, 1.0],
+            reach=lengths(grain),
+            apart=[None, *cadences(grain, 2, 9)],
+        ),
+    ),
+    "jumps": lambda grain: st.tuples(
+        given(series="series"),
+        options(change=[0.5, 100.0], window=lengths(grain), apart=[None, *cadences(grain, 2, 30)], min_samples=[1, 2]),
+    ),
+    **{
+        each: lambda grain: st.tuples(given(a="events", b="events"), options(longest=[None, *cadences(grain, 3, 40)]))
+        for each in ("union_of", "intersection_of", "difference_of", "nearest_event")
+    },
+    "merge_events": lambda grain: st.tuples(
+        given(events="events"), options(nearer=cadences(grain, 6, 14), longest=cadences(grain, 3, 40))
+    ),
+    "pad_events": lambda grain: st.tuples(
+        given(events="events"), options(before=[None, *cadences(grain, 3, 30)], after=cadences(grain, 3, 30))
+    ),
+    "filter_events": lambda _: st.tuples(given(events="events"), options(column=["size"], above=[0.0, 1.0])),
+    "newell_coupling": matched(speed="speed", field="imf"),
+    "median_filter": lambda grain: st.tuples(ANY, options(window=lengths(grain), min_samples=[1, 3])),
+    "despike": lambda grain: st.tuples(
+        ANY,
+        options(
+            window=lengths(grain), threshold=[0.5, 3.0], smallest=[0.0, 1.0], replace_by=["gap", "median"], min_samples=[3, 5]
+        ),
+    ),
+    "scatter": matched(x="series", y="speed"),
     "superposed_epoch": lambda grain: st.tuples(
         given(series="series", events="events"),
         options(
@@ -191,8 +234,11 @@ def listed_events(windows: list[TimeRange]) -> dict[str, str]:
 
 
 def test_every_registered_operation_is_tried() -> None:
-    """A new operation must be added to `CASES`, with options that give it halos of all lengths."""
-    assert set(CASES) == {operation.id for operation in operations()}
+    """A new operation must be added to `CASES`, with options that give it halos of all lengths.
+
+    Those of a whole window have no partitions; `tests/unit/compute/operations/test_whole_windows.py` has them.
+    """
+    assert set(CASES) == {operation.id for operation in operations() if not operation.is_of_window}
 
 
 FORMULAS = {operation.id for operation in operations() if isinstance(operation, Formula)}

@@ -210,3 +210,40 @@ def all_states(desk: Desk, name: str, span: TimeRange) -> set[str]:
             lambda found: found == {"fresh"},
         )
     )
+
+
+STORMS = """
+version: 1
+name: storms
+schedule: on_change
+partitions: {events: list, before: PT2H, after: PT4H}
+steps:
+  - id: list
+    events: {file: lists/storms.csv}
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+"""
+
+
+@pytest.mark.nightly
+def test_a_list_that_grows_makes_its_new_partition_by_itself(make_desk: Callable) -> None:
+    """The daemon's sensor adds and runs the new event alone; what was made before is not made again."""
+    desk = make_desk("home", STORMS)
+    path = desk.settings.pipelines / "lists" / "storms.csv"
+    path.parent.mkdir()
+    path.write_text("start,name\n2023-01-02T12:00Z,one\n2023-01-03T12:00Z,two\n")
+
+    def made() -> set[str]:
+        return {name.rsplit("/", 1)[-1] for name in desk.files("storms/mag")}
+
+    with web_ui(desk.settings, port=free_port()):
+        first = {"20230102T1200_one.parquet", "20230103T1200_two.parquet"}
+        assert wait(made, lambda found: found == first) == first
+        desk.made()
+        with path.open("a") as lines:
+            lines.write("2023-01-04T06:00Z,three\n")
+        grown = first | {"20230104T0600_three.parquet"}
+        assert wait(made, lambda found: found == grown) == grown
+        assert {key for step, key in desk.made() if step == "mag"} == {"20230104T0600_three"}

@@ -31,6 +31,7 @@ from helio_dagster.launch.upkeep.prune import report_orphans
 from helio_dagster.launch.upkeep.reindex import reindex
 from helio_dagster.launch.upkeep.verify import verify
 from tests.integration.running.conftest import MakeSpan, Mission
+from tests.tiers import by_day
 
 TWO, THREE, FOUR, FIVE = [f"2023-01-0{number}" for number in range(2, 6)]
 PATIENCE_S = 120
@@ -270,7 +271,7 @@ def test_a_lost_record_is_restored_and_nothing_is_redone(
     assert [orphan for orphan in orphans if orphan.kind == "downloads"] == []
 
 
-@pytest.mark.parametrize("grain", ["hourly", "weekly", "monthly"])
+@pytest.mark.parametrize("grain", by_day(["hourly", "weekly", "monthly"], "weekly"))
 def test_the_grain_does_not_show(make_desk: Callable, span: TimeRange, archive: str, server: CdasServer, grain: str) -> None:
     """Partitions of any length come from the same chunks, each asked for once, and hold the same records."""
     texts = [PIPELINE.format(way="hapi", archive=archive)]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from helio_dagster.assets.graph import key_part
+from helio_dagster.assets.asset_names import key_part
 from tests.integration.running.conftest import Desk, Mission
 
 EVIL = (

@@ -15,6 +15,7 @@ import pytest
 
 from helio_dagster.launch.record.instance import open_instance
 from tests.integration.running.conftest import Desk, MakeSpan, Mission
+from tests.tiers import by_day
 
 FIRST, STOP, DAYS = "2023-01-02", "2023-01-16", 14
 PATIENCE_S = 120
@@ -74,30 +75,30 @@ def run_states(desk: Desk) -> list[str]:
         return [run.status.value for run in instance.get_runs()]
 
 
+@pytest.mark.parametrize("count", by_day([1, 20, 40], 20), ids=["early", "half-way", "late"])
 def test_a_killed_run_is_completed_by_the_same_command(
-    make_desk: Callable, fortnight: None, start_run: Callable[..., subprocess.Popen[str]], make_span: MakeSpan
+    make_desk: Callable, fortnight: None, start_run: Callable[..., subprocess.Popen[str]], make_span: MakeSpan, count: int
 ) -> None:
     """Kill -9 early, half-way and late: no half table, process or open run stays, and the same bytes are made."""
     undisturbed = make_desk("undisturbed")
     undisturbed.run(make_span(FIRST, DAYS))
     expected = undisturbed.files()
-    for number, count in enumerate((1, 20, 40)):
-        desk = make_desk(f"killed{number}")
-        process = start_run(desk)
-        wait_for_tables(desk, count, process)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL
-        assert {path: content for path, content in desk.files().items() if content != expected[path]} == {}
-        report = desk.run(make_span(FIRST, DAYS))
-        assert report.status == "success"
-        assert desk.files() == expected
-        assert run_states(desk) == ["SUCCESS", "FAILURE"]
-        assert set(desk.states(make_span(FIRST, DAYS))["mean"].values()) == {"fresh"}
-        deadline = time.monotonic() + PATIENCE_S
-        while processes_of(desk):
-            assert time.monotonic() < deadline, processes_of(desk)
-            time.sleep(0.1)
+    desk = make_desk("killed")
+    process = start_run(desk)
+    wait_for_tables(desk, count, process)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert {path: content for path, content in desk.files().items() if content != expected[path]} == {}
+    report = desk.run(make_span(FIRST, DAYS))
+    assert report.status == "success"
+    assert desk.files() == expected
+    assert run_states(desk) == ["SUCCESS", "FAILURE"]
+    assert set(desk.states(make_span(FIRST, DAYS))["mean"].values()) == {"fresh"}
+    deadline = time.monotonic() + PATIENCE_S
+    while processes_of(desk):
+        assert time.monotonic() < deadline, processes_of(desk)
+        time.sleep(0.1)
 
 
 def test_two_runs_at_once_both_succeed(
@@ -116,7 +117,7 @@ def test_two_runs_at_once_both_succeed(
     assert shared.run(make_span(FIRST, DAYS)).run_id is None
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", by_day([signal.SIGINT, signal.SIGTERM, signal.SIGHUP], signal.SIGINT))
 def test_an_interrupted_run_says_how_to_go_on(
     number: signal.Signals, make_desk: Callable, fortnight: None, start_run: Callable[..., subprocess.Popen[str]]
 ) -> None:

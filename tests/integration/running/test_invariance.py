@@ -14,6 +14,7 @@ from helio_dagster.definitions import library_definitions
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_dataframe
 from tests.integration.running.conftest import Desk, Mission
+from tests.tiers import by_day
 
 CUT = """
 version: 1
@@ -55,7 +56,7 @@ CUTS: dict[str, Sequence[tuple[int, int]]] = {
 }
 
 
-@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("cut", by_day(CUTS, "day by day, in any order", "overlapping"))
 def test_the_cut_does_not_show(make_desk: Callable, make_span: Callable, gappy: None, cut: str) -> None:
     """However the same five days are asked for, every Parquet file is the same, bytes and data version."""
     whole, other = make_desk("whole", CUT), make_desk("other", CUT)
@@ -162,7 +163,7 @@ def test_another_grain_is_mapped_by_time(make_desk: Callable, mission: Mission, 
     assert len(means) == 3
 
 
-@pytest.mark.parametrize("grain", ["hourly", "weekly", "monthly"])
+@pytest.mark.parametrize("grain", by_day(["hourly", "weekly", "monthly"], "hourly"))
 def test_the_grain_does_not_show(make_desk: Callable, make_span: Callable, mission: Mission, grain: str) -> None:
     """Hours, weeks or months put together are the days put together, halos over their edges included."""
     desk = make_desk("home")
@@ -189,7 +190,7 @@ steps:
 """
 
 
-@pytest.mark.parametrize("grain", ["daily", "hourly", "weekly"])
+@pytest.mark.parametrize("grain", by_day(["daily", "hourly", "weekly"], "daily", "weekly"))
 def test_how_the_archive_cuts_its_files_does_not_show(
     make_desk: Callable, make_span: Callable, mission: Mission, grain: str
 ) -> None:

@@ -18,6 +18,7 @@ from helio_dagster.resources.workbench import Workbench
 from helio_dagster.resources.workers import Workers
 from helio_dagster.sandbox import Answer, Sandbox
 from helio_dagster.sandbox.static_check import find_faults
+from helio_dagster.sandbox.wire import Rows
 from helio_dagster.storage.settings import Settings
 from tests.integration.running.conftest import Desk, Mission
 
@@ -81,11 +82,17 @@ class CountedSandbox(Sandbox):
     calls = 0
 
     def call(
-        self, body: str, inputs: Mapping[str, pd.DataFrame], *, name: str = "code", options: Mapping[str, Any] | None = None
+        self,
+        body: str,
+        inputs: Mapping[str, pd.DataFrame],
+        *,
+        name: str = "code",
+        options: Mapping[str, Any] | None = None,
+        rows: Rows = "samples",
     ) -> Answer:
         """As `Sandbox.call`."""
         self.calls += 1
-        return super().call(body, inputs, name=name, options=options)
+        return super().call(body, inputs, name=name, options=options, rows=rows)
 
 
 class CountedWorkers(Workers):

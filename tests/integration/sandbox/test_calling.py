@@ -67,6 +67,20 @@ def test_libraries_are_there_without_import(sandbox: Sandbox, b: pd.DataFrame) -
     np.testing.assert_array_equal(result["low"], np.repeat(pywt.dwt(b["b_mag"], "haar")[0], 2))
 
 
+def test_libraries_that_take_long_are_loaded_for_code_that_needs_them(b: pd.DataFrame) -> None:
+    """Other code starts without; what needs them has them, also where only its options say so, and they stay from then on."""
+    looks = "import sys\nprint('sci' 'py' in sys.modules)\nreturn b"
+    fills = "return b[::3].resample('1min').asfreq().pipe(lambda x: getattr(x, how)(method='cubic'))"
+    with Sandbox() as sandbox:
+        assert sandbox.call(looks, {"b": b}).printed == "False\n"
+        assert sandbox.call(fills, {"b": b}, options={"how": "interpolate"}).result["b_mag"].round(9).tolist() == list(
+            range(1, 11)
+        )
+        worker = sandbox.start().worker.pid
+        assert sandbox.call(looks, {"b": b}).printed == "True\n"
+        assert sandbox.start(needs_scipy=True).worker.pid == worker
+
+
 def test_code_sees_units_and_options(sandbox: Sandbox, b: pd.DataFrame) -> None:
     """`attrs` say what the numbers mean; options are local names."""
     body = "assert b.attrs['units'] == {'b_mag': 'nT'} and b.index.name == 'time'\nreturn b * factor"

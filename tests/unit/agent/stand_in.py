@@ -23,7 +23,7 @@ from helio_dagster.domain.inquiry import (
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
-from helio_dagster.domain.report import Estimate, RunReport
+from helio_dagster.domain.report import Estimate, FactReport, RunReport
 from helio_dagster.domain.time_range import TimeRange
 
 State = Literal["data", "empty", "all_fill", "failed", "unreachable"]
@@ -106,6 +106,10 @@ class StandInSide:
         raise NotImplementedError
 
     def measure(self, file: PipelineFile, step: str, span: TimeRange, moment: datetime | None = None) -> StepStatistics:
+        """Not to be asked."""
+        raise NotImplementedError
+
+    def facts(self, file: PipelineFile, span: TimeRange) -> list[FactReport]:
         """Not to be asked."""
         raise NotImplementedError
 

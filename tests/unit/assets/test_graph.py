@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from helio_dagster.assets.factory import build_assets
-from helio_dagster.assets.graph import AssetGraph, build_graph, fetch_node
+from helio_dagster.assets.graph import AssetGraph, fetch_node
+from helio_dagster.assets.graph_building import build_graph
 from helio_dagster.assets.run_scope import RESOURCE
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain

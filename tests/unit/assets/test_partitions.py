@@ -80,7 +80,7 @@ def mapped(down: AssetNode, up: AssetNode, key: str) -> tuple[list[str], list[st
     now = datetime(2025, 1, 1, tzinfo=UTC)
     starts = {grain: grain.floor(datetime(2020, 1, 1, tzinfo=UTC)) for grain in Grain}
     graph = AssetGraph({"up": up, "down": down}, starts)
-    definitions = [partitions_definition(each.grain, starts[each.grain]) for each in (down, up) if each.grain]
+    definitions = [partitions_definition(each.time_grain, starts[each.time_grain]) for each in (down, up) if each.time_grain]
     mapping = partition_mapping(down, up)
     assert isinstance(mapping, dg.TimeWindowPartitionMapping)
     found = mapping.get_upstream_mapped_partitions_result_for_partitions(

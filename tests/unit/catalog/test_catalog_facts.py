@@ -15,6 +15,7 @@ from helio_dagster.catalog.deriving import find_cadence, find_category, find_qua
 from helio_dagster.catalog.missions import find_mission, mission_of, missions
 from helio_dagster.domain.errors import InputError, StorageError
 from helio_dagster.domain.units import normalize_unit
+from tests.tiers import TIER
 
 MASTERS = ["ac_h0_mfi", "fa_esa_l2_eeb", "thg_l2_mag_mek"]
 
@@ -274,10 +275,9 @@ def test_a_flow_is_told_from_its_speed_and_from_the_spread(
 def test_no_number_in_a_physical_unit_is_called_a_quality_by_a_remark(catalog: CatalogDatabase) -> None:
     """Over the whole catalog: where a quality has a unit of fields and plasmas, its own name or description says so."""
     physical = {"nT", "km/s", "cm^-3", "K", "eV", "mV/m", "V/m"}
-    for name in catalog.names():
-        facts = catalog.dataset(name)
-        assert facts is not None
-        for each in facts.parameters:
+    step = 1 if TIER == "nightly" else 8  # neighbours in the catalog are of one family
+    for number, name in list(enumerate(catalog.names()))[::step]:
+        for each in catalog.numbered(number).parameters:
             if str(each.quantity) == "quality" and each.unit in physical:
                 assert re.search("quality", f"{each.name} {each.description}", re.IGNORECASE), f"{name} {each.name}"
                 assert "only good" not in each.description.casefold(), f"{name} {each.name}"

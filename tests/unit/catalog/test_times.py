@@ -93,7 +93,24 @@ NOW = datetime(2026, 3, 10, 15, 30, tzinfo=UTC)
         ("29 de octubre de 2003", "2003-10-29 to 2003-10-30"),
         ("at 06:00 on 2003-10-29", "2003-10-29T05:00Z to 2003-10-29T07:00Z"),
         ("2003-10-29T06:00", "2003-10-29T05:00Z to 2003-10-29T07:00Z"),
-        ("PSP encounter 4", "2020-01-24 to 2020-02-04"),
+        ("between 15:00 on 10 Oct 2024 and 06:00 on 11 Oct 2024", "2024-10-10T15:00Z to 2024-10-11T06:00Z"),
+        ("from 3pm on 10 Oct to 6am on 11 Oct 2024", "2024-10-10T15:00Z to 2024-10-11T06:00Z"),
+        ("15:00 UT on 31 Dec 2024 to 06:00 the next day", "2024-12-31T15:00Z to 2025-01-01T06:00Z"),
+        ("zwischen 15:00 am 10. Oktober 2024 und 06:00 am 11. Oktober 2024", "2024-10-10T15:00Z to 2024-10-11T06:00Z"),
+        ("8 Sept 2015, 090030-120015 UT", "2015-09-08T09:00:30Z to 2015-09-08T12:00:15Z"),
+        ("8 Sept 2015, 9:00:05-12 UT", "2015-09-08T09:00:05Z to 2015-09-08T12:00Z"),
+        ("del 28 al 31 de octubre de 2003", "2003-10-28 to 2003-11-01"),
+        ("entre el 28 y el 31 de octubre de 2003", "2003-10-28 to 2003-11-01"),
+        ("desde el 28 de octubre hasta el 2 de noviembre de 2003", "2003-10-28 to 2003-11-03"),
+        ("entre le 28 et le 31 octobre 2003", "2003-10-28 to 2003-11-01"),
+        ("in February this year", "2026-02-01 to 2026-03-01"),
+        ("on 5 February last year", "2025-02-05 to 2025-02-06"),
+        ("Q1 of last year", "2025-01-01 to 2025-04-01"),
+        ("octubre del año pasado", "2025-10-01 to 2025-11-01"),
+        ("last March", "2025-03-01 to 2025-04-01"),
+        ("last February", "2026-02-01 to 2026-03-01"),
+        ("this March", "2026-03-01 to 2026-04-01"),
+        ("last summer", "2025-06-01 to 2025-09-01"),
         ("during solar cycle 24", "2008-12-01 to 2019-12-01"),
     ],
 )
@@ -219,7 +236,41 @@ def test_an_encounter_is_of_the_mission_that_is_named() -> None:
     assert found is not None
     assert str(found.span) == "2020-01-24 to 2020-02-04"
     assert "Parker Solar Probe" in found.note
-    assert find_span("Solar Orbiter magnetic field for encounter 4", NOW) is None
+    assert find_span("MESSENGER magnetic field for encounter 4", NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words", "perihelion"),
+    [
+        ("perihelion 5 of Solar Orbiter", "perihelion 5", "2024-04-04"),
+        ("the field of SolO around its fifth perihelion", "fifth perihelion", "2024-04-04"),
+        ("Solar Orbiter beside PSP encounter 5", "encounter 5", "2020-06-07"),
+    ],
+)
+def test_a_perihelion_is_of_the_mission_beside_it(request_text: str, words: str, perihelion: str) -> None:
+    """The mission stays a word of its own, and the note says which day was taken."""
+    found = find_span(request_text, NOW)
+    assert found is not None
+    assert found.words == words
+    assert perihelion in found.note
+
+
+def test_a_perihelion_of_either_of_two_missions_is_none() -> None:
+    """Both are named, and neither stands beside it."""
+    assert find_span("the field of Solar Orbiter and PSP for encounter 5", NOW) is None
+
+
+def test_the_latest_month_is_said() -> None:
+    """`last March` in March may be two: the note says which was taken."""
+    found = find_span("Dst last March", NOW)
+    assert found is not None
+    assert found.note == "Last March is taken as 2025-03-01 to 2025-04-01."
+
+
+@pytest.mark.parametrize("request_text", ["this may be a storm", "the last may count", "ACE Q1", "summer"])
+def test_a_part_of_a_year_without_its_year_is_no_time(request_text: str) -> None:
+    """Nothing says which one."""
+    assert find_span(request_text, NOW) is None
 
 
 @given(st.text(max_size=40))
@@ -304,7 +355,14 @@ def test_a_carrington_rotation_begins_at_heliographic_longitude_zero(rotation: i
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("May 10-13 2024", "2024-05-10 to 2024-05-14"), ("1 to 5 March 2013", "2013-03-01 to 2013-03-06"), ("ACE in 2003", None)],
+    [
+        ("May 10-13 2024", "2024-05-10 to 2024-05-14"),
+        ("1 to 5 March 2013", "2013-03-01 to 2013-03-06"),
+        ("ACE in 2003", None),
+        ("PSP encounter 4", "2020-01-24 to 2020-02-04"),
+        ("Solar Orbiter encounter 3", "2023-04-05 to 2023-04-16"),
+        ("solo perihelion 7", "2025-03-26 to 2025-04-06"),
+    ],
 )
 def test_a_range_is_a_text_that_is_one_phrase(text: str, expected: str | None) -> None:
     """Words beside it make it none."""

@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from helio_dagster.archives.files.cache import archive_folder
-from helio_dagster.assets.graph import fetch_name, fetch_node
+from helio_dagster.assets.asset_names import fetch_name
+from helio_dagster.assets.graph import fetch_node
 from helio_dagster.domain.errors import InputError, Problem
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.hapi_servers import KNOWN_SERVERS, server_url

@@ -275,12 +275,12 @@ def test_a_spectrogram_is_asked_of_a_spectrogram(make_series: Maker, day: TimeRa
         draw(figure_of({"traces": [{"data": "b", "draw": "spectrogram"}]}), {"b": make_series([1])}, day, title="t")
 
 
-def test_events_are_no_measurements(day: TimeRange) -> None:
-    """A table of texts in a panel is refused with where it belongs."""
+def test_a_column_of_text_is_no_measurement(day: TimeRange) -> None:
+    """Events asked to be drawn as points, with nothing but a name, are refused with where they belong."""
     meta = TableMeta(kind="events", columns=(ColumnMeta(name="name"),))
     table = Table(np.array(["2023-01-02"], dtype="datetime64[ns]"), {"name": np.array(["x"], dtype=object)}, meta)
     with pytest.raises(FigureError, match="no numbers") as caught:
-        draw(figure_of({"traces": [{"data": "storms"}]}), {"storms": table}, day, title="t")
+        draw(figure_of({"traces": [{"data": "storms", "draw": "points"}]}), {"storms": table}, day, title="t")
     assert "`events`" in caught.value.hint
 
 

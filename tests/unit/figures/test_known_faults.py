@@ -16,6 +16,7 @@ from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.yaml.document import parse_path
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.known_faults import find_figure_faults
 from tests.tiers import example_count
@@ -70,6 +71,54 @@ def test_what_can_be_drawn_passes() -> None:
     assert check(f"{{panels: {panels}}}") == Findings()
 
 
+@pytest.mark.parametrize(
+    ("panel", "path", "problem"),
+    [
+        ({"traces": [{"data": "series"}, {"data": "lags"}]}, "traces[1].data", "series is over time, and lags is a curve"),
+        ({"traces": [{"data": "pairs"}, {"data": "lags"}]}, "traces[1].data", "pairs is points, one value over another"),
+        ({"traces": [{"data": "series"}, {"data": "fit"}]}, "traces[1].data", "fit holds facts, and series is over time"),
+        ({"traces": [{"data": "axisless"}]}, "traces[0].data", "axisless is a curve without an axis"),
+        ({"traces": [{"data": "lags", "draw": "spectrogram"}]}, "traces[0].draw", "lags is not a spectrogram"),
+        ({"traces": [{"data": "lags", "component": "q"}]}, "traces[0].component", "has no component 'q'"),
+        ({"traces": [{"data": "single"}]}, "traces[0].data", "has 1 columns of values"),
+        ({"traces": [{"data": "pairs"}, {"data": "fit", "component": "q"}]}, "traces[1].component", "fit has no fact 'q'"),
+        ({"traces": [{"data": "spectrum"}], "x": {"range": [0, 1]}}, "x.range", "a logarithmic axis cannot begin at 0"),
+        ({"traces": [{"data": "spectrum"}], "y": {"range": [-1, 1]}}, "y.range", "a logarithmic axis cannot begin at -1"),
+        ({"traces": [{"data": "series"}], "x": {"title": "t"}}, "x", "shares the figure's time axis"),
+        ({"traces": [{"data": "fit"}], "x": {"title": "t"}}, "x", "a table of facts has no axes"),
+    ],
+)
+def test_what_the_kinds_of_results_do_not_allow_is_found(panel: dict[str, object], path: str, problem: str) -> None:
+    """By the metadata of curves, points, facts and events, at its path and with a remedy."""
+    figure = Figure.model_validate({"panels": [panel]})
+    (fault,) = find_figure_faults(figure, {name: table.meta for name, table in TABLES.items()})
+    assert fault.path == parse_path(f"figure.panels[0].{path}")
+    assert problem in fault.problem
+    assert fault.hint
+    assert fault.is_of_numbers
+
+
+def test_steps_of_which_nothing_is_known_are_no_fault() -> None:
+    """Code may return any kind: drawing will tell."""
+    unknown = TableMeta(kind="series", columns=())
+    figure = Figure.model_validate(
+        {
+            "panels": [{"traces": [{"data": "code"}], "x": {"title": "lag"}}, {"traces": [{"data": "code"}, {"data": "lags"}]}],
+            "events": "code",
+        }
+    )
+    assert not list(find_figure_faults(figure, {"code": unknown, "lags": TABLES["lags"].meta}))
+
+
+def test_events_may_be_computed_and_must_be_events() -> None:
+    """A compute step is a source of events; a spectrogram is none, and a fetch is refused as before."""
+    found = check("{panels: [{traces: [{data: mag}]}], events: psd}").problems
+    assert [each.path for each in found] == ["steps[3].figure.events"]
+    assert found[0].problem == "psd is a spectrogram, and its rows are no events"
+    fetched = check("{panels: [{traces: [{data: mag}]}], events: b}").problems
+    assert [each.path for each in fetched] == ["steps[3].figure.events"]
+
+
 def test_heights_and_names_of_the_wrong_kind_are_refused_as_they_are_read() -> None:
     """A height is above zero; a component is a text, not a place."""
     wrong = ("height: 0", "height: -1", "y: {range: [.nan, 5]}", "y: {range: [1]}")
@@ -90,6 +139,17 @@ def test_events_that_cannot_be_marked_are_found(rows: str, problem: str) -> None
     assert problem in found[0].problem
 
 
+def _own(kind: str, names: str, **more: object) -> Table:
+    """A table of another kind; a name may be followed by its role."""
+    columns = [name.partition(":") for name in names.split()]
+    described = [{"name": name, "unit": "nT", "role": role or "data"} for name, _, role in columns]
+    values = {name: np.arange(1.0, 4.0) + place for place, (name, _, _) in enumerate(columns)}
+    time = np.datetime64("2024-01-01T03", "ns") + np.arange(3) * np.timedelta64(1, "h")
+    if "stop" in values:
+        values["stop"] = time + np.timedelta64(10, "m")
+    return Table(time, values, TableMeta.model_validate({"kind": kind, "columns": described, "unit": "nT", **more}))
+
+
 def _tables() -> dict[str, Table]:
     time = np.datetime64("2024-01-01", "ns") + np.arange(20) * np.timedelta64(1, "h")
     wave = np.abs(np.sin(np.arange(20.0))) + 0.1
@@ -105,6 +165,14 @@ def _tables() -> dict[str, Table]:
         "growing": table("series", "flux", scale="log"),
         "vector": table("vector", "bx by bz"),
         "image": table("spectrogram", "e0 e1 e2", bins=bins, scale="log"),
+        "spectrum": _own("curve", "freq:axis p low:lower count", scale="log", bins=BinAxis(unit="Hz", scale="log")),
+        "lags": _own("curve", "lag:axis r"),
+        "axisless": _own("curve", "p q"),
+        "pairs": _own("points", "bx by"),
+        "triples": _own("points", "u v w", scale="log"),
+        "single": _own("points", "u"),
+        "fit": _own("facts", "slope intercept r stop:stop"),
+        "storms": _own("events", "depth stop:stop"),
         "wide": table("spectrogram", " ".join(f"f{place}" for place in range(40)), bins=BinAxis(centers=tuple(range(1, 41)))),
     }
 
@@ -114,7 +182,7 @@ SPAN = TimeRange(datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=U
 traces = st.fixed_dictionaries(
     {"data": st.sampled_from(sorted(TABLES))},
     optional={
-        "component": st.sampled_from(["bx", "BX", "x", "0", "1", "", "e1", "v", "total"]),
+        "component": st.sampled_from(["bx", "BX", "x", "0", "1", "", "e1", "v", "total", "p", "slope", "depth"]),
         "color": st.sampled_from(["red", "reddish", "#12", "#1234ab", "rgb(1, 2, 3)", "var(--x)", ""]),
         "draw": st.sampled_from(["line", "points", "spectrogram"]),
     },
@@ -126,15 +194,17 @@ axes = st.fixed_dictionaries(
         "range": st.sampled_from([(0.0, 1.0), (-1.0, 1.0), (0.1, 10.0), (1e-300, 1e300)]),
     },
 )
-panels = st.fixed_dictionaries({"traces": st.lists(traces, min_size=1, max_size=3), "y": axes, "z": axes})
+panels = st.fixed_dictionaries(
+    {"traces": st.lists(traces, min_size=1, max_size=3), "x": st.one_of(st.just({}), axes), "y": axes, "z": axes}
+)
 
 
-@settings(max_examples=example_count(60), deadline=None, derandomize=True)
-@given(st.lists(panels, min_size=1, max_size=2))
-def test_what_is_found_is_what_drawing_refuses(given_panels: list[dict[str, object]]) -> None:
+@settings(max_examples=example_count(120), deadline=None, derandomize=True)
+@given(st.lists(panels, min_size=1, max_size=2), st.sampled_from([None, None, "storms", "fit", "pairs", "series"]))
+def test_what_is_found_is_what_drawing_refuses(given_panels: list[dict[str, object]], events: str | None) -> None:
     """Problems where drawing fails, none where it does not; ranges that their scale forbids are found by `domain` as well."""
-    figure = Figure.model_validate({"panels": given_panels})
-    axes_given = [axis for panel in figure.panels for axis in (panel.y, panel.z)]
+    figure = Figure.model_validate({"panels": given_panels, "events": events})
+    axes_given = [axis for panel in figure.panels for axis in (panel.x, panel.y, panel.z)]
     axis_faults = [axis for axis in axes_given if axis.range and axis.scale == "log" and axis.range[0] <= 0]
     faults = list(find_figure_faults(figure, {name: table.meta for name, table in TABLES.items()}))
     try:

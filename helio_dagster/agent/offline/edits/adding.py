@@ -11,12 +11,12 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.naming import slug
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS
-from helio_dagster.agent.drafting.pipelines import draft_panels
+from helio_dagster.agent.drafting.pipelines import COLORS, draft_panels
 from helio_dagster.agent.drafting.questions import DraftQuestion
 from helio_dagster.agent.drafting.steps import StepDraft
-from helio_dagster.agent.intent import Measured, Preferences, ShapeName, Target, Transform
+from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Measured, Preferences, ShapeName, Target, Transform
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line
-from helio_dagster.agent.offline.edits.table import COLORS, Table
+from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Frame, Length, Meaning, Mission
 from helio_dagster.agent.offline.request_plan import RequestPlanner, read_preferences, spoken_question
 from helio_dagster.agent.offline.request_reading import Mention, Reading
@@ -57,7 +57,7 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     preferences = replace(read_preferences(reading), span=table.span)
     treatment = read_treatment(reading, preferences.cadence)
     assumptions: list[str] = []
-    targets = find_targets(reading, table.offers.catalog, archive)
+    targets = [_held(target, table) for target in find_targets(reading, table.offers.catalog, archive)]
     choices = [choice for target in targets for choice in requests.drafter.choices(target, preferences, assumptions)]
     is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
     draft = StepDraft(archive, treatment, is_single=is_single, existing=plotted.pipeline.steps)
@@ -73,6 +73,21 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     said = [*assumptions, *draft.assumptions]
     table.assume(said)
     table.notes += said
+
+
+def _held(target: AnyTarget, table: Table) -> AnyTarget:
+    """What could be computed, as a dataset that is plotted holds it already, at the cadence of the figure."""
+    if not isinstance(target, DerivedTarget) or target.derived.options:
+        return target
+    fetches = [step.fetch for step in table.plotted.pipeline.steps if step.fetch]
+    for fetch in fetches:
+        facts = table.offers.catalog.facts(fetch.archive, fetch.dataset)
+        if facts is None or table.plotted.mission(fetch) != target.mission:
+            continue
+        held = [each.name for each in facts.parameters if str(each.quantity) == target.words]
+        if len(held) == 1:
+            return Target(target.mission, "other", dataset=facts.dataset, parameter=held[0])
+    return target
 
 
 def _in_the_same_frame(reading: Reading, table: Table) -> Reading:

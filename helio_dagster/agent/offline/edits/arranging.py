@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.pipelines import COLORS
 from helio_dagster.agent.offline.edits.plotted_figure import Line, PlottedFigure
-from helio_dagster.agent.offline.edits.table import COLORS, Table
+from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.domain.pipeline import Panel
 
 _ORDINALS = ("top", "second", "third", "fourth", "fifth")

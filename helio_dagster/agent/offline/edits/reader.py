@@ -32,15 +32,17 @@ from helio_dagster.agent.offline.wording import spoken_time
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.times.changes import of_this_year, read_change
+from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 
 EXAMPLES = ("make |B| red", "smooth over 5 minutes", "also Wind", "the same for Parker Solar Probe", "for last week", "undo")
 _POLITE = re.compile(
-    r"^(?:(?:please|ok(?:ay)?|now|then|can you|could you|would you|let's|let|and now|do exactly|exactly)[,\s]+"
-    r"|(?:oops|no|nah|oops no|hm+|too [a-z]+),\s*)+"
-    r"|(?:[,\s]+please)$",
+    r"^(?:(?:please|pls|plz|ok(?:ay)?|now|then|hm+|can you|could you|would you|let's|let|and now|do exactly|exactly)[,\s]+"
+    r"|(?:oops|no|nah|oops no|too [a-z]+),\s*)+"
+    r"|(?:[,\s]+(?:please|pls|plz))$",
     re.IGNORECASE,
 )
+_LENGTH_OF = re.compile(r"\b(?:smooth\w*|averag\w*|windows?|bins?|running|moving)\b", re.IGNORECASE)
 _QUOTED = r"[\"'“”‘’](?P<quoted>[^\"“”]+?)[\"'“”‘’]"
 _TITLE = re.compile(
     r"(?:(?:give it|add|set|change|make|use) )?(?:(?:the|a) )?(?:title|headline|caption)(?: it| this| the figure)?"
@@ -141,7 +143,7 @@ class Refinements:
 
     def _changes(self, text: str, table: Table) -> Answer | None:
         """The changes of all clauses; None where the sentence is no change. Half of a sentence is never carried out."""
-        clauses = clauses_of(text)
+        clauses = [_of_a_length(clause) for clause in clauses_of(text)]
         for clause in clauses:
             fork = fork_of(clause, table)
             if fork is not None:
@@ -241,6 +243,12 @@ class Refinements:
             choices = [f"add the {words}", f"{table.plotted.missions[0]} {words}{when}"]
             raise OpenQuestion(f"Do you want the {words} added to the figure, or alone?", choices)
         return False
+
+
+def _of_a_length(clause: Clause) -> Clause:
+    """`the smoothing half an hour instead`: a new length takes the place of the old one by itself."""
+    is_length = find_length(clause.target) is not None and _LENGTH_OF.search(clause.target) is not None
+    return replace(clause, instead="") if clause.instead and is_length else clause
 
 
 def _is_request(text: str, table: Table) -> bool:

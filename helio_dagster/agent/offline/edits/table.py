@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.drafting.naming import capital, free_id
 from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant, PlottedFigure
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.catalog.choice.offers import Offers
@@ -15,8 +16,6 @@ from helio_dagster.domain.pipeline import Compute, Panel, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange
-
-COLORS = ("black", "firebrick", "steelblue", "darkgoldenrod", "seagreen")
 
 
 class Table:
@@ -85,10 +84,7 @@ class Table:
 
     def add(self, step: Step) -> str:
         """The id of a step added before the figure, which gets a number if its id is taken."""
-        taken = {each.id for each in self.plotted.pipeline.steps}
-        step_id, number = step.id[:70], 2
-        while step_id in taken:
-            step_id, number = f"{step.id[:68]}_{number}", number + 1
+        step_id = free_id(step.id, {each.id for each in self.plotted.pipeline.steps})
         new = step.model_copy(update={"id": step_id})
         self.make(AddStep(kind="add_step", step=new, before=self.plotted.figure.id))
         return step_id
@@ -96,9 +92,7 @@ class Table:
     def compute(self, step_id: str, intent: str, data: str, operation: str, options: Mapping[str, Any]) -> str:
         """The id of a new step that computes something of one series."""
         compute = Compute(operation=operation, inputs={"series": data}, options=dict(options))
-        return self.add(
-            Step(id=f"{data.rpartition('/')[2]}_{step_id}", intent=f"{intent[:1].upper()}{intent[1:]}", compute=compute)
-        )
+        return self.add(Step(id=f"{data.rpartition('/')[2]}_{step_id}", intent=capital(intent), compute=compute))
 
     def steps_of(self, lines: Sequence[Line]) -> list[Step]:
         """The steps that lines draw, each once."""

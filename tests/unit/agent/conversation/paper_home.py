@@ -28,7 +28,7 @@ from helio_dagster.domain.inquiry import (
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
-from helio_dagster.domain.report import Estimate, Failure, RunReport, StepReport
+from helio_dagster.domain.report import Estimate, FactReport, Failure, RunReport, StepReport
 from helio_dagster.domain.time_range import TimeRange, format_time
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
@@ -51,6 +51,7 @@ class PaperHome:
     estimates: int = 0
     on_run: Callable[[], None] | None = None
     measured: dict[str, tuple[ColumnStatistics, ...]] = field(default_factory=dict)
+    computed: list[FactReport] = field(default_factory=list)
 
     def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
         """Always data."""
@@ -135,6 +136,7 @@ class PaperHome:
             steps=steps,
             failures=failures,
             figures=[],
+            facts=self.computed,
         )
 
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
@@ -148,6 +150,10 @@ class PaperHome:
         columns = self.measured.get(step, (ColumnStatistics(step, "nT", 0, 0),))
         kind = "series" if len(columns) == 1 else "vector"
         return StepStatistics(step, f"{file.pipeline.name}/{step}", span, {"data": 1}, kind, columns=tuple(columns))
+
+    def facts(self, file: PipelineFile, span: TimeRange) -> list[FactReport]:
+        """Those that the test gives, if a run has made them."""
+        return self.computed if (file.pipeline.name, span) in self.runs else []
 
     def keep_operation(
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent

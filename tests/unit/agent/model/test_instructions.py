@@ -98,7 +98,7 @@ def test_the_rules_tell_what_code_must_know(knowledge: Knowledge) -> None:
     told = " ".join(planning_rules(knowledge.operations.all(), is_refining=False).split())
     for words in ('f.attrs["helio"]["bins"]["centers"]', "only if it has exactly the columns", "trimmed to its partition"):
         assert words in told
-    for words in ("a single instant", "separate dates", "another kind of figure", "lookback and lookahead"):
+    for words in ("single instant", "Separate dates", "another kind of figure", "lookback and lookahead"):
         assert words in told
     assert "current pipeline" in planning_rules(knowledge.operations.all(), is_refining=True)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from anthropic import transform_schema
 from pydantic import ValidationError
 from pydantic_ai import ModelMessage, ModelResponse, ToolDefinition
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -49,6 +48,8 @@ def sent(provider: str, tool: ToolDefinition) -> Any:
         case "openai":
             return OpenAIJsonSchemaTransformer(tool.parameters_json_schema, strict=True).walk()
         case _:
+            from anthropic import transform_schema  # takes seconds, which not every process that collects this need spend
+
             return transform_schema(tool.parameters_json_schema)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from helio_dagster.agent.answers import Asked
+from helio_dagster.domain.pipeline import EventWindows
 from tests.unit.agent.offline.asking import ask, chain, edited, planned
 
 
@@ -41,10 +44,9 @@ def test_a_statistic_and_its_stretch_are_brought_together(request_text: str, las
     [
         ("monthly mean sunspot number 2000-2010", "Calendar months", "27-day mean sunspot number 2000-2010"),
         ("minimum of Dst per month in 2003", "Calendar months", "minimum of Dst per 27 days in 2003"),
-        ("maximum of Kp in 2003", "Of which bins", "daily maxima of Kp in 2003"),
+        ("sum of Kp in 2003", "Of which bins", "daily sums of Kp in 2003"),
         ("Kp for each day in 2003", "What of each day", "Kp 1-day maxima in 2003"),
         ("sum of Kp per day in 2003", "three times too large", "1-day means of Kp in 2003"),
-        ("scatter plot of OMNI speed against Kp, 2003", "scatter", "correlation of OMNI speed against Kp, 2003"),
         (
             "superposed epoch of Dst over storms in 2015",
             "Around which events",
@@ -76,7 +78,11 @@ def test_a_correlation_without_a_window_states_its_own() -> None:
 def test_events_that_are_told_are_a_table_of_the_pipeline() -> None:
     """The range is that of their days."""
     pipeline = planned("superposed epoch of Dst around 2003-11-20T08:00 and 2003-10-29T06:00, 2 days before to 5 days after")
-    assert chain(pipeline)[-1] == "dst_epochs=superposed_epoch(dst,events,P2D,P5D,PT1H)"
+    assert chain(pipeline)[-2:] == [
+        "dst_epochs=superposed_epoch(dst,events,P2D,P5D,PT1H)",
+        "dst_epochs_together=epoch_statistics(dst_epochs)",
+    ]
+    assert pipeline.partitions == EventWindows(events="events", before=timedelta(days=2), after=timedelta(days=5))
     table = next(step.table for step in pipeline.steps if step.table)
     assert table.csv == "onset\n2003-10-29T06:00Z\n2003-11-20T08:00Z"
 

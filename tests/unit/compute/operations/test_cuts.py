@@ -28,6 +28,8 @@ CASES: Cases = {
     "std": ("rolling_statistic", {"window": "PT7M", "statistic": "std"}),
     "trailing variance": ("rolling_statistic", {"window": "PT5M", "statistic": "variance", "centered": False}),
     "max": ("rolling_statistic", {"window": "PT5M", "statistic": "max"}),
+    "despike": ("despike", {"window": "PT2M"}),
+    "median filter": ("median_filter", {"window": "PT2M"}),
     "line": ("detrend", {"window": "PT8M", "method": "linear"}),
     "derivative": ("derivative", {"max_gap": "PT6S"}),
     "low pass": ("butterworth", {"cadence": "PT1S", "below_hz": 0.1}),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from helio_dagster.assets.checks import check_results
-from helio_dagster.assets.graph import build_graph
+from helio_dagster.assets.graph_building import build_graph
 from helio_dagster.assets.outcomes import Outcome, Quality
 from helio_dagster.assets.staleness import Assessment, PartitionState
 from helio_dagster.domain.errors import ArchiveUnavailable

@@ -1,0 +1,218 @@
+"""Which result of a whole range a request asks for: a lag, a spectrum, a histogram, intervals, numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.intent import (
+    AnyTarget,
+    Averaging,
+    Derived,
+    Measured,
+    Pairing,
+    Smoothing,
+    Transform,
+    Treatment,
+    WholeKind,
+    WholeResult,
+)
+from helio_dagster.agent.offline.meanings import Asks, Cadence, Compare, Condition, Length, Mission, Per, Shape, Statistic
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.wording import reworded, without
+
+_KINDS: dict[str, WholeKind] = {
+    "lag": "lag",
+    "spectrum": "spectrum",
+    "slope": "spectrum",
+    "histogram": "histogram",
+    "frame": "frame",
+    "hodogram": "hodogram",
+    "scatter": "scatter",
+    "intervals": "intervals",
+    "facts": "facts",
+}
+_CALLED: dict[WholeKind, str] = {
+    "lag": "lag",
+    "spectrum": "power spectrum",
+    "histogram": "histogram",
+    "frame": "minimum variance analysis",
+    "hodogram": "hodogram",
+    "scatter": "scatter plot",
+    "intervals": "list of intervals",
+    "facts": "numbers",
+}
+_STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
+_ADJECTIVE = re.compile(r"(?:low|high|small|great|larg)est(?: values?)?", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*(?:(?:of|in|the|values?|solar|wind)\s+)*", re.IGNORECASE)
+_WHAT = (Measured, Derived, Mission, Shape)
+_BY_OPERATION = {"welch": "spectrum", "minimum_variance": "frame"}
+"""Operations that are over the whole range where no bins are named."""
+
+
+def with_whole_results(reading: Reading) -> Reading:
+    """The reading in which a spectrum without bins and a statistic without stretches are those of the whole range.
+
+    Raises
+    ------
+    OpenQuestion
+        A condition stands without saying what shall be done with what meets it.
+    """
+    changed = dict(_by_operation(reading)) | dict(_by_statistic(reading))
+    mentions = tuple(changed.get(each, each) for each in reading.mentions)
+    made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
+    conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
+    if conditions and not any(each.kind == "intervals" for each in made.all(Asks)):
+        said = conditions[0].words
+        text = f"I pick out no values and draw no threshold lines. Do you want the intervals {said!r}, or all values?"
+        raise OpenQuestion(text, [reworded(reading, {}, first="intervals where"), without(reading, conditions)])
+    return made
+
+
+_EDGES = {"above_hz": "lowest", "below_hz": "highest"}
+
+
+def read_whole_result(reading: Reading) -> WholeResult | None:
+    """The result of the whole range that a request asks for; None if it asks for curves over time.
+
+    Raises
+    ------
+    OpenQuestion
+        It asks for two, or a condition is missing or there are two.
+    """
+    asked = reading.all(Asks)
+    kinds = list(dict.fromkeys(_KINDS[each.kind] for each in asked if each.kind in _KINDS))
+    options: dict[str, Any] = {name: value for each in asked for name, value in each.options}
+    words = {each.kind for each in asked}
+    if not kinds:
+        if words & {"fit", "lags", "lasting"}:
+            raise _without_its(reading)
+        return None
+    if len(kinds) > 1:
+        names = " or the ".join(_CALLED[each] for each in kinds)
+        raise OpenQuestion(f"I make one of these at a time. Do you want the {names}?")
+    (kind,) = kinds
+    if kind == "facts":
+        options["statistics"] = [_STATISTICS[each] for each in str(options.pop("statistics")).split(",")]
+    if kind == "intervals":
+        options |= _condition(reading)
+    has_fit = "slope" in words or (kind in ("spectrum", "scatter") and "fit" in words)
+    if ("fit" in words and not has_fit) or ("lags" in words and kind != "lag") or ("lasting" in words and kind != "intervals"):
+        raise _without_its(reading)
+    order = _order(kind, is_swapped="behind" in words or bool(options.pop("swapped", "")))
+    return WholeResult(kind, options, has_fit=has_fit, is_swapped=order)
+
+
+def with_fitted_band(treatment: Treatment, whole: WholeResult | None) -> Treatment:
+    """The treatment with the result; frequencies named beside the slope of a spectrum limit the fit, and filter nothing."""
+    if whole is None or whole.kind != "spectrum" or not whole.has_fit:
+        return replace(treatment, whole=whole)
+    bands = [each for each in treatment.transforms if each.operation == "butterworth"]
+    edges = {_EDGES[name]: value for band in bands for name, value in band.options.items() if name in _EDGES}
+    left = tuple(each for each in treatment.transforms if each not in bands)
+    return replace(treatment, transforms=left, whole=replace(whole, options={**whole.options, **edges}))
+
+
+def in_order_of_words(targets: Sequence[AnyTarget], reading: Reading) -> list[AnyTarget]:
+    """Two targets as they are told: by their missions where these differ, else by their quantities."""
+    if len(targets) != 2:
+        return list(targets)
+    is_by_mission = targets[0].mission != targets[1].mission and all(
+        any(isinstance(each.meaning, Mission) and each.meaning.name == target.mission for each in reading.mentions)
+        for target in targets
+    )
+    return sorted(targets, key=lambda target: _place(target, reading, is_by_mission=is_by_mission))
+
+
+def _place(target: AnyTarget, reading: Reading, *, is_by_mission: bool) -> int:
+    for mention in reading.mentions:
+        meaning = mention.meaning
+        if is_by_mission and isinstance(meaning, Mission) and meaning.name == target.mission:
+            return mention.first
+        if is_by_mission or not isinstance(meaning, Measured) or getattr(target, "axis", None) != meaning.axis:
+            continue
+        if getattr(target, "quantity", "") in meaning.quantities:
+            return mention.first
+    return len(reading.request)
+
+
+def _order(kind: WholeKind, *, is_swapped: bool) -> bool:
+    """Whether the second of two comes first: what is behind lags, and a scatter plot is of y against x."""
+    return is_swapped if kind == "lag" else kind == "scatter"
+
+
+def _condition(reading: Reading) -> dict[str, Any]:
+    found = reading.all(Condition)
+    if not found:
+        text = "Intervals of what: above or below which value? Say it as in: where Bz is below -5 nT."
+        raise OpenQuestion(text)
+    sides = {each.side for each in found}
+    if len(found) > 1 and (len(found) > 2 or len(sides) < 2 or found[0].unit != found[1].unit):
+        raise OpenQuestion("The request names several limits. Which one do you want?")
+    lengths = {each.at_least for each in found if each.at_least}
+    return {
+        **{each.side: each.value for each in found},
+        **({"at_least": lengths.pop()} if lengths else {}),
+        **({"unit": found[0].unit} if found[0].unit else {}),
+    }
+
+
+def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
+    if any(isinstance(each.meaning, Per) or _is_length(each, "bin") for each in reading.mentions):
+        return []
+    found = []
+    for mention in reading.mentions:
+        meaning = mention.meaning
+        if not isinstance(meaning, Transform) or "bin" in meaning.options or meaning.operation not in _BY_OPERATION:
+            continue
+        if meaning.operation == "minimum_variance" and not mention.words.casefold().endswith(("analysis", "mva")):
+            continue
+        if meaning.operation == "welch" and (mention.words.casefold() == "welch" or _has_length(reading)):
+            continue
+        found.append((mention, replace(mention, meaning=Asks(_BY_OPERATION[meaning.operation]))))
+    return found
+
+
+def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
+    """Statistics without a stretch of time: numbers of the whole range."""
+    others = (Per, Length, Cadence, Averaging, Smoothing, Transform, Pairing, Compare)
+    statistics = [each for each in reading.mentions if isinstance(each.meaning, Statistic)]
+    methods = [each.meaning.method for each in statistics if isinstance(each.meaning, Statistic)]
+    if not statistics or any(isinstance(each.meaning, others) for each in reading.mentions) or reading.all(Asks):
+        return []
+    if any(method not in _STATISTICS for method in methods) or not all(
+        _is_of_what_follows(each, reading) for each in statistics
+    ):
+        return []
+    whole = Asks("facts", (("statistics", ",".join(dict.fromkeys(methods))),))
+    return [(each, replace(each, meaning=whole)) for each in statistics]
+
+
+def _is_of_what_follows(statistic: Mention, reading: Reading) -> bool:
+    """Whether `largest` is said of a quantity, and not of a storm; nouns such as `maximum` may stand anywhere."""
+    if _ADJECTIVE.fullmatch(statistic.words.strip()) is None:
+        return True
+    after = [each for each in reading.mentions if each.first >= statistic.last and isinstance(each.meaning, _WHAT)]
+    return bool(after) and _BETWEEN.fullmatch(reading.request[statistic.last : after[0].first]) is not None
+
+
+def _has_length(reading: Reading) -> bool:
+    return any(isinstance(each.meaning, Length) for each in reading.mentions)
+
+
+def _is_length(mention: Mention, role: str) -> bool:
+    return isinstance(mention.meaning, Length) and mention.meaning.role == role
+
+
+def _without_its(reading: Reading) -> OpenQuestion:
+    """The question for words that belong to a result which is not asked for."""
+    idle = [
+        each
+        for each in reading.mentions
+        if isinstance(each.meaning, Asks) and each.meaning.kind in ("fit", "lags", "lasting", "behind")
+    ]
+    said = " and ".join(repr(each.words) for each in idle)
+    return OpenQuestion(f"What is {said} of? Do you want it without?", [without(reading, idle)])

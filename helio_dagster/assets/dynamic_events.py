@@ -1,0 +1,41 @@
+"""Dagster's dynamic partitions of pipelines over events, kept in step with their lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dagster as dg
+
+from helio_dagster.domain.event_partitions import EventPartitions
+
+
+def events_definition(events: EventPartitions) -> dg.DynamicPartitionsDefinition:
+    """The definition whose partitions are the events of one pipeline."""
+    return dg.DynamicPartitionsDefinition(name=definition_name(events))
+
+
+def definition_name(events: EventPartitions) -> str:
+    """Its name in Dagster."""
+    return f"events_of_{events.name}"
+
+
+def keep_in_step(instance: dg.DagsterInstance, events: EventPartitions) -> list[str]:
+    """Add the partitions of new events and remove those of events that left the list; return the new keys.
+
+    What was recorded and stored of a removed event stays until `helio prune`.
+    """
+    name = definition_name(events)
+    known = set(instance.get_dynamic_partitions(name))
+    added = [key for key in events.events if key not in known]
+    if added:
+        instance.add_dynamic_partitions(name, added)
+    for key in known - set(events.events):
+        instance.delete_dynamic_partition(name, key)
+    return added
+
+
+def range_in_order(instance: dg.DagsterInstance, events: EventPartitions, keys: Sequence[str]) -> tuple[str, str]:
+    """First and last of some partitions in Dagster's own order, which is that in which events were added."""
+    wanted = set(keys)
+    ordered = [key for key in instance.get_dynamic_partitions(definition_name(events)) if key in wanted]
+    return ordered[0], ordered[-1]

@@ -1,0 +1,53 @@
+"""Encounters with the Sun, from `encounters.txt`: the days around a perihelion of the mission that is named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from helio_dagster.catalog.times.named_times import rows
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
+
+ENCOUNTERS = frozenset({"encounter", "perihelion"})
+_EITHER_SIDE = timedelta(days=5)
+_NAMES = {
+    "Parker Solar Probe": (("parker", "solar", "probe"), ("parker",), ("psp",)),
+    "Solar Orbiter": (("solar", "orbiter"), ("solo",)),
+}
+"""What the missions with encounters are called, the longest first."""
+
+
+def encounter_mission(words: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """The mission whose name words begin with, and these; None where they begin with none."""
+    for mission, names in _NAMES.items():
+        for name in names:
+            if tuple(words[: len(name)]) == name:
+                return mission, name
+    return None
+
+
+def beside_encounter(words: Sequence[str], first: int, last: int) -> str | None:
+    """The mission whose encounter the words `[first, last)` name: that beside them, else the only one of the sentence."""
+    after = last + (words[last : last + 1] == ["of"])
+    beside = encounter_mission(words[after : after + 3])
+    if beside is not None:
+        return beside[0]
+    for length in (1, 2, 3):
+        before = encounter_mission(words[max(0, first - length) : first])
+        if before is not None and len(before[1]) == length:
+            return before[0]
+    named = {found[0] for at in range(len(words)) if (found := encounter_mission(words[at : at + 3])) is not None}
+    return named.pop() if len(named) == 1 else None
+
+
+def encounter(mission: str, number: int) -> tuple[TimeRange, str]:
+    """The days around a perihelion, and a note that says so; InputError where its date is not known."""
+    dates = {int(row[1]): datetime.fromisoformat(row[2]) for row in rows("encounters.txt") if row[0] == mission}
+    if number not in dates:
+        hint = f"Known are encounters 1 to {max(dates)}, the first on {dates[1]:%Y-%m-%d}; give dates for others."
+        raise InputError(f"{mission} has no known encounter {number}", hint=hint)
+    perihelion = dates[number].replace(tzinfo=UTC)
+    span = TimeRange(perihelion - _EITHER_SIDE, perihelion + _EITHER_SIDE + timedelta(days=1))
+    days = f"five days on either side of the perihelion on {perihelion:%Y-%m-%d}"
+    return span, f"Encounter {number} of {mission} is taken as {days}; encounter 1 was on {dates[1]:%Y-%m-%d}."

@@ -1,0 +1,71 @@
+"""Years that are told by the present one: `February this year`, `octobre de l'année dernière`, `last March`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from helio_dagster.catalog.times.dates import Date, read_dates
+from helio_dagster.catalog.times.tokens import Token
+from helio_dagster.catalog.times.vocabulary import MONTHS, NEEDS_DAY, OF, SEASONS
+from helio_dagster.domain.time_range import TimeRange
+
+_YEARS = {
+    **dict.fromkeys(("this year", "dieses jahres", "dieses jahr", "cette année", "este año"), 0),
+    **dict.fromkeys(("last year", "letzten jahres", "letztes jahr", "l'année dernière", "l’année dernière"), -1),
+    **dict.fromkeys(("año pasado", "previous year", "vorigen jahres"), -1),
+}
+"""What is said after a month, a season or a day, to how far the year is from this one."""
+_BEFORE = frozenset({*MONTHS, *SEASONS, "half", "quarter", "week", "weeks", "q", "doy"})
+_LAST = frozenset({"last", "past", "letzten", "letzter", "letztem"})
+_THIS = frozenset({"this", "diesen", "dieser", "diesem"})
+
+
+def with_years(tokens: Sequence[Token], now: datetime) -> list[Token]:
+    """The tokens with `this year` after a part of a year as its number; `last year` alone is the year up to now, and kept."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        offset = _YEARS.get(" ".join(token.text for token in tokens[at : at + 2]))
+        if offset is None or not _is_part_of_year(found):
+            found.append(tokens[at])
+            at += 1
+            continue
+        found.append(Token("number", str(now.year + offset), tokens[at].first, tokens[at + 1].last))
+        at += 2
+    return found
+
+
+def _is_part_of_year(before: Sequence[Token]) -> bool:
+    """Whether tokens stop with a month, season or the like, a number after it, and words such as `of`."""
+    left = [token for token in before[-5:] if token.text not in OF | {"in", "."}]
+    if left and left[-1].kind == "number":
+        left.pop()
+    return bool(left) and left[-1].text in _BEFORE
+
+
+def last_or_this(tokens: Sequence[Token], at: int, sentence: str, now: datetime) -> list[tuple[int, Date]]:
+    """`last March`, which is the latest one that is over, and `this March`, which is that of this year; so of seasons.
+
+    `this may` needs its capital: else it begins something else.
+    """
+    if at + 1 >= len(tokens) or tokens[at].text not in _LAST | _THIS:
+        return []
+    name = tokens[at + 1]
+    if name.text not in {*MONTHS, *SEASONS} - NEEDS_DAY or (name.text == "may" and sentence[name.first].islower()):
+        return []
+    found: list[tuple[int, Date]] = []
+    for after, date in read_dates(tokens, at + 1, needs_year=False):
+        if date.year is None:
+            words = sentence[tokens[at].first : tokens[after - 1].last]
+            found.append((after, _of_now(date, words, now, is_last=tokens[at].text in _LAST)))
+    return found
+
+
+def _of_now(date: Date, words: str, now: datetime, *, is_last: bool) -> Date:
+    dated = replace(date, year=now.year)
+    while is_last and dated.period(words).stop > now and dated.year is not None:
+        dated = replace(dated, year=dated.year - 1)
+    period = dated.period(words)
+    return replace(dated, note=f"{words[0].upper()}{words[1:]} is taken as {TimeRange(period.start, period.stop)}.")

@@ -1,0 +1,29 @@
+"""`helio facts`: the numbers that a pipeline has computed."""
+
+from __future__ import annotations
+
+from helio_dagster.cli.options import AsJson, PipelineName, Times, settings_from_environment, span_from_words
+from helio_dagster.cli.terminal import write, write_json_text
+
+
+def facts(pipeline: PipelineName, times: Times = None, as_json: AsJson = False) -> int:
+    """Show the numbers that PIPELINE has computed, with unit, uncertainty and the range they were taken from."""
+    from helio_dagster.cli.console import Console
+    from helio_dagster.cli.report import facts_table
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.running.facts import stored_facts
+    from helio_dagster.resources.workbench import Workbench
+
+    settings = settings_from_environment()
+    with Workbench(settings) as workbench:
+        opened = Home(settings).open(pipeline)
+        asked = span_from_words(times, workbench.clock()) if times else None
+        found = stored_facts(opened.graph, opened.pipeline, asked, workbench.store)
+    if as_json:
+        write_json_text(found.model_dump_json())
+    elif not found.facts:
+        where = f" inside {asked}" if asked else ""
+        write(f"{found.pipeline} has no facts{where}. Steps whose result is facts give them: helio operations search facts\n")
+    else:
+        Console().print(facts_table(found.facts))
+    return 0

@@ -1,0 +1,142 @@
+"""What code returns when its step declares a curve, points, facts or events, as a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from helio_dagster.domain.errors import CodeError
+from helio_dagster.domain.table import BinAxis, ColumnMeta, Role, Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.sandbox.wire import Rows
+
+ResultKind = Literal["curve", "points", "facts", "events"]
+_COMPANIONS: tuple[Role, ...] = ("uncertainty", "lower", "upper")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def rows_of(kind: ResultKind | None) -> Rows:
+    """What the rows of a result are: those of a curve and of facts belong to the whole window."""
+    return "events" if kind == "events" else "numbered" if kind in ("curve", "facts") else "samples"
+
+
+def table_of_kind(
+    result: pd.DataFrame,
+    kind: ResultKind,
+    window: TimeRange,
+    *,
+    name: str,
+    unit: str,
+    units: Mapping[str, str],
+    frame: str | None,
+) -> Table:
+    """The result as a table of the declared kind.
+
+    Parameters
+    ----------
+    result
+        What the code returned: over times where the kind has them. Columns that end in `_uncertainty`, `_lower` or `_upper`
+        belong to the column before them. The first column of a curve is its axis; a column `stop` of events is when they stop,
+        in seconds since 1970.
+    kind
+        What the step declares.
+    window
+        The partition, or the range.
+    name
+        Step id, the label of the result.
+    unit, units
+        Unit of all columns, and of single ones.
+    frame
+        Coordinate frame.
+
+    Raises
+    ------
+    CodeError
+        Columns or rows are not those of the kind; says what to return.
+    """
+    names = [str(label) for label in result.columns]
+    for each in names:
+        if not _NAME.fullmatch(each) or each == "time":
+            raise CodeError(f"a column of the result is named {each!r}", hint="Use letters, digits and _, and not `time`.")
+    for each in sorted(set(units) - set(names)):
+        raise CodeError(
+            f"the step gives the column {each!r} a unit, but the code returns {', '.join(names)}", hint="Rename one."
+        )
+    values = {each: _canonical(result[each].to_numpy(dtype="float64")) for each in names}
+    roles = _roles(names, kind)
+    columns = _columns(names, roles, unit, units)
+    start, stop = window.bounds_ns()
+    meta = TableMeta(kind=kind, columns=columns, label=name, unit=unit, frame=frame)
+    if kind == "facts":
+        if len(result) != 1:
+            problem = f"the code returns {len(result)} rows, where facts are one row of numbers"
+            raise CodeError(problem, hint="Return a mapping: {'lag': 34.0, 'lag_uncertainty': 2.0}.")
+        columns = (ColumnMeta(name="stop", label="stop", role="stop"), *columns)
+        named = {"stop": np.array([stop], dtype="datetime64[ns]"), **values}
+        return Table(np.array([start], dtype="datetime64[ns]"), named, meta.model_copy(update={"columns": columns}))
+    if kind == "curve":
+        return _curve(values, names, start, meta)
+    time = pd.DatetimeIndex(result.index).tz_convert("UTC").tz_localize(None).to_numpy().astype("datetime64[ns]")
+    if kind == "points" and not 2 <= len(names) <= 3:
+        raise CodeError(f"points have two or three columns, not {len(names)}", hint="Return a DataFrame of x and y.")
+    if kind == "events" and "stop" in values:
+        seconds = values["stop"]
+        nanoseconds = np.where(np.isnan(seconds), 0, np.round(seconds * 1e6)).astype(np.int64) * 1000
+        stops = np.where(np.isnan(seconds), np.datetime64("NaT", "ns"), nanoseconds.view("datetime64[ns]"))
+        if (stops <= time).any():
+            raise CodeError("an event stops before it starts", hint="Return times after the index in the column `stop`.")
+        return Table(time, {**values, "stop": stops}, meta)
+    return Table(time, values, meta)
+
+
+def _curve(values: Mapping[str, NDArray[np.float64]], names: Sequence[str], start: np.datetime64, meta: TableMeta) -> Table:
+    axis = names[0]
+    if len(names) < 2:
+        raise CodeError(
+            "a curve has an axis and at least one column of values", hint="Return a DataFrame; its first column is the axis."
+        )
+    if len(values[axis]) and not (np.diff(values[axis]) > 0).all():
+        raise CodeError(f"the axis {axis!r} of the curve does not increase", hint=f"Return result.sort_values({axis!r}).")
+    bins = BinAxis(label=axis, unit=meta.columns[0].unit)
+    length = len(values[axis])
+    return Table(np.full(length, start, dtype="datetime64[ns]"), dict(values), meta.model_copy(update={"bins": bins}))
+
+
+def _columns(names: Sequence[str], roles: Mapping[str, Role], unit: str, units: Mapping[str, str]) -> tuple[ColumnMeta, ...]:
+    """The columns; an uncertainty or a limit has the unit of its column unless the step gives it one."""
+    found: list[ColumnMeta] = []
+    own = unit
+    for name in names:
+        if roles[name] not in _COMPANIONS:
+            own = "" if roles[name] == "stop" else units.get(name, unit)
+        found.append(ColumnMeta(name=name, label=name, unit=units.get(name, own), role=roles[name]))
+    return tuple(found)
+
+
+def _roles(names: Sequence[str], kind: ResultKind) -> dict[str, Role]:
+    """What each column holds, by its name and place."""
+    found: dict[str, Role] = {}
+    last = ""
+    for place, name in enumerate(names):
+        companion = next((role for role in _COMPANIONS if last and name == f"{last}_{role}"), None)
+        if kind == "curve" and place == 0:
+            found[name] = "axis"
+        elif companion is not None:
+            found[name] = companion
+        elif kind == "events" and name == "stop":
+            found[name] = "stop"
+        else:
+            found[name], last = "data", name
+    return found
+
+
+def _canonical(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A separate copy with one kind of NaN, so that equal results are equal bytes."""
+    own = values.copy()
+    own[np.isnan(own)] = np.nan
+    return own

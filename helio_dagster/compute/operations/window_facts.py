@@ -1,0 +1,145 @@
+"""A few numbers about a series over a whole window."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+
+from helio_dagster.compute.operations.averages import Length
+from helio_dagster.compute.operations.columns import Floats, data_unit
+from helio_dagster.compute.operations.contract import Options
+from helio_dagster.compute.operations.examples import Example, ExampleTable
+from helio_dagster.compute.operations.inputs import Input
+from helio_dagster.compute.operations.results import HOUR_NS, Nanoseconds, fact, facts_meta, facts_table, times_ns
+from helio_dagster.compute.operations.shipped import WindowOperation
+from helio_dagster.domain.fine_duration import duration_ns
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.units import multiply_units
+
+Statistic = Literal["mean", "median", "std", "minimum", "maximum", "integral", "coverage", "samples"]
+_USUAL: tuple[Statistic, ...] = ("mean", "median", "minimum", "maximum", "coverage")
+_GAP_CADENCES = 3
+_TIMES = ("minimum_time", "maximum_time")
+
+
+class FactsOptions(Options):
+    """Which numbers."""
+
+    statistics: tuple[Statistic, ...] | None = None
+    """A list of mean, median, std, minimum and maximum (each with its time), integral, coverage, samples; by default mean,
+    median,
+    minimum, maximum and coverage."""
+    above: float | None = None
+    """If given, also for how many hours the series is greater than this, in its unit."""
+    below: float | None = None
+    """If given, also for how many hours the series is less than this, in its unit."""
+    gaps: Length | None = None
+    """Neighbours farther apart than this, an ISO 8601 duration such as PT10M, leave a gap; by default three times the median
+    distance of the valid samples."""
+
+
+class FactsOf(WindowOperation[FactsOptions]):
+    """Mean, extremes and the like."""
+
+    id = "facts_of"
+    version = 1
+    summary = "Numbers about a series over a whole window: mean, median, extremes with their times, integral, coverage, hours."
+    when = (
+        "Use it to say in numbers what an event or a range was like: how low Dst fell and when, the mean speed, for how many "
+        "hours Bz was southward. For one value per time bin use resample."
+    )
+    reference = (
+        "Over the valid samples. integral = sum (v_i + v_(i + 1)) / 2 (t_(i + 1) - t_i), trapezoids between neighbours without "
+        "a gap; a sample stands until the next one, before a gap and at the last for the median distance: coverage and hours "
+        "are sums of these times (Press et al. 2007, Numerical Recipes, sections 4.1 and 14.1)."
+    )
+    inputs = {"series": Input(("series",), "what is looked at", columns=1)}
+    output = (
+        "Facts in the unit of the series (integral: times h), the share of the window covered in %, hours in h, the times of "
+        "the first least and greatest value; NaN where the window holds no valid sample."
+    )
+    options = FactsOptions
+    examples = (
+        Example(
+            inputs={
+                "series": ExampleTable(unit="nT", columns={"v": (2, -4, -6, 0, None, -2)}, seconds=(0, 60, 120, 180, 240, 540))
+            },
+            options={"statistics": ["mean", "median", "minimum", "maximum", "integral", "coverage", "samples"], "below": -3},
+            expected={
+                "mean": (-2,),
+                "median": (-2,),
+                "minimum": (-6,),
+                "minimum_time": (120,),
+                "maximum_time": (0,),
+                "integral": ((-1 - 5 - 3) / 60,),
+                "coverage": (50,),
+                "samples": (5,),
+                "hours_below": (2 / 60,),
+            },
+            window=(0, 600),
+            seconds=(0,),
+            units={"integral": "h nT", "coverage": "%", "hours_below": "h", "minimum_time": ""},
+            source="by hand: five samples a minute each of ten minutes; between the last two is a gap",
+        ),
+    )
+
+    def _dtypes(self, meta: TableMeta) -> Mapping[str, str]:
+        return {**meta.dtypes, **{name: "datetime64[ns]" for name in _TIMES if name in meta.data_names}}
+
+    def _meta(self, inputs: Mapping[str, TableMeta], options: FactsOptions, name: str) -> TableMeta:
+        meta = inputs["series"]
+        label, unit = meta.label or name, data_unit(meta)
+        columns: list[ColumnMeta] = []
+        units = {"integral": multiply_units(unit, "h"), "coverage": "%", "samples": ""}
+        for each in dict.fromkeys(options.statistics or _USUAL):
+            text = "number of samples" if each == "samples" else f"{each} of {label}"
+            columns += fact(each, text, units.get(each, unit))
+            if each in ("minimum", "maximum"):
+                columns += fact(f"{each}_time", f"time of the {each}")
+        for side, limit in (("above", options.above), ("below", options.below)):
+            if limit is not None:
+                columns += fact(f"hours_{side}", f"time with {label} {'>' if side == 'above' else '<'} {limit:g}", "h")
+        return facts_meta(label, columns, frame=meta.frame)
+
+    def _compute_window(self, inputs: Mapping[str, Table], options: FactsOptions, meta: TableMeta, window: TimeRange) -> Table:
+        (values,) = self._values(inputs, "series")
+        is_valid = ~np.isnan(values)
+        found: dict[str, float | np.datetime64] = {name: np.datetime64("NaT", "ns") for name in _TIMES}
+        if is_valid.any():
+            at = times_ns(inputs["series"])[is_valid]
+            with np.errstate(all="ignore"):
+                found |= _numbers(at, values[is_valid], options, window)
+        return facts_table(window, found, meta)
+
+
+def _numbers(at: Nanoseconds, values: Floats, options: FactsOptions, window: TimeRange) -> dict[str, float | np.datetime64]:
+    """Every number that may be asked for."""
+    start, stop = (int(edge.astype("datetime64[ns]").astype(np.int64)) for edge in window.bounds_ns())
+    distance = np.diff(at)
+    cadence = float(np.median(distance)) if len(distance) else 0.0
+    gap = duration_ns(options.gaps) if options.gaps is not None else _GAP_CADENCES * cadence
+    is_near = distance <= gap
+    stands = np.minimum(np.append(np.where(is_near, distance, cadence), cadence), stop - at)
+    areas = np.where(is_near, (values[1:] + values[:-1]) / 2 * (distance / HOUR_NS), 0.0)
+    least, greatest = int(np.argmin(values)), int(np.argmax(values))
+    found: dict[str, float | np.datetime64] = {
+        "mean": float(np.mean(values)),
+        "median": float(np.median(values)),
+        "std": float(np.std(values, ddof=1)) if len(values) > 1 else math.nan,
+        "minimum": float(values[least]),
+        "minimum_time": np.datetime64(int(at[least]), "ns"),
+        "maximum": float(values[greatest]),
+        "maximum_time": np.datetime64(int(at[greatest]), "ns"),
+        "integral": float(np.sum(areas)) if len(values) > 1 else math.nan,
+        "coverage": 100.0 * float(np.sum(stands)) / (stop - start),
+        "samples": float(len(values)),
+    }
+    for side, limit in (("above", options.above), ("below", options.below)):
+        if limit is not None:
+            is_beyond = values > limit if side == "above" else values < limit
+            found[f"hours_{side}"] = float(np.sum(stands[is_beyond])) / HOUR_NS
+    return found

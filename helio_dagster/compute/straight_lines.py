@@ -1,0 +1,90 @@
+"""Straight lines through points: least squares in y, or orthogonal."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+_NOTHING = math.nan
+
+
+@dataclass(frozen=True)
+class Line:
+    """y = intercept + slope x, one standard deviation of both, Pearson's r, and from how many points; NaN where unknown."""
+
+    slope: float = _NOTHING
+    slope_uncertainty: float = _NOTHING
+    intercept: float = _NOTHING
+    intercept_uncertainty: float = _NOTHING
+    correlation: float = _NOTHING
+    count: int = 0
+
+
+def least_squares(x: Floats, y: Floats) -> Line:
+    """The line that makes the sum of squared distances in y least.
+
+    Parameters
+    ----------
+    x, y
+        float64, shape (point,), all finite. Fewer than two points, or one x alone, give no line; two give no uncertainties.
+    """
+    count = len(x)
+    if count < 2 or not np.ptp(x) > 0:
+        return Line(count=count)
+    mean_x, mean_y = float(np.mean(x)), float(np.mean(y))
+    along, across, both = _moments(x - mean_x, y - mean_y)
+    slope = both / along
+    left = float(np.sum((y - mean_y - slope * (x - mean_x)) ** 2))
+    scatter = math.sqrt(left / (count - 2) / along) if count > 2 else _NOTHING
+    return Line(
+        slope=slope,
+        slope_uncertainty=scatter,
+        intercept=mean_y - slope * mean_x,
+        intercept_uncertainty=scatter * math.sqrt(along / count + mean_x * mean_x),
+        correlation=_correlation(along, across, both),
+        count=count,
+    )
+
+
+def orthogonal(x: Floats, y: Floats) -> Line:
+    """The line that makes the sum of squared distances perpendicular to it least: along the axis of greatest variance.
+
+    The uncertainty of its angle is that of a principal axis, sqrt(l_1 l_2 / (n - 2)) / (l_1 - l_2), l_1 > l_2 the variances
+    along
+    and across it (Anderson 1963, doi:10.1214/aoms/1177704248). Parameters as in `least_squares`.
+    """
+    count = len(x)
+    if count < 2 or not np.ptp(x) > 0:
+        return Line(count=count)
+    mean_x, mean_y = float(np.mean(x)), float(np.mean(y))
+    along, across, both = (each / count for each in _moments(x - mean_x, y - mean_y))
+    angle = 0.5 * math.atan2(2.0 * both, along - across)
+    slope = math.tan(angle)
+    apart = math.hypot(along - across, 2.0 * both)
+    largest, least = 0.5 * (along + across + apart), max(0.5 * (along + across - apart), 0.0)
+    if count > 2 and apart > 0:
+        angle_uncertainty = math.sqrt(largest * least / (count - 2)) / apart
+        scatter = angle_uncertainty * (1.0 + slope * slope)
+        offset = least * (1.0 + slope * slope) / (count - 2)
+    else:
+        scatter = offset = _NOTHING
+    return Line(
+        slope=slope,
+        slope_uncertainty=scatter,
+        intercept=mean_y - slope * mean_x,
+        intercept_uncertainty=math.sqrt(offset + (mean_x * scatter) ** 2),
+        correlation=_correlation(along, across, both),
+        count=count,
+    )
+
+
+def _moments(x: Floats, y: Floats) -> tuple[float, float, float]:
+    return float(np.sum(x * x)), float(np.sum(y * y)), float(np.sum(x * y))
+
+
+def _correlation(along: float, across: float, both: float) -> float:
+    return max(-1.0, min(1.0, both / math.sqrt(along * across))) if along * across > 0 else _NOTHING

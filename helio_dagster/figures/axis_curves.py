@@ -1,0 +1,222 @@
+"""The curves of a panel over an axis of its own: frequency, lag, energy, angle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.pipeline import Panel, Trace
+from helio_dagster.domain.table import ColumnMeta, Scale, Table, TableMeta
+from helio_dagster.figures import look
+from helio_dagster.figures.colors import channel_colors
+from helio_dagster.figures.curves import MAX_CHANNELS, Curve, curves_of_trace, drawn_columns, numeric_columns, told_apart
+from helio_dagster.figures.intervals import time_words, windows
+from helio_dagster.figures.lines import drawable
+from helio_dagster.figures.markup import unit_codes_removed
+from helio_dagster.figures.panels import is_image, quantity_of_unit
+
+_COUNT_NAMES = frozenset(("count", "counts", "n", "pairs", "points", "samples"))
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AxisCurve:
+    """One curve over an axis that is not time.
+
+    Parameters
+    ----------
+    curve
+        Its values, label and colour.
+    column
+        The column that it is drawn from.
+    x
+        float64, shape (point,), increasing: where the values stand on the axis.
+    lower, upper
+        Ends of the spread, shape (point,), NaN where there is none; None for a curve without.
+    """
+
+    curve: Curve
+    column: str
+    x: Floats
+    lower: Floats | None
+    upper: Floats | None
+
+    def left_out(self, x_scale: Scale, y_scale: Scale) -> int:
+        """How many values logarithmic axes cannot show, as they are not positive."""
+        values = self.curve.values
+        is_out = ((values <= 0) & (y_scale == "log")) | ((self.x <= 0) & (x_scale == "log"))
+        return int((is_out & np.isfinite(values)).sum())
+
+    def shown(self, x_scale: Scale, y_scale: Scale) -> Floats:
+        """The values with NaN for what the axes cannot show."""
+        values = drawable(self.curve, y_scale).astype(np.float64)
+        return np.where(self.x > 0, values, np.nan) if x_scale == "log" else values
+
+
+@dataclass(frozen=True)
+class AxisWords:
+    """Title and unit of an axis."""
+
+    title: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class CurveSet:
+    """All curves of a panel, told apart, and the names of columns that are not drawn."""
+
+    curves: tuple[AxisCurve, ...]
+    left_away: tuple[str, ...]
+
+
+def curves_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Table], path: str) -> CurveSet:
+    """The curves of a panel: one for each column and each interval of its traces.
+
+    Without a `component`, the columns of the first one's unit are drawn; counts beside others need an axis of their own.
+
+    Raises
+    ------
+    FigureError
+        A table has no such component, or nothing to draw as a curve.
+    """
+    found: list[AxisCurve] = []
+    starts: list[str] = []
+    left_away: list[str] = []
+    for index, trace in traces:
+        where = f"{path}.traces[{index}]"
+        table = tables[trace.data]
+        columns = drawn_columns(trace, numeric_columns(table), table.meta, where)
+        units = [column.unit or table.meta.unit for column in columns]
+        is_drawn = [
+            place == 0 or (unit == units[0] and not _is_count(column))
+            for place, (unit, column) in enumerate(zip(units, columns, strict=True))
+        ]
+        left_away += [column.label or column.name for column, drawn in zip(columns, is_drawn, strict=True) if not drawn]
+        parts = windows(table)
+        if len(parts) > MAX_CHANNELS:
+            left_away.append(f"{len(parts) - MAX_CHANNELS} later intervals of {trace.data}")
+            parts = parts[:MAX_CHANNELS]
+        begins = time_words(np.array([part.time[0] for part in parts])) if len(parts) > 1 else [""]
+        for part, begin in zip(parts, begins, strict=True):
+            drawn = curves_of_trace(trace, part, where)
+            made = [
+                _axis_curve(replace(curve, color=trace.color), column, part)
+                for curve, column in zip(drawn, columns, strict=True)
+            ]
+            found += [curve for curve, is_of_unit in zip(made, is_drawn, strict=True) if is_of_unit]
+            starts += [begin] * sum(is_drawn)
+    return CurveSet(_dressed(found, starts), tuple(left_away))
+
+
+def _is_count(column: ColumnMeta) -> bool:
+    """Whether a column says how many values the others are made of."""
+    return column.name.lower() in _COUNT_NAMES or column.label.lower().startswith("number of ")
+
+
+def check_curve(trace: Trace, meta: TableMeta, where: str) -> None:
+    """Refuse a curve without an axis, or asked to be an image; raises FigureError."""
+    is_image(trace, meta, where)
+    if meta.columns and meta.axis_name is None:
+        hint = "Give the column that holds the axis, such as the frequency, the role `axis`."
+        raise FigureError(f"{trace.data} is a curve without an axis", where=f"{where}.data", hint=hint)
+
+
+def axis_words(metas: Sequence[TableMeta], panel: Panel) -> AxisWords:
+    """Title and unit of the horizontal axis: the panel's title, else by the data."""
+    known = [meta for meta in metas if meta.axis_name is not None]
+    units = list(dict.fromkeys(axis_unit(meta) for meta in known))
+    unit = units[0] if units else ""
+    if panel.x.title is not None:
+        return AxisWords(panel.x.title, unit)
+    titles = dict.fromkeys(_axis_label(meta) for meta in known)
+    return AxisWords(", ".join(title for title in titles if title), unit)
+
+
+def axis_unit(meta: TableMeta) -> str:
+    """Unit of a curve's axis."""
+    column = _axis_column(meta)
+    return (meta.bins.unit if meta.bins else "") or (column.unit if column else "")
+
+
+def check_axes(traces: Sequence[tuple[int, Trace]], metas: Mapping[str, TableMeta], path: str) -> None:
+    """Refuse curves over axes of different units in one panel; raises FigureError."""
+    known = [(index, trace) for index, trace in traces if metas[trace.data].axis_name is not None]
+    for index, trace in known[1:]:
+        first, own = axis_unit(metas[known[0][1].data]), axis_unit(metas[trace.data])
+        if own != first:
+            units = [unit or "a pure number" for unit in (own, first)]
+            raise FigureError(
+                f"the axis of {trace.data} is in {units[0]}, that of {known[0][1].data} in {units[1]}",
+                where=f"{path}.traces[{index}].data",
+                hint=f"Put {trace.data} into a panel of its own.",
+            )
+
+
+def axis_scale(metas: Sequence[TableMeta]) -> Scale:
+    """Scale of the horizontal axis by the data: log where all curves' axes are."""
+    known = [meta for meta in metas if meta.axis_name is not None]
+    return "log" if known and all(meta.bins is not None and meta.bins.scale == "log" for meta in known) else "linear"
+
+
+def _axis_column(meta: TableMeta) -> ColumnMeta | None:
+    return next((column for column in meta.columns if column.role == "axis"), None)
+
+
+def _axis_label(meta: TableMeta) -> str:
+    column = _axis_column(meta)
+    given = (meta.bins.label if meta.bins else "") or (column.label if column else "")
+    return unit_codes_removed(given) or quantity_of_unit(axis_unit(meta)) or (column.name if column else "")
+
+
+def _axis_curve(curve: Curve, column: ColumnMeta, table: Table) -> AxisCurve:
+    """A curve of one interval over its axis, in order of the axis; points without a place on it are left out."""
+    axis = table.meta.axis_name
+    if axis is None:  # nothing is known of the table
+        return AxisCurve(curve, column.name, np.empty(0), None, None)
+    x = table.columns[axis].astype(np.float64)
+    lower, upper = _spread(column, curve, table)
+    order = np.argsort(x, kind="stable")
+    order = order[np.isfinite(x[order])]
+    return AxisCurve(
+        replace(curve, values=curve.values[order], time_ms=curve.time_ms[order]),
+        column.name,
+        x[order],
+        lower[order] if lower is not None else None,
+        upper[order] if upper is not None else None,
+    )
+
+
+def _spread(column: ColumnMeta, curve: Curve, table: Table) -> tuple[Floats | None, Floats | None]:
+    """Lower and upper end: as the table has them, else the value less and more its uncertainty."""
+    names = table.meta.companions(column.name)
+    values = curve.values.astype(np.float64)
+    if "uncertainty" in names:
+        deviation = np.abs(table.columns[names["uncertainty"]].astype(np.float64))
+        lower, upper = values - deviation, values + deviation
+    elif "lower" in names or "upper" in names:
+        lower = upper = values
+    else:
+        return None, None
+    if "lower" in names:
+        lower = table.columns[names["lower"]].astype(np.float64)
+    if "upper" in names:
+        upper = table.columns[names["upper"]].astype(np.float64)
+    return lower, upper
+
+
+def _dressed(found: Sequence[AxisCurve], starts: Sequence[str]) -> tuple[AxisCurve, ...]:
+    """The curves with labels and colours of their own; those of several intervals are called by their start."""
+    plain = [each.curve for each in found]
+    is_one_quantity = len({(curve.path, curve.quantity) for curve in plain}) == 1
+    if len(plain) > len(look.COLORWAY) and all(curve.color is None for curve in plain):
+        plain = [replace(curve, color=color) for curve, color in zip(plain, channel_colors(len(plain)), strict=True)]
+    named = []
+    for curve, begin in zip(told_apart(plain), starts, strict=True):
+        words = [begin] if begin and is_one_quantity and curve.label == curve.quantity else [curve.label, begin]
+        named.append(replace(curve, label=", ".join(filter(None, words))))
+    return tuple(replace(each, curve=curve) for each, curve in zip(found, named, strict=True))

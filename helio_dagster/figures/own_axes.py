@@ -1,0 +1,129 @@
+"""The axes of a panel that is not over time: its own horizontal axis with title and ticks, and texts inside the panel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from helio_dagster.domain.pipeline import Axis
+from helio_dagster.domain.table import Scale
+from helio_dagster.figures import look
+from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.markup import label_to_html, unit_to_html
+from helio_dagster.figures.parts import log_limits, set_log_ticks
+from helio_dagster.figures.text_width import shorten
+from helio_dagster.figures.ticks import log_ticks, padded_range
+
+OWN_AXIS_PX = 52
+"""Room below a panel for the tick labels and the title of its own axis, or for the labels of the time axis."""
+
+_TITLE_SHIFT_PX = 23
+_MOST_TICKS = 11
+_MOST_TICKS_OF_SQUARE = 6
+_LONGEST_TITLE_PX = 700
+_NOTE_FONT_PX = 11
+_ZERO_COLOR = "#A9B0B4"
+Limits = tuple[float, float]
+
+
+def given_limits_of(axis: Axis, scale: Scale, where: str) -> Limits | None:
+    """The range that a panel gives for an axis, as powers of ten on a log axis; FigureError where that begins at or below 0."""
+    if axis.range is None:
+        return None
+    return log_limits(axis.range, where) if scale == "log" else axis.range
+
+
+def extent(arrays: Sequence[NDArray[np.floating]], scale: Scale) -> Limits | None:
+    """Lowest and highest of the values that an axis can show; None where there is none."""
+    lows, highs = [], []
+    for values in arrays:
+        shown = values[np.isfinite(values) & ((values > 0) if scale == "log" else True)]
+        if len(shown):
+            lows.append(float(shown.min()))
+            highs.append(float(shown.max()))
+    return (min(lows), max(highs)) if lows else None
+
+
+def tight_limits(ends: Limits, scale: Scale) -> Limits:
+    """An axis from end to end of what is drawn; with room around a single value."""
+    low, high = ends
+    if low == high:
+        return padded_range(low, high, scale)
+    return (float(np.log10(low)), float(np.log10(high))) if scale == "log" else ends
+
+
+def own_axis(place: Place, scale: Scale, limits: Limits | None, *, is_square: bool = False) -> go.layout.XAxis:
+    """The horizontal axis of a panel: scale, range, ticks; bare where there is nothing to show.
+
+    A square panel is as wide as its units are high, at the left, whatever the width of the page.
+    """
+    axis = go.layout.XAxis(domain=[0, 1], anchor=place.axis, type=scale, range=limits or (0, 1), hoverformat=".5g")
+    axis.exponentformat, axis.showexponent, axis.minexponent = "power", "all", 5
+    most = _MOST_TICKS_OF_SQUARE if is_square else _MOST_TICKS
+    if limits is None:
+        axis.showticklabels, axis.showgrid, axis.ticks, axis.minor = False, False, "", {"ticks": ""}
+    elif scale == "log":
+        set_log_ticks(axis, log_ticks(*limits, most=most))
+    else:
+        axis.nticks = most
+    if is_square:
+        axis.scaleanchor, axis.scaleratio = place.axis, 1
+        axis.constrain, axis.constraintoward = "domain", "left"
+    return axis
+
+
+def x_title(title: str, unit: str, place: Place) -> go.layout.Annotation:
+    """Title and unit below the tick labels of a panel's own axis."""
+    shown_unit = unit_to_html(unit)
+    shown = label_to_html(shorten(title, _LONGEST_TITLE_PX, look.FONT_PX, markup=label_to_html))
+    return go.layout.Annotation(
+        xref=f"{place.own_x} domain",
+        yref="paper",
+        x=0.5,
+        y=place.low,
+        yshift=-_TITLE_SHIFT_PX,
+        xanchor="center",
+        yanchor="top",
+        text=f"{shown} [{shown_unit}]".strip() if shown_unit else shown,
+        showarrow=False,
+        borderpad=0,
+        font={"size": look.FONT_PX},
+    )
+
+
+def corner_note(lines: Sequence[str], place: Place) -> list[go.layout.Annotation]:
+    """Short grey lines in the lower left corner of a panel: what of the data is not drawn."""
+    return [
+        go.layout.Annotation(
+            xref=f"{place.own_x} domain",
+            yref="paper",
+            x=0,
+            y=place.low,
+            xshift=8,
+            yshift=6 + 14 * line,
+            xanchor="left",
+            yanchor="bottom",
+            text=label_to_html(text),
+            showarrow=False,
+            font={"size": _NOTE_FONT_PX, "color": look.QUIET},
+            bgcolor="rgba(255, 255, 255, 0.5)",
+            borderpad=1,
+        )
+        for line, text in enumerate(lines)
+    ]
+
+
+def show_zero(axis: go.layout.XAxis | go.layout.YAxis) -> None:
+    """A line through zero, where the axis has one."""
+    if axis.type == "linear":
+        axis.zeroline, axis.zerolinewidth, axis.zerolinecolor = True, 1, _ZERO_COLOR
+
+
+def not_positive_words(count: int, axes: str = "") -> list[str]:
+    """What a log axis leaves out, as a line; none where it leaves nothing out."""
+    if not count:
+        return []
+    return [f"{count:,} {'value' if count == 1 else 'values'} at or below zero not drawn{axes}"]

@@ -1,0 +1,233 @@
+"""From each panel of a figure to how it is drawn: over time, as curves, as points, as a table of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.pipeline import Panel, Trace
+from helio_dagster.domain.table import Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.figures import look
+from helio_dagster.figures.axis_curves import check_axes, check_curve
+from helio_dagster.figures.curve_panels import CurvePanel, draw_curves, make_curve_panel
+from helio_dagster.figures.event_panels import EVENT_LANE_PX, EventTrace, add_events, draw_events_alone, event_traces
+from helio_dagster.figures.facts_panels import FactsPanel, draw_facts, make_facts_panel
+from helio_dagster.figures.forms import Form, known_tables, panel_form
+from helio_dagster.figures.geometry import Place
+from helio_dagster.figures.intervals import rows_in_span
+from helio_dagster.figures.lines import draw_lines, label_items
+from helio_dagster.figures.markup import label_to_html
+from helio_dagster.figures.own_axes import OWN_AXIS_PX
+from helio_dagster.figures.panels import Row, make_row
+from helio_dagster.figures.parts import LABEL_SHIFT_PX, Parts, side_labels
+from helio_dagster.figures.point_panels import PointPanel, draw_points, make_point_panel
+from helio_dagster.figures.point_sets import check_colors, check_points
+from helio_dagster.figures.spectrograms import COLOR_BAR_PX, INSIDE_LABEL_PX, draw_spectrogram
+from helio_dagster.figures.text_width import width_px
+
+_LONGEST_LABEL_PX = 220
+_LONGEST_OWN_LABEL_PX = 270
+"""Of a panel with axes of its own, whose labels hold facts."""
+
+_TEXT_BOTTOM_PX = 16
+_OWN_PX = {1: 420, 2: 300}
+_OWN_OF_MANY_PX = 250
+_SQUARE_PX = {1: 460}
+_SQUARE_OF_MANY_PX = 360
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a row is drawn into: its place, the width for labels at its right, about the width of the panels, in pixels."""
+
+    place: Place
+    label_px: float
+    panel_px: float
+
+
+@dataclass(frozen=True)
+class PlannedRow:
+    """A panel of which everything is known but its place.
+
+    Parameters
+    ----------
+    labels
+        Markup of the labels at its right, for which the figure keeps room.
+    bar_px
+        Width of the colour bar at its right; 0 without one.
+    height_px
+        Its height.
+    draw
+        Draws it.
+    """
+
+    form: Form
+    labels: tuple[str, ...]
+    bar_px: float
+    height_px: float
+    draw: Callable[[Room], Parts]
+
+    @property
+    def right_px(self) -> float:
+        """Room at its right: beside points, labels are behind the colour bar; those of a spectrogram are inside."""
+        labels_px = max((width_px(text, look.FONT_PX) + LABEL_SHIFT_PX + 8 for text in self.labels), default=0.0)
+        if self.form == "time":
+            return max(self.bar_px, min(labels_px, _LONGEST_LABEL_PX))
+        return self.bar_px + min(labels_px, _LONGEST_OWN_LABEL_PX)
+
+    @property
+    def room_px(self) -> int:
+        """Room below it, where another panel follows: that of its own axis."""
+        return OWN_AXIS_PX if self.form in ("curve", "points") else look.GAP_PX
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The rows of a figure, from top to bottom: what each is, and where."""
+
+    forms: Sequence[Form]
+    places: Sequence[Place]
+
+    @property
+    def last_time(self) -> Place | None:
+        """The lowest row over time, which carries the time axis."""
+        return next(
+            (place for form, place in reversed(list(zip(self.forms, self.places, strict=True))) if form == "time"), None
+        )
+
+    @property
+    def is_time_first(self) -> bool:
+        """Whether the uppermost row is over time."""
+        return self.forms[0] == "time"
+
+    @property
+    def time_bands(self) -> list[tuple[float, float]]:
+        """Lower and upper end of each group of rows over time, as fractions of the height of all rows."""
+        if all(form == "time" for form in self.forms):
+            return [(0, 1)]
+        bands: list[tuple[float, float]] = []
+        was_time = False
+        for form, place in zip(self.forms, self.places, strict=True):
+            if form == "time":
+                bands = [*bands[:-1], (place.low, bands[-1][1])] if was_time else [*bands, (place.low, place.high)]
+            was_time = form == "time"
+        return bands
+
+    @property
+    def bottom_px(self) -> int:
+        """Margin below the lowest row."""
+        return _TEXT_BOTTOM_PX if self.forms[-1] == "facts" else look.BOTTOM_PX
+
+
+def plan_row(panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: str, *, panel_count: int) -> PlannedRow:
+    """How a panel is drawn.
+
+    Parameters
+    ----------
+    tables
+        Data by reference, also what is outside the span.
+    panel_count
+        How many panels the figure has: the fewer, the taller.
+
+    Raises
+    ------
+    FigureError
+        A table is missing, has not the component asked for, or cannot be drawn as asked.
+    """
+    _check_given(panel, tables, path)
+    form = check_form(panel, {trace.data: tables[trace.data].meta for trace in panel.traces}, path)
+    given = known_tables(panel, tables, form)
+    clipped = {reference: rows_in_span(table, span) for reference, table in given.items()}
+    px = look.panel_height_px(panel_count)
+    if form == "curve":
+        return _plan_curves(make_curve_panel(panel, clipped, path), panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
+    if form == "points":
+        points = make_point_panel(panel, clipped, path)
+        heights, many = (_SQUARE_PX, _SQUARE_OF_MANY_PX) if points.is_square else (_OWN_PX, _OWN_OF_MANY_PX)
+        return _plan_points(points, panel.height * heights.get(panel_count, many))
+    if form == "facts":
+        facts = make_facts_panel(panel, clipped, path)
+        return _plan_facts(facts, max(look.LOWEST_PANEL_PX, min(facts.natural_px, 3 * panel.height * px)))
+    events = event_traces(panel, given, span, path)
+    row = make_row(panel, {reference: _clip(table, span) for reference, table in given.items()}, path)
+    if not row.curves and row.image is None:
+        px = EVENT_LANE_PX * len(events)
+    return _plan_time(row, events, span, max(panel.height * px, look.LOWEST_PANEL_PX))
+
+
+def check_form(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> Form:
+    """What a panel is; refuses traces that cannot be drawn so. Metadata without columns are unknown.
+
+    Raises
+    ------
+    FigureError
+        The first fault, with its path inside the step.
+    """
+    form = panel_form(panel, [metas[trace.data] for trace in panel.traces], path)
+    checks: dict[Form, Callable[[Trace, TableMeta, str], None]] = {"curve": check_curve, "points": check_points}
+    own = [(index, trace) for index, trace in enumerate(panel.traces) if metas[trace.data].kind != "facts"]
+    if form in checks:
+        for index, trace in own:
+            checks[form](trace, metas[trace.data], f"{path}.traces[{index}]")
+    if form == "curve":
+        check_axes(own, metas, path)
+    elif form == "points":
+        check_colors(own, metas, path)
+    return form
+
+
+def _check_given(panel: Panel, tables: Mapping[str, Table], path: str) -> None:
+    for index, trace in enumerate(panel.traces):
+        if trace.data not in tables:
+            raise FigureError(
+                f"there is no data of {trace.data} for this figure",
+                where=f"{path}.traces[{index}].data",
+                hint="Run that step for this time range first.",
+            )
+
+
+def _clip(table: Table, span: TimeRange) -> Table:
+    return table if table.meta.kind == "events" else table.clip(span)
+
+
+def _plan_time(row: Row, events: list[EventTrace], span: TimeRange, height_px: float) -> PlannedRow:
+    own, beside = label_items(row), [trace.item for trace in events]
+    is_bare = not row.curves and row.image is None
+
+    def draw(room: Room) -> Parts:
+        if is_bare:
+            parts = draw_events_alone(row.panel, events, room.place, span, room.panel_px)
+        elif row.image is None:
+            parts = draw_lines(row, room.place, room.label_px)
+        else:
+            parts = draw_spectrogram(row, row.image, room.place, span)
+        if events and not is_bare:
+            add_events(parts, events, room.place, span, room.panel_px)
+        if row.image is None:
+            parts.annotations += side_labels(beside, room.place, room.label_px, above=len(own))
+        else:
+            parts.annotations += side_labels(beside, room.place, INSIDE_LABEL_PX, inside=True, above=len(own))
+        return parts
+
+    labels = tuple(label_to_html(text) for text, _ in [*own, *beside])
+    return PlannedRow("time", labels, COLOR_BAR_PX if row.image is not None else 0, height_px, draw)
+
+
+def _plan_curves(panel: CurvePanel, height_px: float) -> PlannedRow:
+    labels = tuple(text for text, _ in panel.labels(_LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX))
+    return PlannedRow("curve", labels, 0, height_px, lambda room: draw_curves(panel, room.place, room.label_px))
+
+
+def _plan_points(panel: PointPanel, height_px: float) -> PlannedRow:
+    is_beside = not panel.is_square  # a square panel leaves room enough at its right
+    labels = tuple(text for text, _ in panel.labels(_LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX)) if is_beside else ()
+    bar_px = COLOR_BAR_PX if panel.has_colors and is_beside else 0
+    return PlannedRow(
+        "points", labels, bar_px, height_px, lambda room: draw_points(panel, room.place, room.label_px, room.panel_px)
+    )
+
+
+def _plan_facts(panel: FactsPanel, height_px: float) -> PlannedRow:
+    return PlannedRow("facts", (), 0, height_px, lambda room: draw_facts(panel, room.place, room.panel_px))

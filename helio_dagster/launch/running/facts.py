@@ -1,0 +1,65 @@
+"""Read the facts that a pipeline's steps have computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.result_spans import spans, stored_spans
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.report import FactReport, FactsReport
+from helio_dagster.domain.span_key import span_key
+from helio_dagster.domain.stated_facts import facts_in
+from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.storage.tables import TableStore
+
+
+def facts_of_run(request: RunRequest, store: TableStore) -> list[FactReport]:
+    """The facts over exactly the range of a request, in the order of the steps."""
+    found: list[FactReport] = []
+    for step, node in request.graph.of_pipeline(request.pipeline).items():
+        keys = request.targets.get(node.name, [])
+        if node.over == "range":
+            keys = [span_key(span) for span, _ in spans(node, keys, shown=request.shown)]
+        found += _read(step, node, keys, store)
+    return found
+
+
+def stored_facts(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, store: TableStore) -> FactsReport:
+    """All stored facts of a pipeline, or those taken from inside a range."""
+    found: list[FactReport] = []
+    for step, node in graph.of_pipeline(pipeline).items():
+        if node.over == "range":
+            inside = [each for each in stored_spans(node.name, store) if span is None or _is_inside(each, span)]
+            found += _read(step, node, [span_key(each) for each in inside], store)
+        elif node.kind == "compute" and node.grain is not None:
+            keys = [key for key in store.partitions(node.name) if node.grain.has_key(key)]
+            found += _read(step, node, [key for key in keys if span is None or _is_inside(node.grain.window(key), span)], store)
+    start, stop = (format_time(span.start), format_time(span.stop)) if span else (None, None)
+    return FactsReport(pipeline=pipeline.name, start=start, stop=stop, facts=found)
+
+
+def _read(step: str, node: AssetNode, keys: list[str | None] | list[str], store: TableStore) -> Iterator[FactReport]:
+    if node.kind != "compute":
+        return
+    for key in keys:
+        stored = store.peek(node.name, key)
+        if stored is None or stored.meta.kind != "facts":
+            continue
+        for fact in facts_in(store.read(node.name, key)):
+            yield FactReport(
+                step=step,
+                name=fact.name,
+                value=fact.value,
+                unit=fact.unit,
+                uncertainty=fact.uncertainty,
+                start=fact.start,
+                stop=fact.stop,
+                of=fact.of,
+                text=fact.quantity,
+            )
+
+
+def _is_inside(inner: TimeRange, outer: TimeRange) -> bool:
+    return outer.start <= inner.start and inner.stop <= outer.stop

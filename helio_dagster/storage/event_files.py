@@ -1,0 +1,30 @@
+"""Lists of events beside the pipelines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from helio_dagster.domain.errors import InputError
+from helio_dagster.storage.small_files import read_small_file
+
+LARGEST_LIST_BYTES = 32_000_000
+
+
+def read_event_file(folder: Path, name: str) -> str:
+    """The text of a list below the folder of pipelines.
+
+    Raises
+    ------
+    InputError
+        There is no such file, or it cannot be read as text.
+    """
+    path = folder / name
+    try:
+        return read_small_file(path, LARGEST_LIST_BYTES).decode("utf-8-sig")
+    except FileNotFoundError:
+        hint = f"Put it at {path}, or correct `file:`."
+        raise InputError(f"there is no list {name} beside the pipelines", where=str(path), hint=hint) from None
+    except UnicodeDecodeError:
+        raise InputError(f"the list {name} is not UTF-8 text", where=str(path), hint="Save it as UTF-8.") from None
+    except OSError as error:
+        raise InputError(f"the list {name} cannot be read: {error.strerror}", where=str(path)) from None

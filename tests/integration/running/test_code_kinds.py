@@ -1,0 +1,114 @@
+"""Code that returns a curve, points, facts or events, run confined."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.running.reading import find_asset, read_table
+from tests.integration.running.conftest import Desk, MakeDesk
+
+PIPELINE = """
+version: 1
+name: basic
+start: 2023-01-01
+steps:
+  - id: b
+    fetch: {{archive: cdaweb, dataset: TS_H0_MFI, parameter: F}}
+  - id: made
+    {over}
+    compute:
+      inputs: {{b: b}}
+      kind: {kind}
+      units: {units}
+      code: |
+        {code}
+"""
+
+
+def make(
+    make_desk: MakeDesk, span: TimeRange, kind: str, code: str, units: str = "{}", over: str = "over: range"
+) -> Table | str:
+    """What a step makes of the mission's scalar, or why it failed."""
+    desk: Desk = make_desk("home", PIPELINE.format(kind=kind, code=code.replace("\n", "\n        "), units=units, over=over))
+    report = desk.run(span)
+    if report.failures:
+        return f"{report.failures[0].error} {report.failures[0].hint}"
+    pipeline, graph = desk.open()
+    return read_table(desk.workbench().store, find_asset(graph, "made", pipeline), span)
+
+
+def scalar(make_desk: MakeDesk, span: TimeRange) -> Table:
+    """The fetched values themselves."""
+    desk = make_desk("plain", PIPELINE.format(kind="facts", code="return {'n': len(b)}", units="{}", over="over: range"))
+    desk.run(span)
+    pipeline, graph = desk.open()
+    return read_table(desk.workbench().store, find_asset(graph, "b", pipeline), span)
+
+
+def test_a_mapping_is_facts(make_desk: MakeDesk, span: TimeRange) -> None:
+    """One row over the range, with units and uncertainties, equal to what numpy finds."""
+    values = scalar(make_desk, span).columns["F"]
+    code = 'return {"mean": b["F"].mean(), "mean_uncertainty": b["F"].sem(), "n": len(b)}'
+    table = make(make_desk, span, "facts", code, "{mean: nT}")
+    assert isinstance(table, Table)
+    assert [(column.name, column.role, column.unit) for column in table.meta.columns] == [
+        ("stop", "stop", ""),
+        ("mean", "data", "nT"),
+        ("mean_uncertainty", "uncertainty", "nT"),
+        ("n", "data", ""),
+    ]
+    assert table.columns["mean"][0] == pytest.approx(np.mean(values), rel=1e-12)
+    assert table.columns["n"][0] == len(values)
+
+
+def test_facts_over_partitions_are_one_row_a_day(make_desk: MakeDesk, span: TimeRange) -> None:
+    """Without `over: range`, each day has its own."""
+    table = make(make_desk, span, "facts", 'return {"n": len(b)}', over="intent: count")
+    assert isinstance(table, Table)
+    assert table.columns["n"].tolist() == [48, 48, 48]
+
+
+def test_a_frame_is_a_curve(make_desk: MakeDesk, span: TimeRange) -> None:
+    """Its first column is the axis."""
+    values = scalar(make_desk, span).columns["F"]
+    code = 'n, e = np.histogram(b["F"], bins=5)\nreturn pd.DataFrame({"b": e[:-1], "n": n, "n_lower": n - 1})'
+    table = make(make_desk, span, "curve", code, "{b: nT}")
+    assert isinstance(table, Table)
+    counts, edges = np.histogram(values, bins=5)
+    assert table.meta.axis_name == "b"
+    assert table.meta.companions("n") == {"lower": "n_lower"}
+    assert np.array_equal(table.columns["n"], counts)
+    assert np.allclose(table.columns["b"], edges[:-1])
+
+
+def test_times_with_stops_are_events(make_desk: MakeDesk, span: TimeRange) -> None:
+    """To the microsecond."""
+    stops = 'pd.DataFrame({"stop": x.index + pd.Timedelta("30min"), "f": x["F"]}, index=x.index)'
+    code = f'x = b[b["F"] > b["F"].quantile(0.9)]\nreturn {stops}'
+    table = make(make_desk, span, "events", code)
+    assert isinstance(table, Table)
+    assert len(table) == 15
+    assert (table.columns["stop"] - table.time == np.timedelta64(30, "m")).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "problem"),
+    [
+        ("facts", "return b", "facts are one row of numbers"),
+        ("facts", "return 5", "not a table"),
+        ("facts", 'return {"a": "text"}', "not numbers"),
+        ("curve", 'return pd.DataFrame({"x": [2, 1], "y": [1, 2]})', "does not increase"),
+        ("curve", 'return pd.DataFrame({"x": [1, 2]})', "at least one column of values"),
+        ("points", "return b", "two or three columns"),
+        ("events", 'return pd.DataFrame({"stop": b.index[:1]}, index=b.index[:1])', "stops before it starts"),
+        ("facts", 'return {"a": float("inf")}', "infinite"),
+    ],
+)
+def test_what_is_not_of_the_kind_is_said(make_desk: MakeDesk, span: TimeRange, kind: str, code: str, problem: str) -> None:
+    """And what to return."""
+    found = make(make_desk, span, kind, code)
+    assert isinstance(found, str)
+    assert problem in found

@@ -1,0 +1,300 @@
+"""Pipelines over events: a partition for each, shared fetches, and a list that grows, moves and shrinks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import dagster as dg
+import numpy as np
+import pytest
+
+from helio_dagster.assets.dynamic_events import definition_name
+from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.report import RunReport
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.reading import read_table
+from helio_dagster.launch.running.run import run
+from tests.integration.running.conftest import Desk, MakeDesk, Mission
+
+LIST = """\
+start,stop,name
+2023-01-02T22:00Z,2023-01-03T02:00Z,First one
+2023-01-03T06:00Z,,second
+2023-01-04T10:30Z,,third
+"""
+STORMS = """
+version: 1
+name: storms
+partitions: {events: list, before: PT2H, after: PT4H}
+steps:
+  - id: list
+    events: {file: lists/storms.csv, source: by hand}
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: mean
+    compute: {operation: rolling_mean, inputs: {series: mag}, options: {window: PT2H}}
+  - id: stack
+    compute: {operation: superposed_epoch, inputs: {series: mag, events: list}, options: {before: PT2H, after: PT4H, bin: PT1H}}
+  - id: all
+    over: range
+    compute:
+      inputs: {stack: stack}
+      code: |
+        return stack.mean(axis=1).to_frame("mean")
+"""
+NUMBERS = """\
+  - id: numbers
+    compute: {operation: facts_of, inputs: {series: mag}, options: {statistics: [mean, maximum]}}
+  - id: of_all
+    over: range
+    compute:
+      inputs: {numbers: numbers}
+      kind: facts
+      code: |
+        return {"events": len(numbers), "mean": numbers["mean"].mean()}
+  - id: listed
+    over: range
+    compute:
+      inputs: {list: list}
+      kind: facts
+      code: |
+        return {"rows": len(list)}
+"""
+"""Numbers of each event, which stand where its window starts, before the event, and what is made of all of them."""
+KEYS = ["20230102T2200_first_one", "20230103T0600_second", "20230104T1030_third"]
+ALL = TimeRange(datetime(2023, 1, 1, tzinfo=UTC), datetime(2023, 1, 5, tzinfo=UTC))
+
+
+def write_list(desk: Desk, text: str) -> None:
+    """Put the list beside the pipelines, or change it."""
+    path = desk.settings.pipelines / "lists" / "storms.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.fixture
+def desk(make_desk: MakeDesk) -> Desk:
+    """A home with a pipeline over three events."""
+    desk = make_desk("home", STORMS)
+    write_list(desk, LIST)
+    return desk
+
+
+def run_events(desk: Desk, key: str | None = None) -> RunReport:
+    """`helio run storms --all`, or `--event KEY`."""
+    workbench = desk.workbench()
+    try:
+        return run(Home(desk.settings).open("storms").event_request(key), workbench)
+    finally:
+        workbench.close()
+
+
+def keys_in_dagster(desk: Desk) -> list[str]:
+    """The dynamic partitions that the instance has."""
+    graph = Home(desk.settings).graph
+    with open_instance(desk.settings) as instance:
+        return list(instance.get_dynamic_partitions(definition_name(graph.events["storms"])))
+
+
+def test_each_event_is_a_partition_over_its_window(desk: Desk) -> None:
+    """The records of a partition are those of its window alone, and the days under it are fetched once and shared."""
+    report = run_events(desk)
+    assert (report.status, report.partitions) == ("success", KEYS)
+    assert keys_in_dagster(desk) == KEYS
+    store = desk.workbench().store
+    first = store.read("storms/mag", KEYS[0])
+    assert str(first.time[0]) == "2023-01-02T20:00:00.000000000"
+    assert str(first.time[-1]) == "2023-01-03T05:30:00.000000000"
+    assert sorted(store.partitions("cdaweb/TS_H0_MFI/BGSE")) == ["2023-01-02", "2023-01-03", "2023-01-04"]
+    assert [len(store.read("storms/stack", key)) for key in KEYS] == [1, 1, 1]
+    assert run_events(desk).run_id is None
+
+
+def test_however_they_are_run_the_bytes_are_the_same(desk: Desk, make_desk: MakeDesk) -> None:
+    """At once, one by one in another order, over a range, and through Dagster's own partitions."""
+    others = [make_desk(name, STORMS) for name in ("one_by_one", "by_range", "by_dagster")]
+    for each in others:
+        write_list(each, LIST)
+    one_by_one, by_range, by_dagster = others
+    run_events(desk)
+    for key in reversed(KEYS):
+        run_events(one_by_one, key)
+    by_range.run(ALL, name="storms")
+    definitions = library_definitions(by_dagster.settings)
+    assets = [dg.AssetKey(["storms", step]) for step in ("mag", "mean", "stack")]
+    with open_instance(by_dagster.settings) as instance:
+        instance.add_dynamic_partitions("events_of_storms", KEYS)
+        for key in (KEYS[1], KEYS[0], KEYS[2]):
+            done = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
+                instance=instance, partition_key=key, asset_selection=assets
+            )
+            assert done.success
+    for step in ("mag", "mean", "stack"):
+        ours = desk.files(f"storms/{step}")
+        assert len(ours) == 3
+        assert all(each.files(f"storms/{step}") == ours for each in others)
+
+
+def test_only_what_the_list_changed_is_made(desk: Desk) -> None:
+    """An added event runs alone, a moved one is redone, a removed one is left for prune; an empty line changes nothing."""
+    run_events(desk)
+    desk.made()
+    write_list(desk, LIST + "2023-01-02T12:00Z,,fourth\n")
+    report = run_events(desk)
+    assert {key for step, key in desk.made() if step in ("mag", "mean", "stack")} == {"20230102T1200_fourth"}
+    assert report.partitions[0] == "20230102T1200_fourth"
+    assert keys_in_dagster(desk) == [*KEYS, "20230102T1200_fourth"]
+    write_list(desk, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z"))
+    assert desk.states(ALL, name="storms")["mag"] == {KEYS[0]: "stale", KEYS[1]: "fresh", KEYS[2]: "fresh"}
+    run_events(desk)
+    assert {key for step, key in desk.made() if step in ("mag", "mean", "stack")} == {KEYS[0]}
+    assert keys_in_dagster(desk) == KEYS
+    write_list(desk, LIST.replace("2023-01-03T02:00Z", "2023-01-03T03:00Z") + "\n")
+    run_events(desk)
+    assert not any(step in ("mag", "mean", "stack") for step, _ in desk.made())
+
+
+def test_a_removed_event_is_an_orphan(desk: Desk, shell: Callable) -> None:
+    """Prune lists what is stored of it, and nothing else."""
+    run_events(desk)
+    write_list(desk, "\n".join(LIST.splitlines()[:-1]))
+    listed = shell(desk, "prune", "--json").stdout
+    assert "storms/mag" in listed
+    assert "storms/list" not in listed
+    assert shell(desk, "prune", "--yes").returncode == 0
+    assert [name for name in desk.files("storms/mag") if "third" in name] == []
+    assert len(desk.files("storms/mag")) == 2
+
+
+def test_a_step_over_all_events_is_redone_when_one_of_them_changed(desk: Desk, mission: Mission) -> None:
+    """And not when another was asked for; its value for each event is that of the event's own table."""
+    run_events(desk)
+    (whole,) = desk.files("storms/all")
+    store = desk.workbench().store
+    values = store.read("storms/all", whole.rsplit("/", 1)[-1].removesuffix(".parquet"))
+    assert len(values) == 3
+    desk.made()
+    run_events(desk, KEYS[0])
+    assert desk.made() == set()
+    mission.publish("2023-01-04", seed=5)
+    workbench = desk.workbench()
+    opened = Home(desk.settings).open("storms")
+    run(opened.event_request(None, refresh=True), workbench)
+    made = desk.made()
+    assert {key for step, key in made if step == "mag"} == {KEYS[2]}
+    assert {step for step, _ in made} >= {"all"}
+
+
+def test_nothing_of_an_asked_event_is_missing_over_all(desk: Desk, shell: Callable) -> None:
+    """Its window begins before it and may stop after the asked range; other events in that window do not count."""
+    desk.save(STORMS + NUMBERS)
+    run_events(desk)
+    store, graph = desk.workbench().store, Home(desk.settings).graph
+    means = [store.read("storms/numbers", key).columns["mean"][0] for key in KEYS]
+    (of_all,) = store.partitions("storms/of_all")
+    assert store.read("storms/of_all", of_all).columns["events"][0] == len(KEYS)
+    for asked, keys in ((ALL, KEYS), (TimeRange(ALL.start, datetime(2023, 1, 3, tzinfo=UTC)), KEYS[:1])):
+        desk.run(asked, name="storms")
+        found = read_table(store, graph["storms/of_all"], asked)
+        assert found.columns["events"][0] == len(keys)
+        assert found.columns["mean"][0] == pytest.approx(np.mean(means[: len(keys)]), rel=1e-12)
+        assert read_table(store, graph["storms/listed"], asked).columns["rows"][0] == len(keys)
+    verified = shell(desk, "verify", "storms", "2023-01-01", "2023-01-05", "--json")
+    assert verified.returncode == 0, verified.stdout
+    steps = {step["step"]: step["partitions"] for step in json.loads(verified.stdout)["steps"]}
+    assert [each["verdict"] for each in steps["of_all"]] == ["same", "same"]
+
+
+def test_one_event_that_fails_leaves_the_others(desk: Desk, mission: Mission) -> None:
+    """A day that cannot be read fails the events over it alone; a repaired one is made by the same command."""
+    mission.spoil("2023-01-04")
+    report = run_events(desk)
+    assert report.status == "partial"
+    assert sorted(desk.files("storms/mag")) == [f"storms/mag/{key}.parquet" for key in KEYS[:2]]
+    mission.publish("2023-01-04", seed=0)
+    workbench = desk.workbench()
+    run(Home(desk.settings).open("storms").event_request(None, refresh=True), workbench)
+    assert len(desk.files("storms/mag")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("start,stop\n2023-01-03T00:00Z,2023-01-02T00:00Z\n", "stop is not after"),
+        ("start,name\n2023-01-03T00:00Z,a\n2023-01-03T00:00Z,b\n", "second row at"),
+        ("start,name\n", "no row"),
+        ("", "empty"),
+        ("start,stop\n2020-01-03T00:00Z,2023-01-02T00:00Z\n", "days long"),
+        ("start,name\nyesterday,a\n", "not a time"),
+    ],
+)
+def test_a_wrong_list_is_one_clear_message(desk: Desk, shell: Callable, text: str, problem: str) -> None:
+    """Before anything runs, with the list and the line."""
+    write_list(desk, text)
+    checked = shell(desk, "check")
+    assert checked.returncode == 2
+    assert problem in checked.stdout + checked.stderr
+    assert "Traceback" not in checked.stdout + checked.stderr
+
+
+def test_a_list_that_vanished_is_said_and_nothing_is_lost(desk: Desk, shell: Callable) -> None:
+    """The pipeline cannot run, and what was made of it is kept, also by prune."""
+    run_events(desk)
+    before = desk.files("storms")
+    (desk.settings.pipelines / "lists" / "storms.csv").unlink()
+    ran = shell(desk, "run", "storms", "--all")
+    assert ran.returncode == 2
+    assert "there is no list lists/storms.csv" in ran.stderr
+    assert shell(desk, "prune", "--yes").returncode == 0
+    assert desk.files("storms") == before
+
+
+def test_wrong_events_are_said(desk: Desk) -> None:
+    """A key that the list has not, and a range in which no event starts."""
+    with pytest.raises(InputError, match="not an event"):
+        run_events(desk, "20230101T0000_none")
+    with pytest.raises(InputError, match="no event of storms starts in"):
+        desk.run(TimeRange(datetime(2022, 1, 1, tzinfo=UTC), datetime(2022, 2, 1, tzinfo=UTC)), name="storms")
+
+
+def test_the_sensor_follows_the_list(desk: Desk) -> None:
+    """It adds and removes partitions; with `schedule: on_change` it asks for new events, each once, then for steps over all."""
+    desk.save(STORMS.replace("steps:", "schedule: on_change\nsteps:", 1))
+    definitions = library_definitions(desk.settings)
+    sensor = definitions.resolve_sensor_def("events_of_storms")
+    with open_instance(desk.settings) as instance:
+
+        def tick(cursor: str | None) -> dg.SensorResult:
+            context = dg.build_sensor_context(instance=instance, cursor=cursor, definitions=definitions)
+            found = sensor(context)
+            assert isinstance(found, dg.SensorResult)
+            for request in found.dynamic_partitions_requests or []:
+                if isinstance(request, dg.AddDynamicPartitionsRequest):
+                    instance.add_dynamic_partitions(request.partitions_def_name, list(request.partition_keys))
+                else:
+                    for key in request.partition_keys:
+                        instance.delete_dynamic_partition(request.partitions_def_name, key)
+            return found
+
+        first = tick(None)
+        assert [request.partition_key for request in first.run_requests or []] == KEYS
+        assert list(instance.get_dynamic_partitions("events_of_storms")) == KEYS
+        second = tick(first.cursor)
+        assert [request.partition_key for request in second.run_requests or []] == [None]
+        third = tick(second.cursor)
+        assert third.run_requests == []
+        write_list(desk, LIST.replace("2023-01-03T06:00Z", "2023-01-03T07:00Z"))
+        moved = tick(third.cursor)
+        assert [request.partition_key for request in moved.run_requests or []] == ["20230103T0700_second"]
+        assert sorted(instance.get_dynamic_partitions("events_of_storms")) == sorted([KEYS[0], "20230103T0700_second", KEYS[2]])
+        (desk.settings.pipelines / "lists" / "storms.csv").unlink()
+        skipped = sensor(dg.build_sensor_context(instance=instance, cursor=moved.cursor, definitions=definitions))
+        assert isinstance(skipped, dg.SkipReason)
+        assert "cannot be read" in str(skipped.skip_message)

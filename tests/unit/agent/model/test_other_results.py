@@ -1,0 +1,163 @@
+"""What a scripted model submits beyond series over time: results over the range, events as partitions, their panels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from helio_dagster.agent.answers import Edits, Plan
+from helio_dagster.agent.planner import Current
+from helio_dagster.domain.pipeline import EventWindows, Pipeline
+from helio_dagster.domain.pipeline_edit import AddStep
+from helio_dagster.domain.time_range import TimeRange
+
+from .conftest import FETCH, MAGNITUDE, Talk, call, plan
+
+Ask = Callable[..., Talk]
+TABLE = {
+    "kind": "table",
+    "id": "storms",
+    "intent": "The storms",
+    "csv": "time,name\n2004-11-07T18:00Z,third\n2003-10-29T06:11Z,first\n2003-11-20T08:00Z,second",
+    "source": "The person",
+}
+EPOCHS = {
+    "kind": "operation",
+    "id": "epochs",
+    "intent": "Around each storm",
+    "operation": "superposed_epoch",
+    "inputs": [{"name": "series", "step": "b_mag"}, {"name": "events", "step": "storms"}],
+    "options": [{"name": "before", "value": "P1D"}, {"name": "after", "value": "P2D"}, {"name": "bin", "value": "PT1H"}],
+}
+TOGETHER = {
+    "kind": "operation",
+    "id": "storm_mean",
+    "intent": "Median and quartiles",
+    "operation": "epoch_statistics",
+    "inputs": [{"name": "events", "step": "epochs"}],
+}
+WINDOWS = {"events": "storms", "before": "P1D", "after": "P2D"}
+
+
+def step(name: str, kind: str, source: str, *, into: str = "series", **more: Any) -> dict[str, Any]:
+    """A step of an operation with one input."""
+    return {
+        "kind": "operation",
+        "id": name,
+        "intent": name,
+        "operation": kind,
+        "inputs": [{"name": into, "step": source}],
+    } | more
+
+
+def figure(*traces: str, **panel: Any) -> dict[str, Any]:
+    """A figure of one panel."""
+    given = {"traces": [{"data": each} for each in traces], **panel}
+    return {"kind": "figure", "id": "overview", "intent": "Draw it", "panels": [given]}
+
+
+def planned(talk: Talk) -> Pipeline:
+    """The pipeline of an answer that is a plan."""
+    assert isinstance(talk.answer, Plan), talk.answer
+    return talk.answer.pipeline
+
+
+def over(pipeline: Pipeline) -> dict[str, str | None]:
+    """Step to what it is evaluated over."""
+    return {each.id: each.over for each in pipeline.steps if each.compute}
+
+
+def test_operations_of_a_whole_window_are_over_the_range_by_themselves(ask: Ask) -> None:
+    """Where the model left it out, and also with `auto`; what reads them is over the range too."""
+    spectrum = step("spectrum", "power_spectrum", "b_mag", over="auto")
+    slope = step("slope", "spectral_slope", "spectrum", into="curve")
+    drawn = figure("spectrum", "slope", x={"title": "Frequency", "scale": "log"})
+    pipeline = planned(ask([plan(FETCH, MAGNITUDE, spectrum, slope, drawn)], "spectrum of ACE |B| for last week"))
+    assert over(pipeline) == {"b_mag": None, "spectrum": "range", "slope": "range"}
+    shown = pipeline.step("overview").figure
+    assert shown is not None
+    assert (shown.panels[0].x.title, shown.panels[0].x.scale) == ("Frequency", "log")
+
+
+def test_facts_of_each_partition_may_be_wanted(ask: Ask) -> None:
+    """A model that says so is not corrected."""
+    facts = step("facts", "facts_of", "b_mag", over="partition")
+    pipeline = planned(ask([plan(FETCH, MAGNITUDE, facts, figure("b_mag"))], "daily numbers of ACE |B| for last week"))
+    assert over(pipeline)["facts"] == "partition"
+
+
+def test_code_may_give_facts_over_the_range(ask: Ask) -> None:
+    """With units of single columns, as pairs; code that reads a step over the range is over it too."""
+    share = {
+        "kind": "code",
+        "id": "share",
+        "intent": "How strong, how long",
+        "inputs": [{"name": "b", "step": "b_mag"}],
+        "code": "return {'strongest': float(b['b_mag'].max()), 'records': float(len(b))}",
+        "over": "range",
+        "result": "facts",
+        "units": [{"column": "strongest", "unit": "nT"}],
+    }
+    half = {
+        "kind": "code",
+        "id": "half",
+        "intent": "Half",
+        "inputs": [{"name": "f", "step": "share"}],
+        "code": "return f / 2",
+        "result": "facts",
+    }
+    pipeline = planned(ask([plan(FETCH, MAGNITUDE, share, half)], "how strong was ACE |B| last week"))
+    assert over(pipeline) == {"b_mag": None, "share": "range", "half": "range"}
+    made = pipeline.step("share").compute
+    assert made is not None
+    assert (made.kind, made.units) == ("facts", {"strongest": "nT"})
+
+
+def test_separate_dates_are_partitions_around_events(ask: Ask) -> None:
+    """The range is that of the listed times; only what brings the events together is over all of them."""
+    low = step("strongest", "facts_of", "b_mag")
+    steps: list[Any] = [TABLE, FETCH, MAGNITUDE, low, EPOCHS, TOGETHER, figure("storm_mean")]
+    talk = ask([plan(*steps, time_words="", windows=WINDOWS)], "superpose ACE |B| over the storms of October 2003 and later")
+    pipeline = planned(talk)
+    assert pipeline.partitions == EventWindows(events="storms", before=timedelta(days=1), after=timedelta(days=2))
+    assert over(pipeline) == {"b_mag": None, "strongest": None, "epochs": None, "storm_mean": "range"}
+    assert isinstance(talk.answer, Plan)
+    assert talk.answer.span == TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2004, 11, 8, tzinfo=UTC))
+
+
+def test_windows_need_a_table_that_can_be_read(ask: Ask) -> None:
+    """A missing table, a row that is no time, and an empty window go back to the model, each with what is wrong."""
+    steps: list[Any] = [FETCH, MAGNITUDE, EPOCHS, figure("epochs")]
+    wrong = TABLE | {"csv": "time,name\nlast Tuesday,first"}
+    turns = [
+        plan(*steps, time_words="", windows=WINDOWS),
+        plan(wrong, *steps, time_words="", windows=WINDOWS),
+        plan(TABLE, *steps, time_words="", windows={"events": "storms"}),
+        plan(TABLE, *steps, time_words="", windows=WINDOWS),
+    ]
+    talk = ask(turns, "ACE |B| around three storms")
+    assert isinstance(talk.answer, Plan)
+    sent = [str(request[-1]) for request in talk.model.requests[1:]]
+    assert "not a table step" in sent[0]
+    assert "is not a time" in sent[1]
+    assert "is empty" in sent[2]
+
+
+def test_a_step_that_is_added_to_a_pipeline_is_over_the_range(ask: Ask, current: Current) -> None:
+    """As in a new plan."""
+    edit = {"kind": "add_step", "step": step("facts", "facts_of", "b_mag"), "before": "overview"}
+    answer = ask([call("submit_edits", edits=[edit])], "and its mean", current=current).answer
+    assert isinstance(answer, Edits)
+    [added] = answer.edits
+    assert isinstance(added, AddStep)
+    assert added.step.over == "range"
+
+
+def test_operations_that_accept_a_curve_can_be_looked_for(ask: Ask) -> None:
+    """And facts, points and events."""
+    turns = [call("search_operations", words="slope", kind="curve"), call("refuse", reasons=["enough"])]
+    talk = ask(turns, "ACE")
+    [part] = talk.model.requests[1][-1].parts
+    assert "spectral_slope" in [each["operation"] for each in json.loads(str(part.content))["operations"]]

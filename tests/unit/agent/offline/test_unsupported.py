@@ -1,0 +1,58 @@
+"""What is known and not made has a fixed reason, and what can be had instead where there is something."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from tests.unit.agent.offline.asking import ask
+
+WITH_SOMETHING_INSTEAD = """
+a list of shocks in the ACE speed in October 2003 = list no events
+ACE |B| time-shifted and OMNI |B| on 2003-10-29 = shift no data
+wavelet coherence of ACE and Wind |B| on 2003-10-29 = no coherence
+forecast of Dst on 2015-03-17 = forecast nothing
+polar plot of the ACE speed in October 2003 = no polar plots
+"""
+WITHOUT = """
+SOHO images on 2003-10-29 = no images
+ACE |B| shifted by 45 minutes on 2003-10-29 = shift no data
+"""
+
+
+@pytest.mark.parametrize("line", WITH_SOMETHING_INSTEAD.strip().splitlines())
+def test_a_reason_is_given_and_what_can_be_had_instead(line: str) -> None:
+    """Nothing of it is drawn unasked; the choice leads on and keeps every number."""
+    request, _, reason = line.partition(" = ")
+    answer = ask(request)
+    assert isinstance(answer, Asked), answer
+    assert reason in answer.question.text
+    assert answer.question.choices
+    for choice in answer.question.choices:
+        assert set(re.findall(r"\d+", request)) <= set(re.findall(r"\d+", choice))
+        led_to = ask(choice)
+        assert isinstance(led_to, Plan) or (isinstance(led_to, Asked) and reason not in led_to.question.text)
+
+
+@pytest.mark.parametrize("line", WITHOUT.strip().splitlines())
+def test_where_nothing_can_be_had_nothing_is_offered(line: str) -> None:
+    """No choice drops a number that was said."""
+    request, _, reason = line.partition(" = ")
+    answer = ask(request)
+    assert isinstance(answer, Asked), answer
+    assert reason in answer.question.text
+    assert not answer.question.choices
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["ACE |B| on 2003-10-29, shift work", "predicted position of Wind on 2010-01-01", "the ACE speed map, 2003-10-29"],
+)
+def test_words_beside_are_not_taken_for_it(request_text: str) -> None:
+    """Only what the file names has its reason."""
+    answer = ask(request_text)
+    text = answer.question.text if isinstance(answer, Asked) else ""
+    assert "shift no data" not in text
+    assert "forecast nothing" not in text

@@ -1,0 +1,249 @@
+"""Panels of curves over an axis of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.figures.drawing import draw
+from helio_dagster.figures.pages import html_page
+
+Maker = Callable[..., Table]
+
+
+def drawn(tables: dict[str, Table], day: TimeRange, *traces: object, **panel: object) -> go.Figure:
+    """A figure of one panel; traces by reference or as mappings."""
+    given = [{"data": trace} if isinstance(trace, str) else trace for trace in traces or tables]
+    return draw(Figure.model_validate({"panels": [{"traces": given, **panel}]}), tables, day, title="t")
+
+
+def texts(figure: go.Figure) -> list[str]:
+    """Texts of all annotations."""
+    return [annotation.text for annotation in figure.layout.annotations]
+
+
+def lines(figure: go.Figure) -> list[go.Scatter]:
+    """The traces that are lines and no band."""
+    return [trace for trace in figure.data if trace.mode == "lines" and trace.fill is None]
+
+
+def test_a_spectrum_is_log_log_with_titles_from_the_data(make_curve: Maker, day: TimeRange) -> None:
+    """Axis title and unit of `bins`, ticks at powers of ten, no time axis, the range in the header."""
+    frequency = np.geomspace(1e-4, 1, 200)
+    figure = drawn({"psd": make_curve(frequency, {"power": frequency ** (-5 / 3)})}, day)
+    x_axis, y_axis = figure.layout.xaxis2, figure.layout.yaxis
+    assert (x_axis.type, y_axis.type, y_axis.anchor, x_axis.anchor) == ("log", "log", "x2", "y")
+    assert x_axis.range == pytest.approx((-4, 0))
+    assert x_axis.tickvals == pytest.approx((1e-4, 1e-3, 1e-2, 1e-1, 1))
+    shown = texts(figure)
+    assert "Frequency [Hz]" in shown
+    assert "power [nT<sup>2</sup> Hz<sup>−1</sup>]" in shown
+    assert "UTC" not in shown
+    assert "2023-01-02 00:00 to 2023-01-03 00:00 UTC" in shown
+    assert figure.layout.xaxis.range is None
+    (line,) = figure.data
+    np.testing.assert_allclose(line.y, frequency ** (-5 / 3))
+    assert (line.xaxis, line.yaxis) == ("x2", "y")
+
+
+def test_the_panel_says_title_scale_and_range_of_its_horizontal_axis(make_curve: Maker, day: TimeRange) -> None:
+    """What the pipeline says goes before the data; values outside the range do not stretch the other axis."""
+    table = make_curve([1, 2, 3, 4], {"power": [1, 2, 3, 1000]})
+    x = {"title": "Wave number", "scale": "linear", "range": [1, 3]}
+    figure = drawn({"psd": table}, day, x=x, y={"scale": "linear"})
+    assert (figure.layout.xaxis2.type, figure.layout.xaxis2.range) == ("linear", (1, 3))
+    assert "Wave number [Hz]" in texts(figure)
+    assert figure.layout.yaxis.range[1] < 4
+
+
+def test_a_spread_is_one_closed_band_behind_its_line(make_curve: Maker, day: TimeRange) -> None:
+    """Along the upper ends and back along the lower ones, in the line's colour."""
+    table = make_curve(
+        [1, 2, 3], {"r": [1, 2, 3], "low": [0.5, 1, 2], "high": [2, 3, 5]}, roles={"low": "lower", "high": "upper"}
+    )
+    band, line = drawn({"r": table}, day).data
+    assert band.fill == "toself"
+    assert band.x.tolist() == [1, 2, 3, 3, 2, 1]
+    assert band.y.tolist() == [2, 3, 5, 2, 1, 0.5]
+    assert (band.fillcolor, band.opacity) == (line.line.color, 0.2)
+
+
+def test_an_uncertainty_is_a_band_around_the_value(make_curve: Maker, day: TimeRange) -> None:
+    """Value less and more one standard deviation; on a log axis it stays above zero."""
+    table = make_curve([1, 10], {"r": [1.0, 2.0], "sigma": [0.5, 3.0]}, roles={"sigma": "uncertainty"})
+    band = drawn({"r": table}, day).data[0]
+    assert band.y[:2].tolist() == [1.5, 5.0]
+    assert 0 < band.y[2] < 0.1
+    assert band.y[3] == 0.5
+
+
+def test_a_missing_value_breaks_line_and_band(make_curve: Maker, day: TimeRange) -> None:
+    """NaN is never bridged; a value alone between two of them is a dot with its spread as a bar."""
+    values = np.array([1, 2, np.nan, 9, np.nan, 3, 4])
+    table = make_curve(np.arange(1, 8), {"r": values, "sigma": np.full(7, 0.1)}, roles={"sigma": "uncertainty"})
+    band, line, dot = drawn({"r": table}, day).data
+    assert np.flatnonzero(np.isnan(line.y)).tolist() == [2, 4]
+    assert line.connectgaps is False
+    assert np.isnan(band.y).sum() == 1
+    assert (dot.mode, dot.x.tolist(), dot.error_y.array.tolist()) == ("markers", [4.0], pytest.approx([0.1]))
+
+
+def test_several_curves_share_the_axis_and_are_told_apart(make_curve: Maker, day: TimeRange) -> None:
+    """Two steps, one axis, two colours, the step in the label."""
+    tables = {"ace": make_curve([1, 10], {"power": [1, 2]}), "wind": make_curve([5, 50], {"power": [3, 4]})}
+    figure = drawn(tables, day)
+    assert len({trace.line.color for trace in lines(figure)}) == 2
+    assert {trace.xaxis for trace in figure.data} == {"x2"}
+    assert figure.layout.xaxis2.range == pytest.approx((0, np.log10(50)))
+    assert {"power (ace)", "power (wind)"} <= set(texts(figure))
+
+
+def test_each_interval_is_a_line_called_by_its_start(make_curve: Maker, day: TimeRange) -> None:
+    """Two windows of six hours in one table: two lines, never joined."""
+    times = ["2023-01-02T00:00"] * 2 + ["2023-01-02T06:00"] * 2
+    figure = drawn({"psd": make_curve([1, 10, 1, 10], {"power": [1, 2, 3, 4]}, time=times)}, day)
+    assert [trace.y.tolist() for trace in lines(figure)] == [[1, 2], [3, 4]]
+    assert {"2023-01-02 00:00", "2023-01-02 06:00"} <= set(texts(figure))
+
+
+def test_the_interval_that_reaches_into_the_span_is_drawn_and_others_are_not(make_curve: Maker, day: TimeRange) -> None:
+    """A curve of the day before, one that begins in the day before and one of the day after."""
+    times = ["2022-12-31", "2022-12-31", "2023-01-01T12:00", "2023-01-01T12:00", "2023-01-03", "2023-01-03"]
+    figure = drawn({"psd": make_curve([1, 2] * 3, {"power": [1, 1, 2, 2, 3, 3]}, time=times)}, day)
+    assert [trace.y.tolist() for trace in lines(figure)] == [[2, 2]]
+
+
+def test_zeros_and_negatives_are_counted_on_a_log_axis(make_curve: Maker, day: TimeRange) -> None:
+    """A frequency of zero, a power of zero and a negative one are left out, a line says so."""
+    figure = drawn({"psd": make_curve([0, 1, 2, 3, 4], {"power": [5, 0, -1, 2, np.nan]})}, day)
+    assert "3 values at or below zero not drawn" in texts(figure)
+    assert np.nansum(figure.data[0].y) == 2
+
+
+def test_nothing_positive_is_a_note_not_an_error(make_curve: Maker, day: TimeRange) -> None:
+    """A log axis without a positive value."""
+    figure = drawn({"psd": make_curve([1, 2], {"power": [0, -1]})}, day)
+    assert "no positive value for a log axis" in texts(figure)
+
+
+@pytest.mark.parametrize(("count", "note"), [(0, "no data"), (3, "all fill values")])
+def test_a_curve_without_a_value_says_so(count: int, note: str, make_curve: Maker, day: TimeRange) -> None:
+    """The titles of both axes stay."""
+    figure = drawn({"psd": make_curve(np.arange(count), {"power": np.full(count, np.nan)})}, day)
+    assert {note, "Frequency [Hz]"} <= set(texts(figure))
+
+
+def test_columns_of_another_unit_are_left_to_a_component(make_curve: Maker, day: TimeRange) -> None:
+    """A count beside a mean would need an axis of its own: it is named, and drawn when asked for."""
+    table = make_curve([1, 2], {"mean": [5, 6], "count": [100, 200]}, units={"count": ""}, scale="linear")
+    figure = drawn({"epoch": table}, day)
+    assert [trace.y.tolist() for trace in figure.data] == [[5, 6]]
+    assert "not drawn: count" in texts(figure)
+    (asked,) = drawn({"epoch": table}, day, {"data": "epoch", "component": "count"}).data
+    assert asked.y.tolist() == [100, 200]
+
+
+def test_a_count_does_not_flatten_a_correlation(make_curve: Maker, day: TimeRange) -> None:
+    """Pairs are a pure number, as the correlation is, and yet need an axis of their own."""
+    table = make_curve([1, 2], {"r": [0.5, 0.6], "pairs": [100, 200]}, units={"r": "", "pairs": ""}, scale="linear")
+    figure = drawn({"lags": table}, day)
+    assert [trace.y.tolist() for trace in figure.data] == [[0.5, 0.6]]
+    assert "not drawn: pairs" in texts(figure)
+
+
+def test_a_fit_of_logarithms_is_a_straight_line_on_log_axes(make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
+    """log10 y = slope log10 x + intercept, from `x_from` to `x_to`, with its numbers beside the panel."""
+    frequency = np.geomspace(1e-4, 1, 50)
+    tables = {
+        "psd": make_curve(frequency, {"power": 10.0 * frequency ** (-5 / 3)}),
+        "fit": make_facts(slope=(-5 / 3, "", 0.02), intercept=(1.0,), r=(-0.99,), x_from=(1e-3, "Hz"), x_to=(0.1, "Hz")),
+    }
+    figure = drawn(tables, day)
+    fit = next(trace for trace in figure.data if trace.line.dash == "dash")
+    np.testing.assert_allclose(fit.y, 10.0 * fit.x ** (-5 / 3))
+    assert (fit.x[0], fit.x[-1]) == pytest.approx((1e-3, 0.1))
+    assert {"slope = −1.667 ± 0.020", "intercept = 1", "r = −0.99"} <= set(texts(figure))
+
+
+def test_each_of_several_spectra_has_its_fit_in_its_colour(make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
+    """Facts named after the columns, `bx_slope` and `by_slope`, are two lines."""
+    x = np.array([1.0, 10, 100])
+    facts = {"bx_slope": (-1.0,), "bx_intercept": (0.0,), "by_slope": (-2.0,), "by_intercept": (1.0,)}
+    figure = drawn({"psd": make_curve(x, {"bx": 1 / x, "by": 10 / x**2}), "fit": make_facts(**facts)}, day)
+    first, second, first_fit, second_fit = figure.data
+    np.testing.assert_allclose(first_fit.y, 1 / first_fit.x)
+    np.testing.assert_allclose(second_fit.y, 10 / second_fit.x**2)
+    assert (first_fit.line.color, second_fit.line.color) == (first.line.color, second.line.color)
+    assert [text for text in texts(figure) if text.startswith("slope")] == ["slope = −1", "slope = −2"]
+
+
+@pytest.mark.parametrize("name", ["f", "position"])
+def test_a_fact_called_as_the_axis_marks_its_place(name: str, make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
+    """The best lag on a correlation, in another unit than the axis, shaded as wide as its uncertainty."""
+    lag = np.arange(-7200, 7201, 60.0)
+    table = make_curve(lag, {"r": np.exp(-(((lag - 2040) / 900) ** 2))}, units={"r": ""}, scale="linear", unit="s")
+    tables = {"r": table, "best": make_facts(**{name: (34.0, "min", 2.0)}, r=(0.81,))}
+    figure = drawn(tables, day)
+    shade, mark = figure.layout.shapes
+    assert (mark.x0, mark.x1, mark.xref) == (2040, 2040, "x2")
+    assert (shade.x0, shade.x1) == (1920, 2160)
+    assert {f"{name} = (34.0 ± 2.0) min", "r = 0.81"} <= set(texts(figure))
+
+
+def test_a_long_spectrum_keeps_its_first_decades_and_its_lines(make_curve: Maker, day: TimeRange) -> None:
+    """Of half a million frequencies a few thousand are drawn, among them the lowest ten and a narrow line."""
+    frequency = np.arange(1, 500_001) * 1e-6
+    power = np.ones(500_000)
+    power[333_333] = 1e6
+    table = make_curve(frequency, {"power": power})
+    figure = drawn({"psd": table}, day)
+    (line,) = figure.data
+    assert len(line.x) < 8100
+    assert line.x[:10].tolist() == frequency[:10].tolist()
+    assert np.nanmax(line.y) == 1e6
+    assert "thinned" in html_page(figure)
+
+
+def test_rows_in_any_order_are_drawn_along_the_axis(make_curve: Maker, day: TimeRange) -> None:
+    """A line does not run back; a row without a place on the axis is left out."""
+    (line,) = drawn({"psd": make_curve([10, 1, np.nan, 5], {"power": [3, 1, 9, 2]})}, day).data
+    assert (line.x.tolist(), line.y.tolist()) == ([1, 5, 10], [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("second", "problem"),
+    [
+        ("series", "spectrum is a curve over an axis of its own, and other is over time"),
+        ("lag", "is in s, that of spectrum in Hz"),
+    ],
+)
+def test_what_cannot_share_an_axis_is_refused(
+    second: str, problem: str, make_curve: Maker, make_series: Maker, day: TimeRange
+) -> None:
+    """With the place of the trace, and what to do."""
+    other = make_series([1, 2]) if second == "series" else make_curve([1, 2], {"r": [1, 2]}, unit="s")
+    with pytest.raises(FigureError, match=problem) as caught:
+        drawn({"spectrum": make_curve([1, 2], {"power": [1, 2]}), "other": other}, day)
+    assert caught.value.where == "figure.panels[0].traces[1].data"
+    assert caught.value.hint == "Put other into a panel of its own."
+
+
+def test_a_panel_over_time_has_no_horizontal_axis_of_its_own(make_series: Maker, day: TimeRange) -> None:
+    """It shares the figure's."""
+    with pytest.raises(FigureError, match="shares the figure's time axis") as caught:
+        drawn({"b": make_series([1, 2])}, day, x={"range": [0, 1]})
+    assert caught.value.where == "figure.panels[0].x"
+
+
+def test_the_ticks_of_a_log_axis_come_back_after_a_zoom(make_curve: Maker, make_series: Maker, day: TimeRange) -> None:
+    """The page's script looks at horizontal axes too, where there are such; pages over time stay as they were."""
+    spectrum = drawn({"psd": make_curve([1, 2], {"power": [1, 2]})}, day)
+    assert "/^[xy]axis/" in html_page(spectrum)
+    assert "/^yaxis/" in html_page(drawn({"b": make_series([1, 2])}, day))
