@@ -206,11 +206,20 @@ class Preferences:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A quantity to fetch as a step: datasets that hold it, best first; a sample decides among them."""
+    """A quantity to fetch as a step: datasets that hold it, best first; a sample decides among them.
+
+    `exclude` names a step of events: samples inside their intervals do not count.
+    """
 
     id: str
     intent: str
     candidates: tuple[Fetch, ...]
+    exclude: str | None = None
+
+    def document(self, fetch: Fetch) -> dict[str, Value]:
+        """The step as it stands in a pipeline file, with the fetch that was chosen."""
+        excluded: dict[str, Value] = {"exclude": self.exclude} if self.exclude else {}
+        return {"id": self.id, "intent": self.intent, **excluded, "fetch": fetch.model_dump()}
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from helio_dagster.compute.code_step import CodeResult, run_code
 from helio_dagster.compute.operation import UNKNOWN_META
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_events
-from helio_dagster.domain.pipeline import Compute
+from helio_dagster.domain.exclusions import NO_INTERVALS, Masked, intervals_of, mask, union_of
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
@@ -52,7 +52,7 @@ class FetchMaker:
 
     def __call__(self, node: AssetNode, batch: Batch) -> Iterator[Made]:
         """Make the partitions; a failed one does not affect the others."""
-        fetch, windows = node.step.fetch, [_window(node, item.partition) for item in batch.pending]
+        fetch, windows = node.fetch, [_window(node, item.partition) for item in batch.pending]
         if fetch is None:
             raise TypeError(f"{node.name} is not a fetch")
         left = deque(zip(batch.pending, windows, strict=True))
@@ -152,7 +152,9 @@ class ComputeMaker:
 
     def _code(self, node: AssetNode) -> StepCode | None:
         """The code that a step runs; None for a shipped operation."""
-        compute = _compute_of(node)
+        compute = node.step.compute
+        if compute is None:
+            return None
         if compute.operation is None:
             return StepCode(compute.code or "", tuple(compute.inputs))
         operation = self._graph.operation(compute.operation)
@@ -173,16 +175,15 @@ class ComputeMaker:
     def _make(self, node: AssetNode, item: Pending, judged: Judgement) -> Made:
         if item.partition in judged.errors:
             return Made(item, Outcome("failed", error=judged.errors[item.partition]), {})
-        compute, window = _compute_of(node), _window(node, item.partition)
+        window = _window(node, item.partition)
         try:
             result = self._result(node, item, self._sandbox)
+            masked = self._masked(node, item, window, result.table)
         except HelioError as error:
             return Made(item, Outcome("failed", error=error), {})
-        provenance: dict[str, Any] = {
-            "code": node.code_version,
-            **self._what_was_done(compute),
-            "inputs": made_from(item),
-        }
+        provenance: dict[str, Any] = {"code": node.code_version, **self._what_was_done(node), "inputs": made_from(item)}
+        if node.excluded:
+            provenance["excluded"] = masked.summary(list(node.excluded), window)
         if node.is_over_range:
             provenance |= {STAMP: item.inputs, "partitions": {each.partition: made_from(each) for each in item.covered}}
         extra: dict[str, Any] = {"made_from": {asset: [key for key, _ in found] for asset, found in item.upstream.items()}}
@@ -191,12 +192,14 @@ class ComputeMaker:
             extra["printed"] = result.printed[:_MOST_PRINTED]
         if item.partition == judged.compared:
             extra["is_twice_the_same"] = True
-        return _write(self._store, self._tables, node, item, window, result.table, provenance, extra)
+        return _write(self._store, self._tables, node, item, window, masked.table, provenance, extra, masked.seconds)
 
     def _result(self, node: AssetNode, item: Pending, sandbox: Callable[[], Sandbox]) -> CodeResult:
         """Compute a partition without storing it."""
-        compute, window = _compute_of(node), _window(node, item.partition)
-        inputs = {name: self._read(node, asset, item, window) for name, asset in node.inputs.items()}
+        compute, window = node.step.compute, _window(node, item.partition)
+        inputs = {name: self._read(node, asset, item, window) for name, asset in node.data_inputs.items()}
+        if compute is None:  # what is left of a fetch
+            return CodeResult(inputs["data"], "")
         if compute.operation is not None:
             operation = self._graph.operation(compute.operation)
             options = operation.read_options(compute.options)
@@ -217,8 +220,24 @@ class ComputeMaker:
             units=compute.units,
         )
 
-    def _what_was_done(self, compute: Compute) -> dict[str, Any]:
+    def _masked(self, node: AssetNode, item: Pending, window: TimeRange, table: Table) -> Masked:
+        """A result without the samples inside excluded intervals."""
+        if not node.excluded:
+            return Masked(table, 0, NO_INTERVALS)
+        lists = []
+        for asset, exclusion in node.excluded.items():
+            if exclusion.packed is not None:
+                lists.append(exclusion.intervals)
+                continue
+            found = [self._tables.read(asset, key, version) for key, version in item.upstream[asset] if version is not None]
+            lists.append(intervals_of(concatenate(found), asset) if found else NO_INTERVALS)
+        return mask(table, union_of(lists), window)
+
+    def _what_was_done(self, node: AssetNode) -> dict[str, Any]:
         """Operation and options, or the code; and the relevant versions."""
+        compute = node.step.compute
+        if compute is None:
+            return {"versions": {"helio_dagster": __version__}}
         operation = self._graph.operation(compute.operation) if compute.operation is not None else None
         body = operation.file.code if isinstance(operation, CodeOperation) else compute.code
         done: dict[str, Any] = {} if operation is None else {"operation": compute.operation, "options": compute.options}
@@ -288,22 +307,17 @@ def _write(
     table: Table,
     provenance: dict[str, Any],
     extra: dict[str, Any],
+    excluded_s: float = 0.0,
 ) -> Made:
     try:
         stored = store.write(node.name, item.partition, table, provenance)
     except HelioError as error:
         return Made(item, Outcome("failed", error=error), {})
     tables.keep(node.name, item.partition, stored.data_version, table)
-    described = describe_table(table, stored.status, window)
+    described = describe_table(table, stored.status, window, excluded_s)
     quality = quality_of(table, described)
     metadata = {**described, **extra, "path": str(stored.path), "size_bytes": stored.size}
     return Made(item, Outcome("computed", stored.status, stored.data_version, quality=quality), metadata)
-
-
-def _compute_of(node: AssetNode) -> Compute:
-    if node.step.compute is None:
-        raise TypeError(f"{node.name} is not a computation")
-    return node.step.compute
 
 
 def _window(node: AssetNode, partition: str | None) -> TimeRange:

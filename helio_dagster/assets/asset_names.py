@@ -32,5 +32,5 @@ def key_part(text: str) -> str:
 
 
 def asset_name(pipeline: Pipeline, step: Step) -> str:
-    """Asset name of a pipeline's step."""
-    return fetch_name(step.fetch, pipeline.grain) if step.fetch else f"{pipeline.name}/{step.id}"
+    """Asset name of a pipeline's step; a fetch with exclusions is the pipeline's own."""
+    return fetch_name(step.fetch, pipeline.grain) if step.fetch and not step.exclude else f"{pipeline.name}/{step.id}"

@@ -12,6 +12,7 @@ from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.domain.catalog_entry import Form, disagreement, form_of
+from helio_dagster.domain.exclusions import excluded_share, union_of
 
 CHECKS = {
     "coverage": "Whether the partitions contain data, and how much of their time range it covers",
@@ -37,6 +38,7 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
     if not check_specs(node):
         return
     made = {str(key): outcome.quality for key, outcome in outcomes.items() if outcome.quality is not None}
+    outcomes = {key: outcome for key, outcome in outcomes.items() if not _is_excluded(node, key, outcome)}
     shares = [share for outcome in outcomes.values() if (share := _coverage(outcome)) is not None]
     unordered = [key for key, quality in made.items() if not quality.is_in_order]
     columns = {key: quality.columns for key, quality in made.items() if quality.columns}
@@ -69,6 +71,15 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
         forms = {key: quality.form for key, quality in made.items() if quality.form is not None}
         difference = {form: disagreement(expected, form) for form in set(forms.values())}
         yield _result(node, AS_CATALOGUED, [f"{key}: {difference[form]}" for key, form in forms.items() if difference[form]])
+
+
+def _is_excluded(node: AssetNode, key: str | None, outcome: Outcome) -> bool:
+    """Whether exclusions leave nothing of a partition, so that no data are expected of it."""
+    if outcome.quality is not None or not outcome.is_usable or key is None or not node.excluded:
+        return outcome.quality is not None and outcome.quality.is_excluded
+    window = node.window(key)
+    given = [exclusion.intervals for exclusion in node.excluded.values() if exclusion.packed is not None]
+    return window is not None and excluded_share(union_of(given), window) == 1
 
 
 def _described_form(node: AssetNode) -> Form | None:

@@ -16,12 +16,19 @@ from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
 
 
-def describe_table(table: Table, status: Status, window: TimeRange | None) -> dict[str, Any]:
-    """Rows, status, coverage of the window, cadence, and for each column its unit, extremes and share of valid values."""
+def describe_table(table: Table, status: Status, window: TimeRange | None, excluded_s: float = 0.0) -> dict[str, Any]:
+    """Rows, status, coverage of the window, cadence, and for each column its unit, extremes and share of valid values.
+
+    Of `excluded_s` seconds of the window no data are expected: they do not count as a gap.
+    """
     found: dict[str, Any] = {"rows": len(table), "status": status, "kind": table.meta.kind}
     cadence = None if table.meta.has_rows_of_intervals else cadence_s(table)
     if window is not None and not table.meta.has_rows_of_intervals:
-        found["coverage"] = round(coverage(table, window, cadence), 4)
+        left_s = window.duration.total_seconds() - excluded_s
+        if left_s > 0:
+            found["coverage"] = round(min(1.0, coverage(table, window, cadence) * window.duration.total_seconds() / left_s), 4)
+        if excluded_s:
+            found["excluded"] = round(excluded_s / window.duration.total_seconds(), 4)
     if cadence is not None:
         found["cadence_s"] = round(cadence, 6)
     if table.meta.unit:
@@ -51,7 +58,7 @@ def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
     steps, none = np.diff(table.time), np.timedelta64(0, "ns")
     is_in_order = bool((steps >= none if table.meta.has_rows_of_intervals else steps > none).all())
     form = form_of(table.meta) if table.columns else None
-    return Quality(tuple(table.columns), is_in_order, described.get("coverage"), form)
+    return Quality(tuple(table.columns), is_in_order, described.get("coverage"), form, described.get("excluded") == 1)
 
 
 MOST_COLUMNS = 16

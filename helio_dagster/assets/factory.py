@@ -156,7 +156,7 @@ def _why(node: AssetNode, missing: Mapping[str | None, Outcome], causes: Mapping
 
 
 def _description(node: AssetNode, graph: AssetGraph) -> str:
-    fetch = node.step.fetch
+    fetch = node.fetch
     if fetch is not None:
         texts = [text for text in (node.described.parameter, node.described.dataset) if text] if node.described else []
         words = [f"{fetch.parameter} of {fetch.dataset} from {fetch.archive}", *texts, node.step.intent]

@@ -11,6 +11,7 @@ from helio_dagster.assets.materialize import Batch, Made, Pending, made_from
 from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.range_results import RangeResults, range_stamp
 from helio_dagster.domain.errors import FigureError, HelioError
+from helio_dagster.domain.exclusions import Intervals, intervals_of, union_of
 from helio_dagster.domain.pipeline import Figure
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
@@ -71,12 +72,12 @@ class FigureMaker:
         spec = node.step.figure
         if spec is None:
             raise TypeError(f"{node.name} is not a figure")
-        tables = {reference: self._read(asset, span, items) for reference, asset in node.inputs.items()}
+        tables = {reference: self._read(asset, span, items) for reference, asset in node.data_inputs.items()}
         events = tables.pop(spec.events) if spec.events and spec.events not in _traced(spec) else None
         title = spec.title or node.title
         if node.events is not None and node.over != "range":
             title = f"{title}: {items[0].partition}"
-        figure = draw(spec, tables, span, title=title, events=events)
+        figure = draw(spec, tables, span, title=title, events=events, excluded=self._excluded(node, span, items))
         html, png = self._files.html(node.name, span), self._files.png(node.name, span)
         figure_to_html(figure, html)
         metadata: dict[str, object] = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span)}
@@ -92,6 +93,14 @@ class FigureMaker:
         parts = {item.partition: made_from(item) for item in items}
         self._files.mark(node.name, span, stamp, {"code": node.code_version, "partitions": parts})
         return metadata
+
+    def _excluded(self, node: AssetNode, span: TimeRange, items: Sequence[Pending]) -> dict[str, Intervals]:
+        """Reference to the intervals that its data leave out."""
+        lists = {}
+        for asset, exclusion in node.excluded.items():
+            is_given = exclusion.packed is not None
+            lists[asset] = exclusion.intervals if is_given else intervals_of(self._read(asset, span, items), asset)
+        return {reference: union_of([lists[asset] for asset in of]) for reference, of in node.excluded_of.items() if of}
 
     def _read(self, asset: str, span: TimeRange, items: Sequence[Pending]) -> Table:
         keys = dict.fromkeys(pair for item in items for pair in item.upstream[asset])

@@ -16,8 +16,10 @@ from helio_dagster.assets.asset_names import FILES, asset_name
 from helio_dagster.compute.operation import Operation, get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.event_check import no_lists
 from helio_dagster.domain.event_partitions import EventPartitions, partitions_of_list
 from helio_dagster.domain.event_table import event_source
+from helio_dagster.domain.exclusions import Exclusion
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventTable, EventWindows, Fetch, Pipeline, Step
@@ -25,15 +27,12 @@ from helio_dagster.domain.span_key import span_of
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 
+EXCLUDED_INPUT = "exclude "
+"""How the names of inputs begin that list excluded intervals; no step can use such a name."""
 ReadListOf = Callable[[str, str], str]
 """The text of a list that a pipeline (its name) reads from a file beside it; InputError if it cannot be read."""
 GetOperation = Callable[[str], Operation[Any]]
 """Returns the operation that a pipeline names; raises InputError if there is none."""
-
-
-def no_lists(_pipeline: str, file: str) -> str:
-    """Refuse a list: there is no folder to read it from."""
-    raise InputError(f"the list {file} cannot be read here", hint="Save the pipeline in the folder of pipelines.")
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,9 @@ class AssetNode:
     is None for a table, which has no partitions; the events of a list for a step with one partition for each. `files` names the
     asset that represents the archive's files of a fetch, by partitions of the same grain; empty for other kinds. `described` is
     the catalog's description of a fetch, if any; `given` are the rows of a table. `over` says whether a step is evaluated over
-    each partition or over the whole range that is asked for.
+    each partition or over the whole range that is asked for. `excluded` maps the assets that list excluded intervals, which are
+    among the inputs, to what they exclude from its samples, or hatch in a figure; there, `excluded_of` maps each reference to
+    those lists that its data leave out.
     """
 
     name: str
@@ -61,6 +62,8 @@ class AssetNode:
     described: FetchDescription | None = None
     given: EventTable | None = None
     over: Literal["partition", "range"] = "partition"
+    excluded: Mapping[str, Exclusion] = field(default_factory=dict)
+    excluded_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def is_over_range(self) -> bool:
@@ -79,8 +82,29 @@ class AssetNode:
 
     @property
     def kind(self) -> str:
-        """Fetch, compute, table or figure."""
-        return self.step.kind
+        """Fetch, compute, table or figure; what a pipeline keeps of a fetch after its exclusions is computed."""
+        return "compute" if self.step.fetch and self.excluded else self.step.kind
+
+    @property
+    def fetch(self) -> Fetch | None:
+        """What a fetch asks of the archive; None for other assets, also for what is left of a fetch after exclusions."""
+        return self.step.fetch if self.kind == "fetch" else None
+
+    @property
+    def data_inputs(self) -> Mapping[str, str]:
+        """Those of its inputs that are computed with or drawn: all but the lists of excluded intervals."""
+        return {name: asset for name, asset in self.inputs.items() if not name.startswith(EXCLUDED_INPUT)}
+
+    @property
+    def parted_lists(self) -> frozenset[str]:
+        """Those of its inputs of which a partition is made from its own rows alone."""
+        given = {name for name, exclusion in self.excluded.items() if exclusion.packed is not None}
+        own = {self.events.list_asset} if self.events is not None and self.over != "range" else set()
+        return frozenset(given | own)
+
+    def reach_back(self, asset: str) -> timedelta:
+        """How far before a partition it reads an input."""
+        return max(self.lookback, self.excluded[asset].reach) if asset in self.excluded else self.lookback
 
     def window(self, key: str) -> TimeRange | None:
         """The time range of a partition, or of a result over a range, by its key; None without partitions.
@@ -92,10 +116,6 @@ class AssetNode:
         """
         span = span_of(key) if self.over == "range" else None
         return span or (self.grain.window(key) if self.grain is not None else None)
-
-    def reads(self, window: TimeRange) -> TimeRange:
-        """The range of its inputs that the partition `window` is made from."""
-        return window.widened(self.lookback, self.lookahead)
 
     def read_part(self, table: Table, window: TimeRange) -> Table:
         """The records of an input that the partition of `window` is made from, to the nanosecond."""
@@ -178,7 +198,8 @@ class AssetGraph:
             elif isinstance(grain, EventPartitions):
                 needed[name] = [key]
             else:
-                needed[name] = list(self.existing_keys(grain, node.reads(node.grain.window(key)), self.over(name, now)))
+                read = node.grain.window(key).widened(node.reach_back(name), node.lookahead)
+                needed[name] = list(self.existing_keys(grain, read, self.over(name, now)))
         return needed
 
     def over(self, name: str, now: datetime) -> datetime:

@@ -12,15 +12,18 @@ from functools import partial
 from graphlib import TopologicalSorter
 from typing import Any
 
-from helio_dagster.assets.asset_names import asset_name, files_name
-from helio_dagster.assets.graph import AssetGraph, AssetNode, GetOperation, ReadListOf, events_of, no_lists
+from helio_dagster.assets.asset_names import asset_name, fetch_name, files_name
+from helio_dagster.assets.excluded_parts import with_exclusions
+from helio_dagster.assets.graph import EXCLUDED_INPUT, AssetGraph, AssetNode, GetOperation, ReadListOf, events_of
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.event_check import no_lists
 from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.event_table import event_source
+from helio_dagster.domain.exclusions import Exclusion, exclusion_of_list
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.pipeline import EventWindows, Pipeline, Step
+from helio_dagster.domain.pipeline import Compute, EventWindows, Fetch, Pipeline, Step
 from helio_dagster.domain.time_range import LATEST
 
 FETCH_VERSION = 2
@@ -72,9 +75,12 @@ def build_graph(
         for step in pipeline.steps:
             node = _build_node(pipeline, step, by_name, operation, events.get(pipeline.name), read_list)
             nodes.setdefault(node.name, node)
+            if step.fetch and step.exclude:
+                shared = _fetch_node(pipeline, step.model_copy(update={"exclude": None}), step.fetch)
+                nodes.setdefault(shared.name, shared)
     order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
     ordered = {name: _with_description(nodes[name], describe) for name in order}
-    ordered = _with_ranges(ordered)
+    ordered = with_exclusions(_with_ranges(ordered))
     starts = _starts(by_name.values(), ordered, dataset_start)
     return AssetGraph(ordered, starts, by_name, operation, events, read_list)
 
@@ -91,7 +97,7 @@ def _with_ranges(nodes: Mapping[str, AssetNode]) -> dict[str, AssetNode]:
 
 
 def _with_description(node: AssetNode, describe: Callable[[str, str, str], FetchDescription | None] | None) -> AssetNode:
-    fetch = node.step.fetch
+    fetch = node.fetch
     return replace(node, described=describe(fetch.archive, fetch.dataset, fetch.parameter)) if fetch and describe else node
 
 
@@ -105,13 +111,17 @@ def _build_node(
 ) -> AssetNode:
     partitions = events or pipeline.grain
     name = asset_name(pipeline, step)
-    if step.fetch:
-        code = _sha("fetch", FETCH_VERSION, step.fetch.model_dump())
-        group, files = re.sub(r"\W", "_", step.fetch.archive), files_name(step.fetch, pipeline.grain)
-        return AssetNode(name, group, pipeline.grain, step, code_version=code, files=files)
+    if step.fetch and not step.exclude:
+        return _fetch_node(pipeline, step, step.fetch)
     references = dict.fromkeys(reference for _, reference in step.references)
     resolved = {reference: _resolve(pipeline, reference, by_name) for reference in references}
     title = pipeline.title or pipeline.name
+    excluded = {EXCLUDED_INPUT + reference: resolved[reference] for _, reference in step.exclusions}
+    if step.fetch:
+        inputs = {"data": fetch_name(step.fetch, pipeline.grain), **excluded}
+        code = _sha("exclude", 1, [inputs, *_unusual(pipeline)])
+        node = AssetNode(name, pipeline.name, partitions, step, pipeline.name, title, inputs, code_version=code)
+        return replace(node, excluded=_exclusions(step, resolved, by_name, pipeline, read_list, get_operation))
     if given := event_source(step, partial(read_list, pipeline.name)):
         code = _sha("table", 1, given.model_dump())
         return AssetNode(name, pipeline.name, None, step, pipeline.name, title, code_version=code, given=given)
@@ -120,14 +130,13 @@ def _build_node(
         return AssetNode(name, pipeline.name, partitions, step, pipeline.name, title, resolved, code_version=code)
     assert step.compute is not None  # noqa: S101 - the model allows no fifth kind
     compute = step.compute
-    inputs = {input_name: resolved[reference] for input_name, reference in compute.inputs.items()}
+    inputs = {input_name: resolved[reference] for input_name, reference in compute.inputs.items()} | excluded
+    lookback, lookahead = _halo(compute, get_operation)
     if compute.operation is not None:
         operation = get_operation(compute.operation)
         options = operation.read_options(compute.options)
-        lookback, lookahead = operation.halo(options)
         body: Any = [*operation.identity, options.model_dump(mode="json"), step.id]
     else:
-        lookback, lookahead = compute.lookback or timedelta(0), compute.lookahead or timedelta(0)
         body = [compute.code, compute.unit, compute.frame]
         body += [{"kind": compute.kind, "units": compute.units}] if compute.kind or compute.units else []
     over = step.over or "partition"
@@ -136,7 +145,43 @@ def _build_node(
     unusual = [*_unusual(pipeline), *([over] if over == "range" else [])]
     code = _sha("compute", 1, [body, inputs, lookback.total_seconds(), lookahead.total_seconds(), *unusual])
     node = AssetNode(name, pipeline.name, partitions, step, pipeline.name, title, inputs, lookback, lookahead, code)
-    return replace(node, over=over)
+    return replace(node, over=over, excluded=_exclusions(step, resolved, by_name, pipeline, read_list, get_operation))
+
+
+def _fetch_node(pipeline: Pipeline, step: Step, fetch: Fetch) -> AssetNode:
+    code = _sha("fetch", FETCH_VERSION, fetch.model_dump())
+    group, files = re.sub(r"\W", "_", fetch.archive), files_name(fetch, pipeline.grain)
+    return AssetNode(fetch_name(fetch, pipeline.grain), group, pipeline.grain, step, code_version=code, files=files)
+
+
+def _halo(compute: Compute, get_operation: GetOperation) -> tuple[timedelta, timedelta]:
+    """How far before and after its partition a step reads."""
+    if compute.operation is None:
+        return compute.lookback or timedelta(0), compute.lookahead or timedelta(0)
+    operation = get_operation(compute.operation)
+    return operation.halo(operation.read_options(compute.options))
+
+
+def _exclusions(
+    step: Step,
+    resolved: Mapping[str, str],
+    by_name: Mapping[str, Pipeline],
+    pipeline: Pipeline,
+    read_list: ReadListOf,
+    get_operation: GetOperation,
+) -> dict[str, Exclusion]:
+    """Asset of each list of excluded intervals to what it excludes."""
+    found = {}
+    for _, reference in step.exclusions:
+        other, _, step_id = reference.rpartition("/")
+        owner = by_name[other] if other else pipeline
+        listing = owner.step(step_id)
+        if given := event_source(listing, partial(read_list, owner.name)):
+            found[resolved[reference]] = exclusion_of_list(given, reference)
+        else:
+            reach = _halo(listing.compute, get_operation)[1] if listing.compute else timedelta(0)
+            found[resolved[reference]] = Exclusion(None, reach)
+    return found
 
 
 def _unusual(pipeline: Pipeline) -> list[str]:
@@ -196,7 +241,7 @@ def _data_start(own: Iterable[AssetNode], nodes: Mapping[str, AssetNode], datase
     for name in reversed(list(nodes)):
         if name in wanted:
             wanted.update(nodes[name].inputs.values())
-    fetches = [nodes[name].step.fetch for name in wanted]
+    fetches = [nodes[name].fetch for name in wanted]
     found = [dataset_start(fetch.archive, fetch.dataset) for fetch in fetches if fetch is not None]
     known = [start for start in found if start is not None]
     return min(known) if known and len(known) == len(found) else SPACE_AGE

@@ -15,7 +15,7 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, Outcome, Progress, Record
 from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.assets.revisions import Inspector
-from helio_dagster.assets.staleness import combined_version, differs, fetch_fingerprint, input_fingerprint, upstream_versions
+from helio_dagster.assets.staleness import differs, fetch_fingerprint, input_fingerprint, recorded_upstream, upstream_versions
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.shortage import shortage_of
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -270,7 +270,7 @@ class Materializer:
             self._ledger.flush()
 
     def _record(self, node: AssetNode, made: Made, revision: str | None) -> None:
-        upstream = {asset: combined_version(versions) for asset, versions in made.pending.upstream.items()}
+        upstream = recorded_upstream(node, made.pending.upstream, lambda name: self._settled[name, None].data_version)
         if revision is not None and made.pending.partition is not None and upstream.get(node.files, revision) != revision:
             seen = {made.pending.partition: Observation(upstream[node.files], {})}
             self._ledger.observe(node.files, seen)  # the archive changed again during the request

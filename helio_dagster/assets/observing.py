@@ -27,7 +27,7 @@ def build_files_assets(graph: AssetGraph, names: Iterable[str]) -> list[dg.Asset
 
 
 def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode]) -> dg.AssetsDefinition:
-    fetch, grain = nodes[0].step.fetch, nodes[0].time_grain
+    fetch, grain = nodes[0].fetch, nodes[0].time_grain
     if fetch is None or grain is None:
         raise TypeError(f"{nodes[0].name} is not a fetch")
 

@@ -18,13 +18,14 @@ class Quality:
     """What the checks need to know of a table, taken when it is written so that no check reads it again.
 
     `columns` are the column names; `coverage` is the share of the window with data, None without a window. `form` is None for
-    a table without columns.
+    a table without columns. `is_excluded` says whether exclusions leave nothing of the window.
     """
 
     columns: tuple[str, ...]
     is_in_order: bool
     coverage: float | None
     form: Form | None = None
+    is_excluded: bool = False
 
 
 @dataclass(frozen=True)

@@ -47,5 +47,8 @@ def partition_mapping(node: AssetNode, upstream: AssetNode) -> dg.PartitionMappi
         return None
     if node.time_grain is None or upstream.time_grain is None:
         return dg.IdentityPartitionMapping() if node.events is upstream.events else dg.AllPartitionMapping()
-    before, after = math.ceil(node.lookback / node.time_grain.shortest), math.ceil(node.lookahead / node.time_grain.shortest)
+    before, after = (
+        math.ceil(node.reach_back(upstream.name) / node.time_grain.shortest),
+        math.ceil(node.lookahead / node.time_grain.shortest),
+    )
     return dg.TimeWindowPartitionMapping(start_offset=-before, end_offset=after, allow_nonexistent_upstream_partitions=True)

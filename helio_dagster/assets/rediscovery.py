@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from helio_dagster.assets.description import describe_table, quality_of
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Materialization, Outcome, Record
 from helio_dagster.assets.range_results import range_stamp
-from helio_dagster.assets.staleness import Versions, combined_version, input_fingerprint
+from helio_dagster.assets.staleness import Versions, input_fingerprint, recorded_upstream
 from helio_dagster.domain.errors import StorageError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.table import Table
@@ -72,8 +73,9 @@ def rediscover(node: AssetNode, partition: str | None, store: TableStore) -> Red
         return Damaged(node.name, partition, f"{store.path(node.name, partition)} {problem}")
     inputs = stored_inputs(node, partition, stored.provenance)
     record = Record(stored.data_version, str(stored.provenance["code"]), input_fingerprint(node, partition, inputs))
-    upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
-    described = describe_table(table, stored.status, window)
+    upstream = recorded_upstream(node, inputs, partial(_version_of_list, store))
+    excluded = stored.provenance.get("excluded", {}).get("intervals", [])
+    described = describe_table(table, stored.status, window, sum(stop - start for start, stop in excluded) / 1e9)
     outcome = Outcome("reused", stored.status, stored.data_version, quality=quality_of(table, described))
     metadata = {**described, **_metadata(node, partition, stored)}
     return Rediscovered(Materialization(node.name, partition, record, upstream, metadata), outcome)
@@ -92,12 +94,17 @@ def rediscover_over_range(node: AssetNode, key: str, store: TableStore) -> Itera
         for partition, inputs_of in sorted(parts.items()):
             inputs = stored_inputs(node, partition, {"inputs": inputs_of})
             record = Record(stored.data_version, str(stored.provenance["code"]), input_fingerprint(node, partition, inputs))
-            upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
+            upstream = recorded_upstream(node, inputs, partial(_version_of_list, store))
             made = Materialization(node.name, partition, record, upstream, found.materialization.metadata)
             yield Rediscovered(made, found.outcome)
 
 
-def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Rediscovered | Damaged]:
+def _version_of_list(store: TableStore, asset: str) -> str | None:
+    stamp = store.stamp(asset, None)
+    return stamp[0] if stamp else None
+
+
+def rediscover_figures(node: AssetNode, files: FigureFiles, store: TableStore) -> Iterator[Rediscovered | Damaged]:
     """Recover the materializations of a figure's files; for each partition, the last one drawn comes last."""
     for span in sorted(files.spans(node.name), key=lambda span: _written(files.html(node.name, span))):
         provenance = files.provenance(node.name, span)
@@ -110,14 +117,14 @@ def rediscover_figures(node: AssetNode, files: FigureFiles) -> Iterator[Rediscov
         for key, made_from in sorted(provenance["partitions"].items()):
             inputs = stored_inputs(node, key, {"inputs": made_from})
             version = range_stamp(drawn, [(key, input_fingerprint(node, key, inputs))])
-            upstream = {asset: combined_version(versions) for asset, versions in inputs.items()}
+            upstream = recorded_upstream(node, inputs, partial(_version_of_list, store))
             record = Record(version, drawn.code_version, input_fingerprint(node, key, inputs))
             yield Rediscovered(Materialization(node.name, key, record, upstream, metadata), Outcome("reused"))
 
 
 def _revision(node: AssetNode, sources: Iterable[Mapping[str, Any]]) -> str:
     """The revision of the archive's files that a fetch was made from; a HAPI server does not give their length in advance."""
-    has_sizes = node.step.fetch is not None and not node.step.fetch.archive.startswith(HAPI_PREFIX)
+    has_sizes = node.fetch is not None and not node.fetch.archive.startswith(HAPI_PREFIX)
     return revision_of(
         ListedFile(each["url"], each["name"], EARLIEST, LATEST, each["size"] if has_sizes else None, each["last_modified"])
         for each in sources

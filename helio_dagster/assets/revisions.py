@@ -116,7 +116,7 @@ class Inspector:
         return found
 
     def _listed(self, node: AssetNode, keys: Sequence[str]) -> dict[str, Listed]:
-        fetch, grain = node.step.fetch, node.time_grain
+        fetch, grain = node.fetch, node.time_grain
         if fetch is None or grain is None:
             raise TypeError(f"{node.name} is not a fetch")
         windows = {key: grain.window(key) for key in keys}

@@ -58,9 +58,14 @@ def upstream_versions(
 ) -> dict[str, Versions]:
     """Input asset to the data versions of the partitions that one partition is made from.
 
-    Of the list of events, a partition of one event reads only its own row.
+    Of the list of events, a partition of one event reads only its own row; of a list of excluded intervals, what is inside its
+    window.
     """
     found: dict[str, Versions] = {name: tuple((each, version(name, each)) for each in keys) for name, keys in needs.items()}
+    window = node.grain.window(key) if key is not None and node.grain is not None and node.grain.has_key(key) else None
+    for name, exclusion in node.excluded.items():
+        if exclusion.packed is not None and window is not None:
+            found[name] = ((None, exclusion.version(window)),)
     events = node.events
     if events is not None and node.over != "range" and key is not None and events.list_asset in found:
         found[events.list_asset] = ((None, events.events[key].version),)
@@ -75,6 +80,18 @@ def fetch_fingerprint(node: AssetNode, key: str | None, revision: str | None, re
     if revision is None:
         return record.inputs if record else "none"
     return fingerprint({node.files: ((key, revision),)})
+
+
+def recorded_upstream(
+    node: AssetNode, upstream: Mapping[str, Versions], list_version: Callable[[str], str | None]
+) -> dict[str, str]:
+    """Input asset to the one data version that Dagster records of it.
+
+    Of a list of which the partition reads its own rows alone, that is the version of the whole list: Dagster compares it with
+    the list's own, so it calls stale what a changed list may have touched.
+    """
+    own = {name: list_version(name) or "none" for name in node.parted_lists if name in upstream}
+    return {asset: combined_version(versions) for asset, versions in upstream.items()} | own
 
 
 def combined_version(versions: Versions) -> str:
@@ -199,8 +216,8 @@ def _assess_one(
     whole: Stored | None = None,
 ) -> Assessment:
     """`whole` is the result for exactly the range that is asked for, where there is one."""
-    if node.events is not None and node.over != "range":  # its own row is among the inputs, whatever else the list holds
-        needs = {name: keys for name, keys in needs.items() if name != node.events.list_asset}
+    own = node.parted_lists  # its own rows are among the inputs, whatever else a list holds
+    needs = {name: keys for name, keys in needs.items() if name not in own} if own else needs
     version = record.data_version if record else None
     code = record.code_version if record else None
     if failure is not None:
@@ -216,7 +233,7 @@ def _assess_one(
         return Assessment("empty" if reason.status == "empty" else "fresh", why, version, code)
     if record is None:
         return Assessment("missing", (reason,), None, None)
-    return Assessment("stale", (_precise(reason, needs, found), *_changing(needs, found)), version, code)
+    return Assessment("stale", (_precise(reason, needs, found, own), *_changing(needs, found)), version, code)
 
 
 def _changing(
@@ -231,10 +248,14 @@ def _changing(
 
 
 def _precise(
-    reason: str, needs: Mapping[str, Sequence[str | None]], found: Mapping[str, Mapping[str | None, Assessment]]
+    reason: str,
+    needs: Mapping[str, Sequence[str | None]],
+    found: Mapping[str, Mapping[str | None, Assessment]],
+    lists: Iterable[str],
 ) -> str:
     if reason != _INPUTS_CHANGED:
         return reason
-    current: Iterable[str] = [name for name, keys in needs.items() if all(found[name][key].is_current for key in keys)]
+    current = [name for name, keys in needs.items() if all(found[name][key].is_current for key in keys)]
+    current += sorted(lists)
     names = ", ".join(name.rsplit("/", 1)[-1] for name in current)
     return f"its inputs changed ({names})" if names else reason

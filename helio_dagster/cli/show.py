@@ -86,7 +86,7 @@ def _print(found: Origin, console: Console) -> None:
         "data version": found.data_version,
         "code version": found.code_version,
         "made": f"{found.made_at or 'not recorded'} in run {found.run_id or 'unknown'}",
-        **found.made_by,
+        **{name: _excluded(each) if name == "excluded" else each for name, each in found.made_by.items()},
         **found.versions,
         "approved": approval,
         **({"printed": found.printed} if found.printed else {}),
@@ -103,6 +103,12 @@ def _print(found: Origin, console: Console) -> None:
 def _fact(name: str, value: str) -> str:
     """One line, or several with the same indent."""
     return f"  {name:14}" + indent(value.rstrip(), " " * 16)[16:]
+
+
+def _excluded(found: dict[str, Any]) -> str:
+    """What exclusions took away, in words."""
+    lists = ", ".join(name.rsplit("/", 1)[-1] for name in found["lists"])
+    return f"{found['records']:,} of {counted(found['of'], 'record')}, {found['share_of_time']:.1%} of the time ({lists})"
 
 
 def _file(source: dict[str, Any]) -> str:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from helio_dagster.domain.event_table import STOP_NAMES
-from helio_dagster.domain.table import Table, TableMeta
+from helio_dagster.domain.event_table import stop_name
+from helio_dagster.domain.table import Table
 
 Nanoseconds = NDArray[np.int64]
 
@@ -37,12 +37,6 @@ class Spans:
         ordered = sorted(rows)
         start, stop, is_cut = ([row[place] for row in ordered] for place in range(3))
         return cls(np.array(start, dtype=np.int64), np.array(stop, dtype=np.int64), np.array(is_cut, dtype=np.bool_))
-
-
-def stop_name(meta: TableMeta) -> str | None:
-    """Name of the column that says where rows of events stop; None where they are moments."""
-    named = (column.name for column in meta.columns if column.role == "data" and column.name.lower() in STOP_NAMES)
-    return meta.role_name("stop") or next(named, None)
 
 
 def read_spans(table: Table, longest_ns: int | None = None) -> Spans:

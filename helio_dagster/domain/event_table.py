@@ -38,6 +38,12 @@ def event_source(step: Step, read_list: ReadList) -> EventTable | None:
     return EventTable(csv=read_list(step.events.file), source=step.events.source or step.events.file)
 
 
+def stop_name(meta: TableMeta) -> str | None:
+    """Name of the column that says where rows of events stop; None where they are moments."""
+    named = (column.name for column in meta.columns if column.role == "data" and column.name.lower() in STOP_NAMES)
+    return meta.role_name("stop") or next(named, None)
+
+
 class EventTableError(HelioError):
     """The rows cannot be read; `line` counts the CSV's lines from 1."""
 

@@ -13,10 +13,11 @@ from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import EventTableError, read_events
+from helio_dagster.domain.exclusions import KINDS_WITHOUT_SAMPLES
 from helio_dagster.domain.pipeline import Compute, Fetch, Figure, Pipeline, Step
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.validation_messages import plain_faults
-from helio_dagster.domain.yaml.document import Path
+from helio_dagster.domain.yaml.document import Path, parse_path
 
 _WITH_VALUE_AXIS = frozenset(("series", "vector", "curve"))
 UNKNOWN = TableMeta(kind="series", columns=())
@@ -119,6 +120,8 @@ class MetaCheck:
                 faults: list[StepFault] = []
                 is_open = step is not None and current not in blocked
                 self._metas[current] = self._meta(current[0], step, faults) if step and is_open else UNKNOWN
+                if step and step.exclude:
+                    faults += self._exclusion_faults(current, step)
                 if step and not self._is_sure(current[0], step):
                     self._unsure.add(current)
                     faults = [replace(fault, is_note=True) if fault.is_of_numbers else fault for fault in faults]
@@ -157,6 +160,19 @@ class MetaCheck:
                 figure = figure.model_copy(update={"events": None})
             faults += self._find_figure_faults(figure, {reference: metas[path] for path, reference in step.references})
         return UNKNOWN
+
+    def _exclusion_faults(self, node: tuple[str, str], step: Step) -> Iterator[StepFault]:
+        """An exclusion from what has no samples, and one by a step that computes no events."""
+        kind = self._metas[node].kind
+        if kind in KINDS_WITHOUT_SAMPLES:
+            hint = "Write `exclude` on the steps that it is computed from."
+            yield StepFault(("exclude",), f"a step that gives {kind} has no samples to exclude", hint)
+        inputs = _inputs(node[0], step)
+        for inside, reference in step.exclusions:
+            listed = self._metas.get(inputs[inside], UNKNOWN)
+            if listed.columns and listed.kind != "events":
+                hint = "Name a step whose rows start and stop."
+                yield StepFault(parse_path(inside), f"{reference!r} does not list events, so it excludes nothing", hint)
 
     def _result(
         self, compute: Compute, operation_id: str, metas: Mapping[str, TableMeta], name: str, faults: list[StepFault]

@@ -248,6 +248,8 @@ class Step(_Strict):
     """Whether its failure fails the run."""
     over: Literal["partition", "range"] | None = None
     """What a compute step is evaluated over: each partition (the default), or once over exactly the range that is asked for."""
+    exclude: Reference | Annotated[list[Reference], Field(min_length=1)] | None = None
+    """Steps that list events (`table`, `events`, or computed ones): samples inside their intervals become missing values."""
     fetch: Fetch | None = None
     compute: Compute | None = None
     table: EventTable | None = None
@@ -261,6 +263,8 @@ class Step(_Strict):
             raise ValueError(f"give exactly one of fetch, compute, table, events and figure, not {', '.join(given) or 'none'}")
         if self.over is not None and self.compute is None:
             raise ValueError("over belongs to a compute step; a figure is always drawn over the range that is asked for")
+        if self.exclude is not None and self.fetch is None and self.compute is None:
+            raise ValueError("exclude belongs to a fetch or compute step: a figure draws what is left of those")
         return self
 
     @property
@@ -269,10 +273,17 @@ class Step(_Strict):
         return "fetch" if self.fetch else "compute" if self.compute else "figure" if self.figure else "table"
 
     @property
+    def exclusions(self) -> list[tuple[str, str]]:
+        """The lists whose intervals are excluded, as (path inside the step, reference)."""
+        if isinstance(self.exclude, str):
+            return [("exclude", self.exclude)]
+        return [(f"exclude[{index}]", reference) for index, reference in enumerate(self.exclude or [])]
+
+    @property
     def references(self) -> list[tuple[str, str]]:
         """Every reference to another step, as (path inside the step, reference)."""
         if self.compute:
-            return [(f"compute.inputs.{name}", reference) for name, reference in self.compute.inputs.items()]
+            return [*((f"compute.inputs.{name}", each) for name, each in self.compute.inputs.items()), *self.exclusions]
         if self.figure:
             found = [
                 (f"figure.panels[{row}].traces[{index}].data", trace.data)
@@ -280,7 +291,7 @@ class Step(_Strict):
                 for index, trace in enumerate(panel.traces)
             ]
             return [*found, ("figure.events", self.figure.events)] if self.figure.events else found
-        return []
+        return self.exclusions
 
 
 class Approval(_Strict):

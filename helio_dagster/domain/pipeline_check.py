@@ -10,7 +10,7 @@ from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.code_check import CodeFault, find_code_faults
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
-from helio_dagster.domain.event_check import event_faults
+from helio_dagster.domain.event_check import event_faults, exclusion_faults
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, no_figure_faults
@@ -68,14 +68,15 @@ def examine_pipelines(
         Problems and notes in order of file and line.
     """
     findings = Findings()
+    parsed = {name: file.pipeline for name, file in pipelines.items()}
     for file in pipelines.values():
         findings.problems += _shape_problems(file, find_code_faults)
         findings.problems += [file.problem(*fault) for fault in event_faults(file.pipeline, read_list)]
+        findings.problems += [file.problem(*fault) for fault in exclusion_faults(file.pipeline, parsed, read_list)]
         findings.problems += _reference_problems(file, pipelines)
         findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog), *_approval_notes(file)]
     rings = list(_rings(pipelines))
     findings.problems += [problem for ring in rings for problem in _ring_problems(ring, pipelines)]
-    parsed = {name: file.pipeline for name, file in pipelines.items()}
     checked = MetaCheck(parsed, catalog, get_operation, is_thorough=is_thorough, find_figure_faults=find_figure_faults)
     blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
@@ -182,12 +183,16 @@ def _resolve(pipeline: Pipeline, reference: str, everything: Mapping[str, Pipeli
 def _misuse(target: Step, inside: str) -> str:
     if inside == "figure.events":
         return "" if target.kind in ("table", "compute") else "events are rows of a table"
+    if inside.startswith("exclude"):
+        return "" if target.kind in ("table", "compute") else "it lists no intervals"
     if target.kind == "figure":
         return "nothing can be computed or drawn from it"
     return "its rows are no data to draw" if target.kind == "table" and inside.startswith("figure") else ""
 
 
 def _hint_for(target: Step, inside: str) -> str:
+    if inside.startswith("exclude"):
+        return "Refer to a step with `table:` or `events:`, or one that computes events."
     if inside == "figure.events":
         return "Refer to a step with `table:`, or one that computes events."
     return "Mark its rows with `events:`." if target.kind == "table" else "Refer to what the figure draws."

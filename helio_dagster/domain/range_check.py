@@ -44,7 +44,7 @@ def range_faults(
         target = next((each for each in owner.steps if each.id == step_id), None) if owner else None
         path = parse_path(inside)
         if owner is not None and owner.name != pipeline.name and isinstance(owner.partitions, EventWindows):
-            if target is not None and target.kind in ("compute", "figure"):
+            if target is not None and (target.kind in ("compute", "figure") or target.exclude):
                 problem = f"{reference!r} has one partition for each event of {owner.name}"
                 yield StepFault(path, problem, f"Add the step to {owner.name}, or copy it into this pipeline.")
             continue
@@ -53,7 +53,7 @@ def range_faults(
         if owner is not None and owner.name != pipeline.name:
             problem = f"{reference!r} is over the range that its own pipeline is run for"
             yield StepFault(path, problem, "Copy the step into this pipeline.")
-        elif step.compute is not None and step.over != "range":
+        elif (step.compute is not None or step.exclude) and step.over != "range":
             problem = f"{reference!r} is over the whole range, so nothing over a partition can be made from it"
             yield StepFault(path, problem, "Write `over: range` on this step too.")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import plotly.graph_objects as go
 
+from helio_dagster.domain.exclusions import NO_INTERVALS, Intervals, inside, union_of
 from helio_dagster.domain.pipeline import Figure
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
@@ -21,6 +22,7 @@ from helio_dagster.figures.events import (
     unmarked,
 )
 from helio_dagster.figures.geometry import Place, stack_rows
+from helio_dagster.figures.hatching import hatch
 from helio_dagster.figures.header import make_header
 from helio_dagster.figures.own_axes import OWN_AXIS_PX
 from helio_dagster.figures.panels import check_figure
@@ -40,6 +42,7 @@ def draw(
     *,
     title: str,
     events: Table | None = None,
+    excluded: Mapping[str, Intervals] | None = None,
 ) -> go.Figure:
     """Draw stacked panels; those over time share one axis over exactly `[start, stop)`, the others have their own.
 
@@ -57,6 +60,8 @@ def draw(
         Title where the figure gives none.
     events
         Rows to mark in all panels over time: their time is the start, columns `stop` and `name` are optional.
+    excluded
+        Reference to what was excluded from its data, start and stop in ns since 1970, shape (interval, 2): hatched.
 
     Returns
     -------
@@ -82,10 +87,18 @@ def draw(
     right_px = _right_margin_px(rows)
     about_px = look.WIDTH_PX - right_px - _LEAST_TITLE_SHIFT_PX - 2 * _EDGE_PX
     parts = [row.draw(Room(place, right_px - LABEL_SHIFT_PX, about_px)) for row, place in zip(rows, places, strict=True)]
+    is_hatched = False
+    for panel, row, part, place in zip(figure.panels, rows, parts, places, strict=True):
+        lost = [(excluded or {}).get(trace.data, NO_INTERVALS) for trace in panel.traces]
+        if row.form == "time" and len(inside(union_of(lost), span)):
+            hatch(part, union_of(lost), place, span, about_px)
+            is_hatched = True
     used = [tables[trace.data] for panel in figure.panels for trace in panel.traces]
     is_synthetic = any(table.meta.synthetic for table in used) or (events is not None and events.meta.synthetic)
     stack = Stack([row.form for row in rows], places)
-    layout = _lay_out(stack, parts, span, found, right_px, title=figure.title or title, is_synthetic=is_synthetic)
+    layout = _lay_out(
+        stack, parts, span, found, right_px, title=figure.title or title, is_synthetic=is_synthetic, is_hatched=is_hatched
+    )
     return go.Figure(data=[trace for part in parts for trace in part.traces], layout=layout)
 
 
@@ -98,6 +111,7 @@ def _lay_out(
     *,
     title: str,
     is_synthetic: bool,
+    is_hatched: bool,
 ) -> go.Layout:
     """Margins, axes, marks and texts around the rows."""
     places = stack.places
@@ -107,7 +121,12 @@ def _lay_out(
     bands = stack.time_bands
     marks = mark_events(events, span, panel_width_px, bands) if bands else unmarked(events)
     header = make_header(
-        title, span, marks if stack.is_time_first else replace(marks, label_rows=0), panel_width_px, is_synthetic=is_synthetic
+        title,
+        span,
+        marks if stack.is_time_first else replace(marks, label_rows=0),
+        panel_width_px,
+        is_synthetic=is_synthetic,
+        is_hatched=is_hatched,
     )
     last_time = stack.last_time
     layout = go.Layout(

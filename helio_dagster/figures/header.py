@@ -31,7 +31,9 @@ class Header:
     height_px: int
 
 
-def make_header(title: str, span: TimeRange, marks: EventMarks, panel_width_px: float, *, is_synthetic: bool) -> Header:
+def make_header(
+    title: str, span: TimeRange, marks: EventMarks, panel_width_px: float, *, is_synthetic: bool, is_hatched: bool = False
+) -> Header:
     """Title in at most two lines, the exact range below it, and the mark of synthetic data at the right.
 
     Parameters
@@ -42,6 +44,8 @@ def make_header(title: str, span: TimeRange, marks: EventMarks, panel_width_px: 
         The events' marks, whose labels are between the header and the panels.
     panel_width_px
         Width of the panels in pixels.
+    is_hatched
+        Whether a panel hatches what was excluded, which the second line explains.
     """
     lines = wrap(title, panel_width_px - (_MARK_ROOM_PX if is_synthetic else 0), _TITLE_FONT_PX, lines=_TITLE_LINES)
     label_px = marks.label_rows * LABEL_ROW_PX + 2 if marks.label_rows else 6
@@ -50,7 +54,8 @@ def make_header(title: str, span: TimeRange, marks: EventMarks, panel_width_px: 
     more = "more events" if marks.shapes else "events"
     left_out = f" · {marks.left_out} {more} not marked" if marks.left_out else ""
     below_title = height_px - _EDGE_PX - len(lines) * _TITLE_LINE_PX
-    texts.append(_text(f"{_range_text(span)}{left_out}", below_title, size=_RANGE_FONT_PX, color=look.QUIET))
+    hatched = " · hatched: excluded" if is_hatched else ""
+    texts.append(_text(f"{_range_text(span)}{left_out}{hatched}", below_title, size=_RANGE_FONT_PX, color=look.QUIET))
     if is_synthetic:
         texts.append(_synthetic_mark(height_px))
     return Header(tuple(texts), height_px)

@@ -140,10 +140,7 @@ class Drafter:
 
     def _assembled(self, stated: Stated, fetches: Mapping[str, Fetch], assumptions: Sequence[str]) -> Pipeline:
         steps: list[Value] = [
-            {"id": step.id, "intent": step.intent, "fetch": fetches[step.id].model_dump()}
-            if isinstance(step, Wanted)
-            else dict(step)
-            for step in stated.steps
+            step.document(fetches[step.id]) if isinstance(step, Wanted) else dict(step) for step in stated.steps
         ]
         return assemble(
             stated.title,

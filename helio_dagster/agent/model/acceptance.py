@@ -239,7 +239,7 @@ def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[Want
     inside = [fetch for fetch in fetches if not outside[fetch]]
     if not inside:
         raise ModelRetry(f"Step {step.id}: " + "; ".join(outside.values()) + ". Find another dataset, or ask the person.")
-    return Wanted(step.id, step.intent, tuple(inside)), [f"{fault}." for fault in outside.values() if fault]
+    return Wanted(step.id, step.intent, tuple(inside), step.exclude), [f"{fault}." for fault in outside.values() if fault]
 
 
 def _on_the_table(turn: Turn) -> Current:

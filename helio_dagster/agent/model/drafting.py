@@ -60,6 +60,7 @@ def step_document(step: DraftStep, fetch: Fetch | None = None) -> dict[str, Valu
     match step:
         case FetchStep():
             assert fetch is not None  # noqa: S101 - the caller chose it
+            body |= {"exclude": step.exclude} if step.exclude else {}
             body["fetch"] = fetch.model_dump()
         case OperationStep():
             inputs: dict[str, Value] = dict(step.inputs)

@@ -46,6 +46,8 @@ class FetchStep(_Strict):
     intent: str
     candidates: Annotated[list[Candidate], Field(min_length=1, max_length=4)]
     """Datasets that hold this quantity, best first."""
+    exclude: OptionalStep = None
+    """A step of events with start and stop: samples inside become gaps."""
 
 
 class OperationStep(_Strict):

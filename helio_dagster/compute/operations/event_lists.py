@@ -8,7 +8,7 @@ from datetime import timedelta
 import numpy as np
 from pydantic import model_validator
 
-from helio_dagster.compute.event_spans import read_spans, stop_name
+from helio_dagster.compute.event_spans import read_spans
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import floats
 from helio_dagster.compute.operations.contract import Options
@@ -19,6 +19,7 @@ from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.event_table import stop_name
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 

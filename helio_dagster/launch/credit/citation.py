@@ -143,8 +143,8 @@ def _datasets(
         keys = demand(graph, targets, workbench.clock())
     fetches: dict[tuple[str, str], list[tuple[AssetNode, Fetch]]] = {}
     for node in nodes:
-        if node.step.fetch is not None:
-            fetches.setdefault((node.step.fetch.archive, node.step.fetch.dataset), []).append((node, node.step.fetch))
+        if node.fetch is not None:
+            fetches.setdefault((node.fetch.archive, node.fetch.dataset), []).append((node, node.fetch))
     found = []
     for (archive, dataset), parts in sorted(fetches.items()):
         used: Sources = {}

@@ -47,7 +47,7 @@ def find_shortfalls(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, cata
     found: dict[tuple[str, str], Shortfall] = {}
     names = [node.name for node in graph.of_pipeline(pipeline).values()]
     for name in graph.with_ancestors(names):
-        fetch = graph[name].step.fetch
+        fetch = graph[name].fetch
         if fetch is None:
             continue
         start, stop = _days(*catalog.extent(fetch.archive, fetch.dataset))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,6 +19,7 @@ from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import Assessment
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s, coverage, steps_over, valid_times
+from helio_dagster.domain.exclusions import Intervals, excluded_share, inside, union_of, without
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
@@ -139,27 +140,34 @@ def _judge(
             found.add(key, store.read(node.name, key), grain.window(key), span)
     checked = {result.check_name: result for result in check_results(node, found.outcomes)}
     is_covered = checked.pop("coverage").passed and any(map(len, found.times))
-    yield _coverage(step, span, found, grain, is_passed=is_covered)
+    stored = [each for key in grain.keys(span) if node.excluded and (each := store.peek(node.name, key)) is not None]
+    told = [each.provenance["excluded"] for each in stored if "excluded" in each.provenance]
+    lost = inside(union_of([np.array(each["intervals"], dtype=np.int64).reshape(-1, 2) for each in told]), span)
+    yield _coverage(step, span, found, grain, lost, is_passed=is_covered)
+    if node.excluded:
+        yield _excluded(node, step, told)
     for name, result in checked.items():
         if name is not None and found.lows:
             yield _as_recorded(step, name, result)
     yield _values(step, found)
 
 
-def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, *, is_passed: bool) -> CheckResult:
-    """How much of the range has valid data, and the longest gap."""
+def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, excluded: Intervals, *, is_passed: bool) -> CheckResult:
+    """How much of the range has valid data, and the longest gap; excluded intervals do not count as gaps."""
     time = np.concatenate(found.times) if found.times else np.empty(0, dtype="datetime64[ns]")
     records = Table(time, {}, TableMeta(kind="series", columns=()))
     cadence, length = cadence_s(records), _length(span.duration)
     lost = found.without_data(cadence, grain)
-    share = coverage(records, span, cadence, lost=lost)
+    left = 1 - excluded_share(excluded, span)
+    share = min(1.0, coverage(records, span, cadence, lost=lost) / left) if left > 0 else 0.0
     facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time)}
     facts["missing_partitions"] = found.unmade["missing"]
     facts |= {f"{why}_partitions": found.unmade[why] for why in ("failed", "outdated") if found.unmade[why]}
     facts |= {"cadence_s": round(cadence, 6)} if cadence is not None else {}
     whole = "day has" if length == "1 day" else f"{length} have"
     text = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
-    gaps = _gaps(time, cadence, span, lost) if len(time) and cadence is not None else []
+    text += " outside exclusions" if len(excluded) else ""
+    gaps = _gaps(time, cadence, span, lost, excluded) if len(time) and cadence is not None else []
     facts["gaps"] = len(gaps)
     if gaps:
         longest = max(gaps, key=lambda gap: gap.duration)
@@ -174,8 +182,20 @@ def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, *, is_pas
     return CheckResult(step, "coverage", is_passed, text, facts)
 
 
-def _gaps(time: Times, cadence: float, span: TimeRange, lost: Times) -> list[TimeRange]:
-    """Stretches without valid data, longer than `GAP_CADENCES` cadences or with a `lost` time; a record covers one."""
+def _excluded(node: AssetNode, step: str, told: Sequence[Mapping[str, Any]]) -> CheckResult:
+    """How many records exclusions took away, over all stored partitions of the range."""
+    records, of = (sum(each[name] for each in told) for name in ("records", "of"))
+    lists = ", ".join(name.rsplit("/", 1)[-1] for name in node.excluded)
+    share = f" ({_percent(records / of)})" if of else ""
+    text = f"{step}: {records:,} of {counted(of, 'record')}{share} excluded by {lists}"
+    return CheckResult(step, "excluded", has_passed=True, text=text, facts={"excluded": records, "records": of, "lists": lists})
+
+
+def _gaps(time: Times, cadence: float, span: TimeRange, lost: Times, excluded: Intervals) -> list[TimeRange]:
+    """Stretches without valid data, longer than `GAP_CADENCES` cadences or with a `lost` time; a record covers one.
+
+    Of a stretch with excluded intervals, only parts beside them count that are longer than that.
+    """
     cadence_ns = np.timedelta64(round(cadence * 1e9), "ns")
     start, stop = span.bounds_ns()
     limit = np.timedelta64(round(GAP_CADENCES * cadence * 1e9), "ns")
@@ -185,7 +205,12 @@ def _gaps(time: Times, cadence: float, span: TimeRange, lost: Times) -> list[Tim
     is_gap = steps > limit
     is_gap[steps_over(edges, lost)] = True
     places = np.flatnonzero(is_gap)
-    return [TimeRange(_moment(edges[place]), _moment(edges[place + 1])) for place in places]
+    if not len(excluded):
+        return [TimeRange(_moment(edges[place]), _moment(edges[place + 1])) for place in places]
+    plain = edges.astype("datetime64[ns]").astype(np.int64)
+    parts = [part for place in places for part in without(int(plain[place]), int(plain[place + 1]), excluded)]
+    least = int(limit.astype(np.int64))
+    return [TimeRange(_moment(np.datetime64(a, "ns")), _moment(np.datetime64(b, "ns"))) for a, b in parts if b - a > least]
 
 
 def _as_recorded(step: str, check: str, result: AssetCheckResult) -> CheckResult:

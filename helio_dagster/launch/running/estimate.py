@@ -69,7 +69,7 @@ def _files(graph: AssetGraph, todo: Mapping[str, Sequence[str | None]], workbenc
     found: dict[str, dict[ListedFile, None]] = {}
     asked: dict[tuple[str, str, str], None] = {}
     for name, keys in todo.items():
-        fetch, grain = graph[name].step.fetch, graph[name].grain
+        fetch, grain = graph[name].fetch, graph[name].grain
         if fetch is None or grain is None or not keys:
             continue
         windows = [grain.window(key) for key in sorted(key for key in keys if key is not None)]

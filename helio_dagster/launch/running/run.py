@@ -79,7 +79,7 @@ def _start_workers(request: RunRequest, plan: RunPlan, workbench: Workbench) -> 
     due = [
         request.graph[name] for name, states in plan.states.items() if any(not state.is_current for state in states.values())
     ]
-    if any(node.step.fetch is not None and not node.step.fetch.archive.startswith(HAPI_PREFIX) for node in due):
+    if any(node.fetch is not None and not node.fetch.archive.startswith(HAPI_PREFIX) for node in due):
         workbench.workers.reader.start()
     if plan.keys and any(request.graph[name].kind == "figure" for name in request.targets):
         workbench.workers.renderer.start()

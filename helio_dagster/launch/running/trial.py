@@ -75,7 +75,7 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
             if outcome.error is not None:
                 raise _first_cause(outcomes) or outcome.error
             table = scratch.store.read(node.name, stored_key(node, partition))
-            inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.inputs.items()}
+            inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.data_inputs.items()}
         finally:
             scratch.close()
     description = describe_table(table, table.status, node.grain.window(partition))

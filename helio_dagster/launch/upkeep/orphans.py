@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from helio_dagster.archives.files.cache import cached_files
-from helio_dagster.assets.asset_names import asset_name
+from helio_dagster.assets.asset_names import asset_name, fetch_name
 from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Pipeline, Step
@@ -68,9 +68,10 @@ class Owned:
 def owned(home: Home, *others: Pipeline) -> Owned:
     """What belongs to the pipelines of a home, and to others given as files."""
     pipelines = [*(file.pipeline for file in home.files.values()), *others]
-    assets = {
-        asset_name(pipeline, step): _partitions(home, pipeline, step) for pipeline in pipelines for step in pipeline.steps
-    }
+    assets: dict[str, Grain | EventPartitions | None] = {}
+    for pipeline in pipelines:
+        assets |= {asset_name(pipeline, step): _partitions(home, pipeline, step) for step in pipeline.steps}
+        assets |= {fetch_name(step.fetch, pipeline.grain): pipeline.grain for step in pipeline.steps if step.fetch}
     readable = {Path(file.file).stem for file in home.files.values()}
     over_range = frozenset(
         asset_name(pipeline, step) for pipeline in pipelines for step in pipeline.steps if step.over == "range"
@@ -83,7 +84,7 @@ def owned(home: Home, *others: Pipeline) -> Owned:
 def _partitions(home: Home, pipeline: Pipeline, step: Step) -> Grain | EventPartitions | None:
     if step.kind == "table":
         return None
-    return pipeline.grain if step.fetch else home.graph.events.get(pipeline.name) or pipeline.grain
+    return pipeline.grain if step.fetch and not step.exclude else home.graph.events.get(pipeline.name) or pipeline.grain
 
 
 def find_orphans(home: Home, own: Owned, *, with_downloads: bool = False) -> list[Orphan]:

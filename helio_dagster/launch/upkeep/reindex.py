@@ -113,7 +113,7 @@ def _stored_keys(node: AssetNode, workbench: Workbench) -> list[str | None]:
 def _found(node: AssetNode, keys: Iterable[str | None], workbench: Workbench) -> Iterator[Rediscovered | Damaged]:
     if node.kind == "figure":
         wanted = set(keys)
-        for found in rediscover_figures(node, workbench.figures):
+        for found in rediscover_figures(node, workbench.figures, workbench.store):
             if isinstance(found, Damaged) or found.materialization.partition in wanted:
                 yield found
         return

@@ -258,7 +258,7 @@ def _table_spans(node: AssetNode, request: RunRequest, workbench: Workbench) -> 
 def _borrow_downloads(request: RunRequest, wanted: Wanted, workbench: Workbench, scratch: Workbench) -> None:
     """Link the downloads that the stored partitions name."""
     for name, keys in wanted.items():
-        fetch = request.graph[name].step.fetch
+        fetch = request.graph[name].fetch
         if fetch is None:
             continue
         ours, theirs = (FileCache(archive_folder(each.settings.cache, fetch.archive)) for each in (workbench, scratch))

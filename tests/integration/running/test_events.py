@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 import dagster as dg
 import numpy as np
 import pytest
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
+from dagster._core.loader import LoadingContextForTest
 
 from helio_dagster.assets.dynamic_events import definition_name
 from helio_dagster.definitions import library_definitions
@@ -298,3 +300,15 @@ def test_the_sensor_follows_the_list(desk: Desk) -> None:
         skipped = sensor(dg.build_sensor_context(instance=instance, cursor=moved.cursor, definitions=definitions))
         assert isinstance(skipped, dg.SkipReason)
         assert "cannot be read" in str(skipped.skip_message)
+
+
+def test_dagster_calls_fresh_what_was_just_made(desk: Desk) -> None:
+    """By its own resolver, also a step that reads its own row of the list."""
+    run_events(desk)
+    graph = library_definitions(desk.settings).resolve_asset_graph()
+    with open_instance(desk.settings) as instance:
+        resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
+        found = {
+            (step, key): resolver.get_status(dg.AssetKey(["storms", step]), key) for step in ("mag", "stack") for key in KEYS
+        }
+    assert set(found.values()) == {StaleStatus.FRESH}

@@ -228,3 +228,20 @@ def test_two_units_on_one_axis_are_a_note() -> None:
 def test_a_lag_without_schedule_is_a_note() -> None:
     """A key without effect is pointed out."""
     assert "lag does nothing" in str(examine(FIELD, head="lag: PT1H\n").notes[0])
+
+
+def test_what_cannot_be_excluded() -> None:
+    """From a step without samples, by a step that lists no events, and by the list of the partitions themselves."""
+    bad = '- {id: bad, table: {csv: "start,stop\\n2003-10-29,2003-10-30", source: me}}'
+    steps = f"""\
+    {FIELD}
+    {bad}
+    - {{id: mag, exclude: bad, compute: {{operation: magnitude, inputs: {{vector: b}}}}}}
+    - {{id: storms, exclude: bad, compute: {{operation: intervals_where, inputs: {{series: mag}}, options: {{above: 9}}}}}}
+    - {{id: twice, exclude: [bad, mag], compute: {{operation: magnitude, inputs: {{vector: b}}}}}}
+    """
+    samples, events = problems(steps)
+    assert "steps[3].exclude: a step that gives events has no samples to exclude" in samples
+    assert "steps[4].exclude[1]: 'mag' does not list events" in events
+    (own,) = problems(f"{bad}\n{FIELD[:-1]}, exclude: bad}}", head="partitions: {events: bad}\n")
+    assert "bad lists the partitions, so excluding it leaves nothing" in own

@@ -1,0 +1,222 @@
+"""Exclusions: samples inside listed intervals do not count, and a changed list redoes just what it touches."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime
+
+import dagster as dg
+import numpy as np
+import pytest
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
+from dagster._core.loader import LoadingContextForTest
+
+from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.grain import Grain
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.check_results import judge
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run_plan import plan_run
+from helio_dagster.launch.upkeep.orphans import find_orphans, owned
+from tests.integration.running.conftest import Desk, MakeDesk, Shell
+
+BAD = "start,stop\n2023-01-02T06:00Z,2023-01-02T09:00Z\n2023-01-03T23:00Z,2023-01-04T01:15Z\n"
+CLEAN = """
+version: 1
+name: basic
+start: 2023-01-01
+steps:
+  - id: bad
+    events: {file: lists/bad.csv}
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+    exclude: bad
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: mean
+    compute: {operation: rolling_mean, inputs: {series: mag}, options: {window: PT2H}}
+  - id: stormy
+    compute:
+      operation: intervals_where
+      inputs: {series: mag}
+      options: {above: 9, longest: PT6H}
+  - id: quiet
+    exclude: [stormy, bad]
+    compute: {operation: rolling_mean, inputs: {series: mag}, options: {window: PT1H}}
+"""
+
+
+def write_list(desk: Desk, text: str) -> None:
+    """Put the list beside the pipelines, or change it."""
+    path = desk.settings.pipelines / "lists" / "bad.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.fixture
+def desk(make_desk: MakeDesk) -> Desk:
+    """A home whose fetch leaves out two intervals."""
+    desk = make_desk("home", CLEAN)
+    write_list(desk, BAD)
+    return desk
+
+
+def test_samples_inside_are_missing_and_all_others_as_fetched(desk: Desk, span: TimeRange) -> None:
+    """By comparing with the shared fetch, which stays whole."""
+    assert desk.run(span).status == "success"
+    store = desk.workbench().store
+    lost = 0
+    for key in store.partitions("basic/b"):
+        raw, clean = store.read("cdaweb/TS_H0_MFI/BGSE", key), store.read("basic/b", key)
+        inside = np.zeros(len(raw), dtype=bool)
+        for row in BAD.splitlines()[1:]:
+            start, stop = (np.datetime64(moment.rstrip("Z"), "ns") for moment in row.split(","))
+            inside |= (raw.time >= start) & (raw.time < stop)
+        for name, values in raw.columns.items():
+            assert np.isfinite(values).all()
+            assert np.array_equal(clean.columns[name], np.where(inside, np.nan, values), equal_nan=True)
+        lost += int(inside.sum())
+    assert lost == 6 + 2 + 3
+
+
+def test_it_does_not_matter_how_the_range_was_cut(desk: Desk, span: TimeRange, make_desk: MakeDesk) -> None:
+    """Also of a list that a step computes, whose intervals reach into the next day."""
+    one_by_one = make_desk("other", CLEAN)
+    write_list(one_by_one, BAD)
+    desk.run(span)
+    pipeline, _ = desk.open()
+    assert isinstance(pipeline.partitions, Grain)
+    for key in reversed(pipeline.partitions.keys(span)):
+        one_by_one.run(pipeline.partitions.window(key))
+    ours, theirs = desk.files("basic"), one_by_one.files("basic")
+    assert {name: ours[name] for name in ours if "/bad" not in name} == {
+        name: theirs[name] for name in ours if "/bad" not in name
+    }
+
+
+def test_a_computed_list_excludes_what_began_the_day_before(desk: Desk, span: TimeRange) -> None:
+    """Oracle: all its intervals at once, applied to the mean that nothing was excluded from."""
+    desk.save(CLEAN.replace("above: 9, longest: PT6H", "above: 5, longest: P1D"))
+    desk.run(span)
+    store = desk.workbench().store
+    starts, stops = [], []
+    for key in store.partitions("basic/stormy"):
+        table = store.read("basic/stormy", key)
+        starts += list(table.time)
+        stops += list(table.columns[table.meta.role_name("stop") or ""])
+    assert any(str(start)[:10] != str(stop)[:10] for start, stop in zip(starts, stops, strict=True)), "one crosses midnight"
+    for key in store.partitions("basic/quiet"):
+        table = store.read("basic/quiet", key)
+        values = table.columns[table.meta.data_names[0]]
+        inside = np.zeros(len(table), dtype=bool)
+        for start, stop in zip(starts, stops, strict=True):
+            inside |= (table.time >= start) & (table.time < stop)
+        assert inside.any()
+        assert np.isnan(values[inside]).all()
+
+
+def test_a_new_row_redoes_just_what_it_touches(desk: Desk, span: TimeRange) -> None:
+    """A row on one day, a comment, and one outside the range; and the whole chain behind it, halos included."""
+    desk.run(span)
+    desk.made()
+    write_list(desk, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n2024-05-05,2024-05-06\n")
+    assert desk.states(span)["b"] == {"2023-01-02": "stale", "2023-01-03": "fresh", "2023-01-04": "fresh"}
+    assert any("bad" in why for why in desk.why("b", "2023-01-02"))
+    desk.run(span)
+    remade = desk.made()
+    assert {key for step, key in remade if step == "b"} == {"2023-01-02"}
+    assert {key for step, key in remade if step == "mag"} == {"2023-01-02"}
+    assert set(desk.states(span)["b"].values()) == {"fresh"}
+
+
+def test_exclusions_are_no_gaps(desk: Desk, span: TimeRange) -> None:
+    """The checks count them apart, `show` has their share, and a day without anything left is no fault."""
+    write_list(desk, BAD + "2023-01-04T00:00Z,2023-01-05T00:00Z\n")
+    desk.run(span)
+    pipeline, graph = desk.open()
+    workbench = desk.workbench()
+    request = RunRequest(graph, pipeline, span)
+    states = plan_run(request, workbench).states
+    found = {(each.step, each.check): each for each in judge(graph, pipeline, span, workbench.store, states=states)}
+    assert found["b", "coverage"].has_passed
+    assert (found["b", "coverage"].facts["coverage"], found["b", "coverage"].facts["gaps"]) == (1.0, 0)
+    assert found["b", "excluded"].facts["excluded"] == 6 + 2 + 48
+    stored = workbench.store.peek("basic/b", "2023-01-02")
+    assert stored is not None
+    assert stored.provenance["excluded"]["share_of_time"] == 0.125
+
+
+LIST_STEP = "events: {file: lists/bad.csv}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        (LIST_STEP, 'table: {csv: "time,name\\n2023-01-02,a", source: me}', "its row at 2023-01-02T00:00:00 has no stop"),
+        (LIST_STEP, "fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: F}", "it lists no intervals"),
+        ("exclude: bad\n", "exclude: mag\n", "steps wait for each other"),
+        ("exclude: bad\n", "exclude: worse\n", "there is no step 'worse'"),
+    ],
+)
+def test_what_cannot_be_excluded_is_refused_before_anything_runs(
+    desk: Desk, span: TimeRange, old: str, new: str, problem: str
+) -> None:
+    """A row without a stop, a step that is no list, a ring, a step without samples."""
+    desk.save(CLEAN.replace(old, new, 1))
+    with pytest.raises(InputError) as error:
+        desk.run(span)
+    assert problem in str(error.value)
+    assert desk.files() == {}
+
+
+def test_prune_verify_and_reindex_know_both_the_whole_fetch_and_what_is_left(desk: Desk, span: TimeRange, shell: Shell) -> None:
+    """Neither is an orphan, both are made again byte for byte, and a lost record is found again."""
+    desk.run(span)
+    home = Home(desk.settings)
+    assert find_orphans(home, owned(home)) == []
+    assert {"cdaweb/TS_H0_MFI/BGSE", "basic/b"} <= {name.rsplit("/", 1)[0] for name in desk.files()}
+    verified = shell(desk, "verify", "basic", "2023-01-02", "2023-01-05", "--json")
+    assert verified.returncode == 0, verified.stdout
+    shutil.rmtree(desk.settings.instance)
+    assert shell(desk, "reindex").returncode == 0
+    assert {state for step in desk.states(span).values() for state in step.values()} == {"fresh"}
+
+
+def test_events_leave_them_out_too(desk: Desk, make_desk: MakeDesk) -> None:
+    """Of a pipeline over events, where the same list may exclude from all windows."""
+    text = CLEAN.split("  - id: stormy")[0].replace(
+        "start: 2023-01-01", "partitions: {events: storms, before: PT2H, after: PT4H}"
+    )
+    text += '  - id: storms\n    table: {csv: "time,name\\n2023-01-02T08:00,a\\n2023-01-03T12:00,b", source: me}\n'
+    over_events = make_desk("events", text)
+    write_list(over_events, BAD)
+    whole = TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 5, tzinfo=UTC))
+    assert over_events.run(whole).status == "success"
+    store = over_events.workbench().store
+    first, second = (store.read("basic/b", key) for key in store.partitions("basic/b"))
+    assert int(np.isnan(first.columns[first.meta.data_names[0]]).sum()) == 6
+    assert not np.isnan(second.columns[second.meta.data_names[0]]).any()
+    over_events.made()
+    write_list(over_events, BAD.replace("06:00Z", "06:40Z"))
+    over_events.run(whole)
+    assert {key for step, key in over_events.made() if step == "b"} == {"20230102T0800_a"}
+
+
+def test_dagster_calls_fresh_what_was_just_made(desk: Desk, span: TimeRange) -> None:
+    """By its own resolver; after the list changed it calls stale all that read the list."""
+    desk.run(span)
+
+    def statuses() -> set[StaleStatus]:
+        graph = library_definitions(desk.settings).resolve_asset_graph()
+        with open_instance(desk.settings) as instance:
+            resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
+            days = ("2023-01-02", "2023-01-03", "2023-01-04")
+            return {resolver.get_status(dg.AssetKey(["basic", step]), day) for step in ("b", "mag", "quiet") for day in days}
+
+    assert statuses() == {StaleStatus.FRESH}
+    write_list(desk, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n")
+    desk.run(TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC)))
+    assert StaleStatus.STALE in statuses()
