@@ -50,6 +50,7 @@ class TableStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._folders: dict[str, Path] = {}
+        self._stamps: dict[Path, tuple[tuple[int, int, int], tuple[str, Status]]] = {}
 
     def path(self, asset: str, partition: str | None) -> Path:
         """The file of an asset's partition; every part is quoted, so that no name leads outside the folder."""
@@ -154,17 +155,24 @@ class TableStore:
     def stamp(self, asset: str, partition: str | None) -> tuple[str, Status] | None:
         """Data version and status of a stored file as its footer says; None where there is none, or any byte of it changed.
 
-        Of a file of an earlier release only the footer is looked at: it has no checksum over all.
+        Of a file of an earlier release only the footer is looked at: it has no checksum over all. A file that was not written
+        to since is read once in the life of this object.
         """
         path = self.path(asset, partition)
         try:
+            state = path.stat()
+            written = (state.st_ino, state.st_mtime_ns, state.st_size)
+            known = self._stamps.get(path)
+            if known is not None and known[0] == written:
+                return known[1]
             with _open(path) as file:
                 record = _record(file, path)
             if has_seal(record) and not is_sealed(path, record):
                 return None
         except (StorageError, OSError):
             return None
-        return record["data_version"], record["status"]
+        self._stamps[path] = (written, (record["data_version"], record["status"]))
+        return self._stamps[path][1]
 
     def has_file(self, asset: str, partition: str | None) -> bool:
         """Whether a partition has a file, whole or not."""

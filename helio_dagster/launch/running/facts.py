@@ -22,7 +22,7 @@ def facts_of_run(request: RunRequest, store: TableStore) -> list[FactReport]:
         keys = request.targets.get(node.name, [])
         if node.over == "range":
             keys = [span_key(span) for span, _ in spans(node, keys, shown=request.shown)]
-        found += _read(step, node, keys, store)
+        found += _read(step, node, keys, store, is_of_one_kind=True)
     return found
 
 
@@ -40,11 +40,16 @@ def stored_facts(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, 
     return FactsReport(pipeline=pipeline.name, start=start, stop=stop, facts=found)
 
 
-def _read(step: str, node: AssetNode, keys: list[str | None] | list[str], store: TableStore) -> Iterator[FactReport]:
+def _read(
+    step: str, node: AssetNode, keys: list[str | None] | list[str], store: TableStore, *, is_of_one_kind: bool = False
+) -> Iterator[FactReport]:
+    """The facts in tables of a step; in a run just made all are of one kind, so the first tells."""
     if node.kind != "compute":
         return
     for key in keys:
         stored = store.peek(node.name, key)
+        if stored is not None and stored.meta.columns and stored.meta.kind != "facts" and is_of_one_kind:
+            return
         if stored is None or stored.meta.kind != "facts":
             continue
         for fact in facts_in(store.read(node.name, key)):

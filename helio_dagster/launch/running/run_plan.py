@@ -81,8 +81,10 @@ def _plan(request: RunRequest, workbench: Workbench, history: RecordReader, *, i
         return RunPlan(states, whole)
     due = {key for name, keys in targets.items() for key in keys if not states[name][key].is_current}
     is_whole = any(_is_made_whole(request.graph[name], states[name], targets[name]) for name in targets)
-    if None in due or (is_whole and due):
+    if is_whole and due:
         return RunPlan(states, whole)
+    if due == {None}:  # a list changed and nothing that reads it: a run of any partition records the list
+        return RunPlan(states, whole[:1])
     if request.events is not None:
         return RunPlan(states, [key for key in whole if key in due])
     places = [place for place, key in enumerate(whole) if key in due]
