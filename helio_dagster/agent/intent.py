@@ -163,6 +163,14 @@ class WholeResult:
 
 
 @dataclass(frozen=True)
+class Exclusions:
+    """Intervals whose samples do not count: ranges that a request names, or a list beside the pipelines."""
+
+    spans: tuple[TimeRange, ...] = ()
+    file: str = ""
+
+
+@dataclass(frozen=True)
 class Treatment:
     """What is done to every quantity, and how the results are arranged.
 
@@ -180,6 +188,7 @@ class Treatment:
     is_together: bool = False
     is_comparison: bool = False
     whole: WholeResult | None = None
+    excluded: Exclusions | None = None
 
 
 @dataclass(frozen=True)

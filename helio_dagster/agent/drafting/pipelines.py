@@ -8,6 +8,7 @@ from dataclasses import replace
 from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.exclusions import with_exclusions
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
@@ -67,11 +68,16 @@ def draft_pipeline(
     if (stacked := together(draft, curves, treatment)) is not None:
         panels, intent, windows = list(stacked.panels), stacked.intent, stacked.windows
     draft.steps.append({"id": "overview", "intent": intent, "figure": {"panels": list(panels)}})
+    steps = list[Value](draft.steps)
+    if treatment.excluded is not None:
+        excluding = with_exclusions(steps, treatment.excluded)
+        steps = excluding.steps
+        draft.assumptions.append(excluding.assumption)
     offers = list(dict.fromkeys(each.offer for choice in choices for each in measured(choice)))
     return assemble(
         title,
         f"Made from {', '.join(dict.fromkeys(offer.dataset for offer in offers))} of the archive {archive}.",
-        draft.steps,
+        steps,
         fetches=[offer.fetch(archive) for offer in offers],
         assumptions=[*assumptions, *draft.assumptions],
         catalog=catalog,

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from helio_dagster.agent.intent import Averaging, BinMethod, Derived, Measured, Pairing, ShapeName, Smoothing, Transform
+from helio_dagster.agent.intent import (
+    Averaging,
+    BinMethod,
+    Derived,
+    Exclusions,
+    Measured,
+    Pairing,
+    ShapeName,
+    Smoothing,
+    Transform,
+)
 from helio_dagster.catalog.choice.offer import Mode
 
 
@@ -42,6 +52,13 @@ class Instrument:
     """An instrument, as `is_by` of the catalog finds it."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Intervals whose samples do not count."""
+
+    excluded: Exclusions
 
 
 @dataclass(frozen=True)
@@ -157,6 +174,7 @@ Meaning = (
     | Dataset
     | Instrument
     | InMode
+    | LeftOut
     | Measured
     | Derived
     | Shape

@@ -18,7 +18,7 @@ from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
 from helio_dagster.agent.offline.lengths_as_catalogued import with_catalogued_lengths
-from helio_dagster.agent.offline.meanings import Cadence, Compare, Filler, Frame, InMode, Instrument, Mission
+from helio_dagster.agent.offline.meanings import Cadence, Compare, Filler, Frame, InMode, Instrument, LeftOut, Mission
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.request_reading import Reading, read_request
@@ -99,6 +99,8 @@ class RequestPlanner:
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
+        if left_out := reading.all(LeftOut):
+            treatment = replace(treatment, excluded=left_out[0].excluded)
         whole = treatment.whole
         targets = in_order_of_words(targets, reading) if whole else targets
         return Intent(

@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import TypeVar
 
 from helio_dagster.agent.intent import Measured, Transform
-from helio_dagster.agent.offline.meanings import Filler, Heading, Meaning, Shape
+from helio_dagster.agent.offline.excluded_intervals import find_exclusions
+from helio_dagster.agent.offline.meanings import Filler, Heading, LeftOut, Meaning, Shape
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
@@ -82,6 +83,8 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     """
     plain = _with_frames_apart(request)
     plain = " " * (heading := _heading(plain, now)) + plain[heading:]
+    left_out = find_exclusions(plain, now)
+    plain = plain if left_out is None else _blank(plain, left_out.first, left_out.last)
     events = find_events(plain)
     time = events.time if events else _span(plain, now)
     text = plain if time is None else _blanked(plain, time)
@@ -123,6 +126,9 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     if wider is not None:
         unknown.append(Mention(Heading(), wider.first, wider.last, wider.words.strip(" ,")))
         unknown.sort(key=lambda each: each.first)
+    if left_out is not None:
+        words = request[left_out.first : left_out.last].strip(" ,;")
+        mentions = list(_in_order([*mentions, Mention(LeftOut(left_out.excluded), left_out.first, left_out.last, words)]))
     if heading:
         unknown.insert(0, Mention(Heading(), 0, heading, request[:heading].rstrip(" :!")))
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})
@@ -183,7 +189,11 @@ def _with_frames_apart(text: str) -> str:
 
 def _blanked(text: str, time: FoundSpan) -> str:
     """A text without the words for a time; all else keeps its place."""
-    return text[: time.first] + " " * (time.last - time.first) + text[time.last :]
+    return _blank(text, time.first, time.last)
+
+
+def _blank(text: str, first: int, last: int) -> str:
+    return text[:first] + " " * (last - first) + text[last:]
 
 
 def _with_events(meaning: Meaning, events: ToldEvents | None) -> Meaning:

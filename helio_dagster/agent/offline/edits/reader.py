@@ -20,10 +20,12 @@ from helio_dagster.agent.offline.edits.exchanging import (
     remove_named,
     replace_lines,
 )
+from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
 from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.leftovers import is_weighty
 from helio_dagster.agent.offline.meanings import Dataset, Frame, Length, Mission
 from helio_dagster.agent.offline.request_plan import RequestPlanner
@@ -92,6 +94,9 @@ class Refinements:
         if moved is not None:
             return Replay(moved)
         table = Table(current.file, self._offers, now, current.span)
+        if (left_out := find_exclusions(text, now, current.span)) is not None:
+            leave_out(left_out.excluded, table)
+            text = left_out.rest(text)
         text = self._named_anew(text, table)
         found = find_span(text, now) if text else None
         if found is None:

@@ -1,0 +1,74 @@
+"""Intervals that are left out, in requests and in changes of a plan."""
+
+from __future__ import annotations
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.domain.pipeline import Pipeline
+from tests.unit.agent.offline.asking import ask, edited, planned
+
+FIELD = "ACE |B| on 2003-10-29"
+
+
+def left_out(pipeline: Pipeline, step_id: str = "excluded") -> list[str]:
+    """The rows of the list that all fetches exclude."""
+    table = pipeline.step(step_id).table
+    assert table is not None
+    fetches = [step for step in pipeline.steps if step.fetch]
+    assert fetches
+    assert all(step.exclude == step_id for step in fetches)
+    return table.csv.splitlines()[1:]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "rows"),
+    [
+        ("ACE |B| on 2003-10-29, excluding 06:00 to 09:00", ["2003-10-29T06:00Z,2003-10-29T09:00Z"]),
+        ("ACE |B| on 2003-10-29 without the data between 6:00 and 09:30 UT", ["2003-10-29T06:00Z,2003-10-29T09:30Z"]),
+        ("ACE and Wind |B| in October 2003, leaving out 29 Oct 2003", ["2003-10-29,2003-10-30"]),
+        (
+            "ACE |B| 28 to 31 Oct 2003 except 2003-10-29 06:00 to 09:00 and 2003-10-30, hourly means",
+            ["2003-10-29T06:00Z,2003-10-29T09:00Z", "2003-10-30,2003-10-31"],
+        ),
+        ("excluding 2003-10-29, ACE |B| for Oct 2003", ["2003-10-29,2003-10-30"]),
+    ],
+)
+def test_a_request_leaves_intervals_out(request_text: str, rows: list[str]) -> None:
+    """The range stays that of the request; the plan says what is left out."""
+    pipeline = planned(request_text)
+    assert left_out(pipeline) == rows
+    assert any("are left out everywhere" in each for each in pipeline.assumptions)
+
+
+def test_a_list_beside_the_pipelines_is_named() -> None:
+    """It becomes an `events` step."""
+    answer = ask("ACE |B| for October 2003 excluding the intervals in lists/bad_mfi.csv")
+    assert isinstance(answer, Plan)
+    pipeline = answer.pipeline
+    events = pipeline.step("excluded").events
+    assert events is not None
+    assert events.file == "lists/bad_mfi.csv"
+    assert pipeline.step("b_gse").exclude == "excluded"
+
+
+@pytest.mark.parametrize(
+    "request_text", ["Wind density without smoothing in May 2005", "ACE density without protons, May 2005"]
+)
+def test_without_something_else_is_no_interval(request_text: str) -> None:
+    """It is asked about or understood as before."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked) or not any(step.exclude for step in answer.pipeline.steps)
+
+
+def test_a_plan_leaves_out_more_and_more() -> None:
+    """Clock times are those of the day on the table; a second interval is a row of the same list."""
+    once = edited(FIELD, "exclude 06:00 to 09:00")
+    assert left_out(once) == ["2003-10-29T06:00Z,2003-10-29T09:00Z"]
+    twice = edited(f"{FIELD}, excluding 06:00 to 09:00", "also leave out 2003-10-29 12:00 to 13:00")
+    assert left_out(twice) == ["2003-10-29T06:00Z,2003-10-29T09:00Z", "2003-10-29T12:00Z,2003-10-29T13:00Z"]
+    both = edited(FIELD, "ignore 06:00 to 09:00, and make it red")
+    assert left_out(both)
+    figure = both.steps[-1].figure
+    assert figure is not None
+    assert figure.panels[0].traces[0].color == "red"
