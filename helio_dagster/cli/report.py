@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from helio_dagster.cli.console import Console
-    from helio_dagster.domain.report import FactReport, Failure, RunReport
+    from helio_dagster.domain.report import EventReport, FactReport, Failure, RunReport
 
 MOST_SHOWN = 20
-"""Maximum number of failures that are printed."""
+"""Maximum number of failures, and of events, that are printed."""
 MOST_FACTS = 40
 """Maximum number of facts that are printed after a run."""
 
@@ -43,6 +43,10 @@ def print_report(report: RunReport, console: Console) -> None:
         console.print(facts_table(report.facts[:MOST_FACTS]))
         if len(report.facts) > MOST_FACTS:
             console.print(f"All {len(report.facts)} facts: helio facts {report.pipeline} {report.start} {report.stop}")
+    if report.events:
+        console.print(_events_table(report.events[:MOST_SHOWN]))
+        if len(report.events) > MOST_SHOWN:
+            console.print(f"and {len(report.events) - MOST_SHOWN:,} more events; `--json` lists all")
     for figure in report.figures:
         console.print(f"figure {figure.step}: {figure.html}", soft_wrap=True)
         if figure.png:
@@ -61,6 +65,18 @@ def facts_table(facts: Sequence[FactReport]) -> Table:
     for fact in facts:
         span = f"{_short(fact.start)} to {_short(fact.stop)}" if fact.stop else _short(fact.start)
         table.add_row(fact.step, fact.name, fact.text, f"{fact.of}, {span}" if fact.of else span)
+    return table
+
+
+def _events_table(events: Sequence[EventReport]) -> Table:
+    """Events in a line each: step, start, stop, and their numbers."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("step", "start", "stop", ""):
+        table.add_column(title, overflow="fold")
+    for event in events:
+        table.add_row(event.step, _short(event.start), _short(event.stop), event.text)
     return table
 
 

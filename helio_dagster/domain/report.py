@@ -66,6 +66,16 @@ class FactReport(Fact):
     text: str
 
 
+class EventReport(Fact):
+    """An event that a step found; `text` is its numbers as people write them, `stop` is empty for a moment."""
+
+    step: str
+    start: str
+    stop: str
+    text: str
+    values: dict[str, float | str | None] = {}
+
+
 class FactsReport(Fact):
     """The result of `helio facts`; `start` and `stop` are null without a range."""
 
@@ -92,6 +102,7 @@ class RunReport(Fact):
     failures: list[Failure]
     figures: list[FigureReport]
     facts: list[FactReport] = []
+    events: list[EventReport] = []
     is_wrong_input: Annotated[bool, Field(exclude=True)] = False
 
     @property

@@ -57,15 +57,15 @@ def facts_in(table: Table) -> Iterator[StatedFact]:
         return
     stops, ids = (table.meta.role_name(role) for role in ("stop", "id"))
     for row, start in enumerate(table.time):
-        stop = _moment(table.columns[stops][row]) or "" if stops else ""
+        stop = moment_text(table.columns[stops][row]) or "" if stops else ""
         of = str(table.columns[ids][row]) if ids else ""
         for column in table.meta.columns:
             if column.role == "data":
                 beside = table.meta.companions(column.name).get("uncertainty")
                 uncertainty = _number(table.columns[beside][row]) if beside else None
                 value = table.columns[column.name][row]
-                found = _moment(value) if isinstance(value, np.datetime64) else _number(value)
-                yield StatedFact(column.name, found, column.unit, uncertainty, _moment(start) or "", stop, of)
+                found = moment_text(value) if isinstance(value, np.datetime64) else _number(value)
+                yield StatedFact(column.name, found, column.unit, uncertainty, moment_text(start) or "", stop, of)
 
 
 def _number(value: float) -> float | None:
@@ -73,7 +73,8 @@ def _number(value: float) -> float | None:
     return number if isfinite(number) else None
 
 
-def _moment(value: np.datetime64) -> str | None:
+def moment_text(value: np.datetime64) -> str | None:
+    """A time as ISO 8601 to the second, or to the millisecond where it has a fraction; None where there is none."""
     if np.isnat(value):
         return None
     return f"{str(np.datetime_as_string(value, unit='ms')).removesuffix('.000')}Z"

@@ -11,7 +11,7 @@ from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.report import FactReport
+from helio_dagster.domain.report import EventReport, FactReport
 
 _MOST_TOLD = 24
 _ASKING = re.compile(
@@ -56,6 +56,15 @@ def tell_facts(context: Context, name: str, facts: Sequence[FactReport]) -> None
         context.say("run", fact_line(fact), step=fact.step, fact=fact.model_dump())
     if len(facts) > _MOST_TOLD:
         context.say("run", f"and {len(facts) - _MOST_TOLD} more numbers: helio facts {name}")
+
+
+def tell_events(context: Context, events: Sequence[EventReport]) -> None:
+    """Tell the events that a run found, a line each."""
+    for event in events[:_MOST_TOLD]:
+        until = f" to {event.stop}" if event.stop else ""
+        context.say("run", f"{event.step}: {event.start}{until}: {event.text}", step=event.step, event=event.model_dump())
+    if len(events) > _MOST_TOLD:
+        context.say("run", f"and {len(events) - _MOST_TOLD:,} more events")
 
 
 def fact_line(fact: FactReport) -> str:

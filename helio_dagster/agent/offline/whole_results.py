@@ -91,6 +91,8 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
         if words & {"fit", "lags", "lasting"}:
             raise _without_its(reading)
         return None
+    if {"frame", "hodogram"} == set(kinds):
+        kinds = ["frame"]  # which shows the hodogram too
     if len(kinds) > 1:
         names = " or the ".join(_CALLED[each] for each in kinds)
         raise OpenQuestion(f"I make one of these at a time. Do you want the {names}?")

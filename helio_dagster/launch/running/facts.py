@@ -1,4 +1,4 @@
-"""Read the facts that a pipeline's steps have computed."""
+"""Read the facts and events that a pipeline's steps have computed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.result_spans import spans, stored_spans
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.report import FactReport, FactsReport
+from helio_dagster.domain.report import EventReport, FactReport, FactsReport
 from helio_dagster.domain.span_key import span_key
+from helio_dagster.domain.stated_events import events_in
 from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.running.request import RunRequest
@@ -23,6 +24,30 @@ def facts_of_run(request: RunRequest, store: TableStore) -> list[FactReport]:
         if node.over == "range":
             keys = [span_key(span) for span, _ in spans(node, keys, shown=request.shown)]
         found += _read(step, node, keys, store, is_of_one_kind=True)
+    return found
+
+
+def events_of_run(request: RunRequest, store: TableStore) -> list[EventReport]:
+    """The events inside the range of a request that its steps found, in the order of the steps."""
+    found: list[EventReport] = []
+    for step, node in request.graph.of_pipeline(request.pipeline).items():
+        if node.kind != "compute":
+            continue
+        keys = request.targets.get(node.name, [])
+        if node.over == "range":
+            keys = [span_key(span) for span, _ in spans(node, keys, shown=request.shown)]
+        for key in keys:
+            stored = store.peek(node.name, key)
+            if stored is not None and stored.meta.columns and stored.meta.kind != "events":
+                break
+            if stored is None or not stored.rows:
+                continue
+            table = store.read(node.name, key)
+            inside = table.clip(request.shown) if request.shown is not None and node.events is None else table
+            found += [
+                EventReport(step=step, start=each.start, stop=each.stop, text=each.text, values=each.values)
+                for each in events_in(inside)
+            ]
     return found
 
 

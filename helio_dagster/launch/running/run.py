@@ -13,7 +13,7 @@ from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.record.living_process import has_abandoned_runs
-from helio_dagster.launch.running.facts import facts_of_run
+from helio_dagster.launch.running.facts import events_of_run, facts_of_run
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import RunPlan, plan_run
 from helio_dagster.resources.collector import collector_at_rest
@@ -123,6 +123,7 @@ def _report(
         ],
         figures=_figures(request, workbench, outcomes),
         facts=facts_of_run(request, workbench.store),
+        events=events_of_run(request, workbench.store),
         is_wrong_input=bool(errors) and all(isinstance(error, InputError) for error in errors),
     )
 

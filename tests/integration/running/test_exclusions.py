@@ -100,13 +100,14 @@ def test_it_does_not_matter_how_the_range_was_cut(desk: Desk, span: TimeRange, m
 def test_a_computed_list_excludes_what_began_the_day_before(desk: Desk, span: TimeRange) -> None:
     """Oracle: all its intervals at once, applied to the mean that nothing was excluded from."""
     desk.save(CLEAN.replace("above: 9, longest: PT6H", "above: 5, longest: P1D"))
-    desk.run(span)
+    report = desk.run(span)
     store = desk.workbench().store
     starts, stops = [], []
     for key in store.partitions("basic/stormy"):
         table = store.read("basic/stormy", key)
         starts += list(table.time)
         stops += list(table.columns[table.meta.role_name("stop") or ""])
+    assert [each.start[:19] for each in report.events] == [str(start)[:19] for start in starts], "the report lists them"
     assert any(str(start)[:10] != str(stop)[:10] for start, stop in zip(starts, stops, strict=True)), "one crosses midnight"
     for key in store.partitions("basic/quiet"):
         table = store.read("basic/quiet", key)
