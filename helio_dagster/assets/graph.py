@@ -18,6 +18,7 @@ from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.event_partitions import EventPartitions, partitions_of_list
 from helio_dagster.domain.event_table import event_source
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventTable, EventWindows, Fetch, Pipeline, Step
@@ -37,6 +38,16 @@ def no_lists(_pipeline: str, file: str) -> str:
 
 
 @dataclass(frozen=True)
+class Expected:
+    """What a step of a pipeline expects of its results, and the name of the asset check that says whether it is so."""
+
+    pipeline: str
+    step: str
+    expect: Expectation
+    check: str
+
+
+@dataclass(frozen=True)
 class AssetNode:
     """One asset: a step of a pipeline, or a fetch shared by all pipelines of a grain.
 
@@ -44,7 +55,8 @@ class AssetNode:
     is None for a table, which has no partitions; the events of a list for a step with one partition for each. `files` names the
     asset that represents the archive's files of a fetch, by partitions of the same grain; empty for other kinds. `described` is
     the catalog's description of a fetch, if any; `given` are the rows of a table. `over` says whether a step is evaluated over
-    each partition or over the whole range that is asked for.
+    each partition or over the whole range that is asked for. `expected` is what is expected of its results; of a fetch, by
+    every pipeline that shares it.
     """
 
     name: str
@@ -61,6 +73,7 @@ class AssetNode:
     described: FetchDescription | None = None
     given: EventTable | None = None
     over: Literal["partition", "range"] = "partition"
+    expected: tuple[Expected, ...] = ()
 
     @property
     def is_over_range(self) -> bool:

@@ -13,7 +13,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from helio_dagster.assets.asset_names import asset_name, files_name
-from helio_dagster.assets.graph import AssetGraph, AssetNode, GetOperation, ReadListOf, events_of, no_lists
+from helio_dagster.assets.graph import AssetGraph, AssetNode, Expected, GetOperation, ReadListOf, events_of, no_lists
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
@@ -22,6 +22,7 @@ from helio_dagster.domain.event_table import event_source
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventWindows, Pipeline, Step
 from helio_dagster.domain.time_range import LATEST
+from helio_dagster.resources.record_tags import EXPECTED
 
 FETCH_VERSION = 2
 """Increase whenever the same archive files can yield a different table."""
@@ -74,7 +75,7 @@ def build_graph(
             nodes.setdefault(node.name, node)
     order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
     ordered = {name: _with_description(nodes[name], describe) for name in order}
-    ordered = _with_ranges(ordered)
+    ordered = _with_expectations(_with_ranges(ordered), by_name.values())
     starts = _starts(by_name.values(), ordered, dataset_start)
     return AssetGraph(ordered, starts, by_name, operation, events, read_list)
 
@@ -87,6 +88,19 @@ def _with_ranges(nodes: Mapping[str, AssetNode]) -> dict[str, AssetNode]:
             node.kind == "figure" and node.events and any(found[each].over == "range" for each in node.inputs.values())
         )
         found[name] = replace(node, over="range") if is_over_range else node
+    return found
+
+
+def _with_expectations(nodes: Mapping[str, AssetNode], pipelines: Iterable[Pipeline]) -> dict[str, AssetNode]:
+    """What all pipelines expect of their steps; a fetch that they share has a check for each."""
+    found = dict(nodes)
+    for pipeline in pipelines:
+        for step in pipeline.steps:
+            if step.expect is not None:
+                name = asset_name(pipeline, step)
+                check = f"{EXPECTED}_{pipeline.name}_{step.id}" if step.fetch else EXPECTED
+                expected = Expected(pipeline.name, step.id, step.expect, check)
+                found[name] = replace(found[name], expected=(*found[name].expected, expected))
     return found
 
 

@@ -26,6 +26,7 @@ from dagster._core.definitions.data_version import (
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
 from dagster._core.events import AssetObservationData, DagsterEvent, DagsterEventType, StepMaterializationData
 from dagster._core.storage.tags import BACKFILL_ID_TAG
+from dagster_shared.record import replace
 
 from helio_dagster.assets.metadata import dagster_metadata
 from helio_dagster.assets.outcomes import Materialization, Observation, Record
@@ -171,9 +172,15 @@ class DagsterLedger:
 
     def report_checks(self, results: Iterable[dg.AssetCheckResult]) -> None:
         """Record check results for stored data, outside any run."""
+        self.report_evaluations(_evaluation(result) for result in results)
+
+    def report_evaluations(self, evaluations: Iterable[dg.AssetCheckEvaluation]) -> None:
+        """Record evaluations of checks, outside any run; other storages than ours keep only one of them by partition."""
+        is_ours = isinstance(self._instance.event_log_storage, PooledSqliteEventLogStorage)
+        listed = [each if is_ours else _of_all_partitions(each) for each in evaluations]
         with _together(self._instance):
-            for result in results:
-                self._instance.report_runless_asset_event(_evaluation(result))
+            for each in listed:
+                self._instance.report_runless_asset_event(each)
 
     def _log(self, happened: Sequence[dg.AssetMaterialization | dg.AssetObservation]) -> None:
         """Log events of the running step, in one transaction if the storage supports it.
@@ -265,6 +272,11 @@ def _evaluation(result: dg.AssetCheckResult) -> dg.AssetCheckEvaluation:
         metadata=dict(result.metadata or {}),
         severity=result.severity,
     )
+
+
+def _of_all_partitions(evaluation: dg.AssetCheckEvaluation) -> dg.AssetCheckEvaluation:
+    where = {"partition": evaluation.partition} if evaluation.partition else {}
+    return replace(evaluation, partition=None).with_metadata({**evaluation.metadata, **where})
 
 
 def _data_of(happened: dg.AssetMaterialization | dg.AssetObservation) -> StepMaterializationData | AssetObservationData:

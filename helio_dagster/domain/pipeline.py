@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.fine_duration import FineDuration
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
@@ -253,6 +254,8 @@ class Step(_Strict):
     table: EventTable | None = None
     events: EventFile | None = None
     figure: Figure | None = None
+    expect: Expectation | None = None
+    """What its results are expected to be; they are judged after each run."""
 
     @model_validator(mode="after")
     def _is_one_kind(self) -> Step:
@@ -261,6 +264,8 @@ class Step(_Strict):
             raise ValueError(f"give exactly one of fetch, compute, table, events and figure, not {', '.join(given) or 'none'}")
         if self.over is not None and self.compute is None:
             raise ValueError("over belongs to a compute step; a figure is always drawn over the range that is asked for")
+        if self.expect is not None and self.fetch is None and self.compute is None:
+            raise ValueError(f"expect belongs to a fetch or compute step, and this is a {self.kind}")
         return self
 
     @property

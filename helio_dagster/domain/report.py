@@ -66,6 +66,27 @@ class FactReport(Fact):
     text: str
 
 
+class UnmetReport(Fact):
+    """Something of a result that is not as its step expects; `text` says it in words.
+
+    `what` is `value`, `coverage` or `fact`, `name` the column or fact. `value`, at the time `when`, is the one farthest outside
+    the `limit`, null where nothing is known; `count` values are outside. `severity` is `block` where steps that read the
+    result are not made.
+    """
+
+    step: str
+    partition: str | None
+    severity: Literal["warn", "block"]
+    what: str
+    name: str
+    value: float | None
+    unit: str
+    limit: str
+    when: str
+    count: int
+    text: str
+
+
 class FactsReport(Fact):
     """The result of `helio facts`; `start` and `stop` are null without a range."""
 
@@ -92,6 +113,7 @@ class RunReport(Fact):
     failures: list[Failure]
     figures: list[FigureReport]
     facts: list[FactReport] = []
+    unmet: list[UnmetReport] = []
     is_wrong_input: Annotated[bool, Field(exclude=True)] = False
 
     @property
@@ -101,13 +123,14 @@ class RunReport(Fact):
 
 
 class PartitionStatus(Fact):
-    """State of one partition and the reasons for it."""
+    """State of one partition and the reasons for it; `unmet` is what of its result is not as expected, in words."""
 
     key: str | None
     state: Literal["fresh", "stale", "missing", "empty", "failed"]
     why: list[str]
     data_version: str | None
     code_version: str | None
+    unmet: list[str] = []
 
 
 class AssetStatus(Fact):
