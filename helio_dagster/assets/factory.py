@@ -17,8 +17,10 @@ from helio_dagster.assets.observing import build_files_assets
 from helio_dagster.assets.outcomes import Outcome, usable_versions
 from helio_dagster.assets.partitions import definition_of, partition_mapping
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
+from helio_dagster.assets.result_types import column_schema, result_metas, result_type, type_fault
 from helio_dagster.assets.run_scope import RESOURCE, RunScope
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
 FORCE_TAG = "helio/force"
@@ -43,11 +45,14 @@ def build_assets(
     Each is built once, however many pipelines share it. `conditions` says when Dagster requests an asset by itself.
     """
     wanted = list(graph.nodes if names is None else names)
-    assets = [_build_asset(graph, graph[name], (conditions or {}).get(name)) for name in wanted]
+    metas = result_metas(graph)
+    assets = [_build_asset(graph, graph[name], metas[name], (conditions or {}).get(name)) for name in wanted]
     return [*assets, *build_files_assets(graph, wanted)]
 
 
-def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCondition[Any] | None) -> dg.AssetsDefinition:
+def _build_asset(
+    graph: AssetGraph, node: AssetNode, meta: TableMeta, condition: dg.AutomationCondition[Any] | None
+) -> dg.AssetsDefinition:
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
     deps = [dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs]
     partitions = definition_of(node, graph.starts)
@@ -62,7 +67,8 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
         description=_description(node, graph),
         kinds={_KINDS[node.kind]},
         tags={"helio/step": node.kind},
-        metadata=_definition_metadata(node, graph),
+        metadata={**_definition_metadata(node, graph), **column_schema(meta)},
+        dagster_type=result_type(node, meta),
         backfill_policy=dg.BackfillPolicy.single_run(),
         check_specs=[*check_specs(node), *specs],
         automation_condition=condition,
@@ -78,7 +84,7 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
         outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, scope, context))
         if OWN_RUN_TAG not in context.run.tags:
             ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
-        yield from check_results(node, outcomes)
+        yield from check_results(node, outcomes, lambda quality: type_fault(node, meta, quality))
         stopping: list[str] = []
         for spec, expected in zip(specs, node.expected, strict=True):
             verdicts = scope.judgements.of(node, expected, usable_versions(outcomes), shown=_shown(context.run.tags))

@@ -24,6 +24,7 @@ from dagster._core.definitions.data_version import (
     get_input_event_pointer_tag,
 )
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
+from dagster._core.definitions.utils import NoValueSentinel
 from dagster._core.events import AssetObservationData, DagsterEvent, DagsterEventType, StepMaterializationData
 from dagster._core.storage.tags import BACKFILL_ID_TAG
 from dagster_shared.record import replace
@@ -37,6 +38,8 @@ FLUSH_AT = 100
 """Maximum number of partitions in one transaction, and so the most that a kill can lose."""
 FLUSH_AFTER_S = 2.0
 """Maximum time in s that a partition is buffered while others are made, and so the most work that a kill can lose."""
+NO_VALUE = NoValueSentinel
+"""What Dagster checks against an asset's type where the body gives it no value, as `quiet_result` does not."""
 _PAGE = 1000
 _POINTER = f"{INPUT_EVENT_POINTER_TAG_PREFIX}/"
 _MADE, _SEEN = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION

@@ -67,6 +67,13 @@ def _utc_from_value(value: Any) -> Any:
     return moment.astimezone(UTC)
 
 
+def _text_of_range(value: Any) -> Any:
+    """A year or a date as the text that it was written as."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 def _checked_server(value: str) -> str:
     if value.startswith(HAPI_PREFIX):
         try:
@@ -310,6 +317,8 @@ class Pipeline(_Strict):
     """Length of a partition, or one for each event of a list."""
     start: Moment | None = None
     """Where its data begin; the datasets' earliest where not given."""
+    range: Annotated[Text, Field(min_length=1, max_length=200), BeforeValidator(_text_of_range)] | None = None
+    """The range of a run for which none is given: a phrase such as last 7 days, or start/stop in ISO 8601."""
     schedule: str | None = None
     """When Dagster runs it by itself: cron string in UTC, daily, weekly, monthly, or on_change; off unless given."""
     lag: Duration | None = None

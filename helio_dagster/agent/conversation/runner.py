@@ -11,6 +11,7 @@ from helio_dagster.agent.conversation.fact_answer import tell_facts
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.conversation.suggestions import suggest
 from helio_dagster.agent.session import FailedStep, OnTable, Outcome, Span, span_of
+from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.inquiry import CheckResult
@@ -28,9 +29,11 @@ _OF_COVERAGE = ("coverage", "values")
 
 def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, tries: int = 1) -> Outcome:
     """Bring a saved pipeline up to date over a range, and report the outcome."""
+    file, session = context.side.load(name), context.session
+    if span is None and file.pipeline.range is not None:
+        span = read_words([file.pipeline.range], context.clock())
     if span is None:
         raise InputError(f"{name} has no time range yet", hint="Give a time range, such as 2023-01-02 or last 7 days.")
-    file, session = context.side.load(name), context.session
     asked, note = complete_part(file.pipeline, span.range if isinstance(span, Span) else span, context.clock())
     if note:
         context.say("note", note)
