@@ -51,7 +51,7 @@ def unmet(expect: Expectation, table: Table, window: TimeRange | None) -> list[U
     expect
         The expectation; numbers without a unit are in the columns' own units.
     table
-        The result; NaN and missing records break no limit of values, they lower the coverage.
+        The result; fill values and gaps break no limit of values, they lower the coverage.
     window
         The time range that the coverage is a share of; without one it is not judged.
     """

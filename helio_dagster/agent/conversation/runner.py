@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from helio_dagster.agent.conversation.ahead import tell_steps
 from helio_dagster.agent.conversation.check_summary import causes, sum_up
 from helio_dagster.agent.conversation.context import Context
+from helio_dagster.agent.conversation.expectation_words import tell_verdicts
 from helio_dagster.agent.conversation.fact_answer import tell_facts
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.conversation.suggestions import suggest
@@ -58,6 +59,7 @@ def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, 
         text = f"figure {figure.step}: {figure.png or figure.html}"
         context.say("run", text, step=figure.step, html=figure.html, png=figure.png)
     tell_facts(context, name, report.facts)
+    tell_verdicts(context, file.pipeline, report)
     if report.status != "success" and report.failures:
         return _offer_repair(context, report, tries)
     return _close(context, file, asked, report.status)

@@ -69,8 +69,8 @@ def tell_expectations(pipeline: str, node: AssetNode, key: str | None, version: 
     for expected in node.expected:
         verdict = judgements.on(node, expected, key, version)
         if verdict is not None:
-            whose = "" if expected.pipeline == pipeline else f" ({expected.pipeline})"
-            lines.append(f"{expected.expect}{whose}: {verdict.text if verdict.unmet else 'it is so'}")
+            whose = "" if expected.pipeline == pipeline else f"{expected.pipeline}: "
+            lines.append(f"{whose}{f'not met: {verdict.text}' if verdict.unmet else f'met: {expected.expect}'}")
     return lines
 
 

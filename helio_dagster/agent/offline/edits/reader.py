@@ -20,6 +20,7 @@ from helio_dagster.agent.offline.edits.exchanging import (
     remove_named,
     replace_lines,
 )
+from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
@@ -92,6 +93,8 @@ class Refinements:
         if moved is not None:
             return Replay(moved)
         table = Table(current.file, self._offers, now, current.span)
+        if change_expectations(text, table):
+            return Edits(tuple(table.edits))
         text = self._named_anew(text, table)
         found = find_span(text, now) if text else None
         if found is None:
