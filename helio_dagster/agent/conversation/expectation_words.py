@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from helio_dagster.agent.conversation.context import Context
+from collections.abc import Iterator
+
+from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline, Step
 from helio_dagster.domain.report import RunReport
 
 _MOST_TOLD = 5
+EXPECTED = "expected"
+"""The name of the checks that say whether results are as expected."""
 
 
 def tell_expectation(step: Step) -> str:
@@ -16,17 +20,20 @@ def tell_expectation(step: Step) -> str:
     return f"{step.id} {step.expect} ({'stops what reads it' if step.expect.is_blocking else 'warns'})"
 
 
-def tell_verdicts(context: Context, pipeline: Pipeline, report: RunReport) -> None:
-    """Judge the results of a run by what its steps expect: first what is not so, then what is."""
-    for each in report.unmet[:_MOST_TOLD]:
-        consequence = "; the steps that read it were not made" if each.severity == "block" else ""
-        text = f"{f'{each.step} {each.partition or str()}'.strip()} is not as expected: {each.text}{consequence}"
-        facts = each.model_dump(exclude={"step", "text"})
-        context.say("check", text, step=each.step, check="expected", passed=False, **facts)
-    if len(report.unmet) > _MOST_TOLD:
-        context.say("check", f"and {len(report.unmet) - _MOST_TOLD} more are not as expected", check="expected", passed=False)
-    unmet = {each.step for each in report.unmet}
+def verdicts(pipeline: Pipeline, report: RunReport) -> Iterator[CheckResult]:
+    """The results of a run judged by what its steps expect: one check for each step that expects something and was made."""
     for step in pipeline.steps:
         made = report.steps.get(step.id)
-        if step.expect is not None and step.id not in unmet and made is not None and made.computed + made.reused:
-            context.say("check", f"as expected: {step.id} {step.expect}", step=step.id, check="expected", passed=True)
+        if step.expect is None or made is None or not (made.computed + made.reused + made.empty):
+            continue
+        unmet = [each for each in report.unmet if each.step == step.id]
+        if not unmet:
+            yield CheckResult(step.id, EXPECTED, has_passed=True, text=f"{step.id}: as expected, {step.expect}", facts={})
+            continue
+        listed = [
+            f"{step.id} {each.partition or ''}".strip() + f" is not as expected: {each.text}" for each in unmet[:_MOST_TOLD]
+        ]
+        listed += [f"and {len(unmet) - _MOST_TOLD} more"] if len(unmet) > _MOST_TOLD else []
+        listed += ["the steps that read it were not made for that time"] if step.expect.is_blocking else []
+        facts = {"severity": step.expect.severity, "unmet": len(unmet), "limit": unmet[0].limit, "when": unmet[0].when}
+        yield CheckResult(step.id, EXPECTED, has_passed=False, text="; ".join(listed), facts=facts)

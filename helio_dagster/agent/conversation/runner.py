@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from helio_dagster.agent.conversation.ahead import tell_steps
 from helio_dagster.agent.conversation.check_summary import causes, sum_up
 from helio_dagster.agent.conversation.context import Context
-from helio_dagster.agent.conversation.expectation_words import tell_verdicts
+from helio_dagster.agent.conversation.expectation_words import verdicts
 from helio_dagster.agent.conversation.fact_answer import tell_facts
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.conversation.suggestions import suggest
@@ -59,10 +59,9 @@ def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, 
         text = f"figure {figure.step}: {figure.png or figure.html}"
         context.say("run", text, step=figure.step, html=figure.html, png=figure.png)
     tell_facts(context, name, report.facts)
-    tell_verdicts(context, file.pipeline, report)
     if report.status != "success" and report.failures:
         return _offer_repair(context, report, tries)
-    return _close(context, file, asked, report.status)
+    return _close(context, file, asked, report.status, list(verdicts(file.pipeline, report)))
 
 
 def run_table(context: Context) -> Outcome:
@@ -150,9 +149,11 @@ def _offer_repair(context: Context, report: RunReport, tries: int) -> Outcome:
     return offer_repair(context)
 
 
-def _close(context: Context, file: PipelineFile, span: TimeRange, status: Outcome) -> Outcome:
-    """Report the checks, and suggest what to do next."""
-    results = sorted(context.side.judge(file.pipeline.name, span), key=lambda result: result.has_passed)
+def _close(
+    context: Context, file: PipelineFile, span: TimeRange, status: Outcome, judged: Sequence[CheckResult] = ()
+) -> Outcome:
+    """Report the checks, and what was `judged` by the file's expectations, and suggest what to do next."""
+    results = sorted([*judged, *context.side.judge(file.pipeline.name, span)], key=lambda result: result.has_passed)
     _tell_checks(context, file.pipeline, results)
     for words in suggest(file.pipeline, span, results, kept_code=context.session.kept_code):
         context.say("suggestion", words, say=words)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pydantic import ValidationError
+
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
 from helio_dagster.agent.offline.edits.plotted_figure import Line
 from helio_dagster.agent.offline.edits.table import Table
@@ -20,7 +22,7 @@ _EXPECT = re.compile(
     re.IGNORECASE,
 )
 _NONE = re.compile(
-    r"(?:no|remove|drop|delete|without|take away)(?: all| the| any)* (?:checks|expectations|limits)|expect nothing",
+    r"(?:no|remove|drop|delete|without|take away)(?: all| the| any)* (?:checks|expectations)|expect nothing",
     re.IGNORECASE,
 )
 _USUAL = re.compile(r"(?:add|include|make|use|with)(?: the| some)?(?: usual| normal)? (?:checks|expectations)", re.IGNORECASE)
@@ -53,8 +55,8 @@ def change_expectations(text: str, table: Table) -> bool:
     limits = {side: f"{value.replace(',', '')}{unit}" for side, value in given.items() if value}
     try:
         expect = Expectation.model_validate(limits)
-    except ValueError as error:
-        problem = str(error).splitlines()[2].strip().removeprefix("Value error, ").partition(" [")[0]
+    except ValidationError as error:
+        problem = str(error.errors()[0].get("ctx", {}).get("error", "These limits cannot be met."))
         raise NotUnderstood(f"{problem} What do you expect?") from None
     _expect(step, expect, table)
     return True
