@@ -13,7 +13,7 @@ from contextlib import suppress
 import dagster as dg
 import pandas as pd
 from dagster._core.types.dagster_type import DagsterTypeKind
-from dagster_pandas import create_dagster_pandas_dataframe_type
+from dagster_pandas import PandasColumn, create_dagster_pandas_dataframe_type
 from dagster_pandas.constraints import (
     ConstraintViolationException,
     DataFrameConstraint,
@@ -83,6 +83,7 @@ def result_type(node: AssetNode, meta: TableMeta) -> dg.DagsterType | None:
     found: dg.DagsterType = create_dagster_pandas_dataframe_type(
         f"{word}_{re.sub(r'[^A-Za-z0-9_]', '_', node.name)}",
         description=f"{word} of {node.name}: {', '.join(lines)}.",
+        columns=[PandasColumn(column.name) for column in known],
         dataframe_constraints=_constraints(kind),
     )
     return dg.DagsterType(

@@ -35,5 +35,10 @@ def verdicts(pipeline: Pipeline, report: RunReport) -> Iterator[CheckResult]:
         ]
         listed += [f"and {len(unmet) - _MOST_TOLD} more"] if len(unmet) > _MOST_TOLD else []
         listed += ["the steps that read it were not made for that time"] if step.expect.is_blocking else []
-        facts = {"severity": step.expect.severity, "unmet": len(unmet), "limit": unmet[0].limit, "when": unmet[0].when}
+        facts: dict[str, float | int | str] = {
+            "severity": step.expect.severity,
+            "unmet": len(unmet),
+            "limit": unmet[0].limit,
+            "when": unmet[0].when,
+        }
         yield CheckResult(step.id, EXPECTED, has_passed=False, text="; ".join(listed), facts=facts)

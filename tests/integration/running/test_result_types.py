@@ -77,16 +77,13 @@ def test_the_type_takes_a_data_frame_of_its_kind(graph: AssetGraph) -> None:
     """As Dagster checks a value; a body that stored its tables itself has none."""
     found = result_type(graph["kinds/numbers"], result_metas(graph)["kinds/numbers"])
     assert found is not None
-    frame = pd.DataFrame({"mean": [1.0]}, index=pd.DatetimeIndex(["2003-10-29"], tz="UTC"))
+    names = [column.name for column in result_metas(graph)["kinds/numbers"].columns]
+    frame = pd.DataFrame(dict.fromkeys(names, [1.0]), index=pd.DatetimeIndex(["2003-10-29"], tz="UTC"))
     frame.attrs["kind"] = "facts"
     other = frame.copy()
     other.attrs["kind"] = "curve"
-    assert [dg.check_dagster_type(found, value).success for value in (frame, other, NO_VALUE, None)] == [
-        True,
-        False,
-        True,
-        False,
-    ]
+    values = (frame, other, frame.drop(columns=names[0]), NO_VALUE, None)
+    assert [dg.check_dagster_type(found, value).success for value in values] == [True, False, False, True, False]
 
 
 def test_a_run_passes_its_types(desk: Desk, span: TimeRange) -> None:
