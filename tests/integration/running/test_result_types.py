@@ -78,7 +78,7 @@ def test_the_type_takes_a_data_frame_of_its_kind(graph: AssetGraph) -> None:
     found = result_type(graph["kinds/numbers"], result_metas(graph)["kinds/numbers"])
     assert found is not None
     names = [column.name for column in result_metas(graph)["kinds/numbers"].columns]
-    frame = pd.DataFrame(dict.fromkeys(names, [1.0]), index=pd.DatetimeIndex(["2003-10-29"], tz="UTC"))
+    frame = pd.DataFrame({name: [1.0] for name in names}, index=pd.DatetimeIndex(["2003-10-29"], tz="UTC"))
     frame.attrs["kind"] = "facts"
     other = frame.copy()
     other.attrs["kind"] = "curve"
