@@ -72,7 +72,7 @@ def _add_usual(table: Table) -> None:
             _expect(line.trace.data, usual, table)
             added += 1
     if not added:
-        text = "Nothing plotted is a speed, a density or a magnetic field of the solar wind near 1 AU. What do you expect?"
+        text = "Nothing drawn is a speed, a density or a magnetic field of the solar wind near 1 AU. What do you expect?"
         raise OpenQuestion(
             text, [f"expect the {table.plotted.name_of(line)} between 0 and 100" for line in table.plotted.lines[:2]]
         )
