@@ -58,7 +58,7 @@ def load_pipeline(path: str | Path) -> Pipeline:
 
 def run(
     pipeline: Pipeline | str | Path,
-    start: When,
+    start: When | None = None,
     stop: When | None = None,
     *,
     home: str | Path | None = None,
@@ -72,7 +72,8 @@ def run(
     pipeline
         A pipeline, its name in the library, or the path of its file.
     start, stop
-        As on the command line (`"2003-10"`, `"last 7 days"`), or dates and times; naive ones are UTC.
+        As on the command line (`"2003-10"`, `"last 7 days"`), or dates and times; naive ones are UTC. By default the `range:`
+        of the pipeline's file, as whole partitions that are over.
     home
         Folder of the home; by default from the environment.
     force
@@ -101,11 +102,12 @@ def run(
     with Workbench(_settings(home)) as workbench:
         opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
         with _knowing_beta():
-            return launch(opened.request(_span(start, stop, now), now, force=force, refresh=refresh), workbench)
+            asked = opened.asked_range(_span(start, stop, now) if start is not None else None, now)
+            return launch(opened.request(asked, now, force=force, refresh=refresh), workbench)
 
 
 def verify(
-    pipeline: Pipeline | str | Path, start: When, stop: When | None = None, *, home: str | Path | None = None
+    pipeline: Pipeline | str | Path, start: When | None = None, stop: When | None = None, *, home: str | Path | None = None
 ) -> VerifyReport:
     """Remake a pipeline's stored partitions over `[start, stop)` in a temporary folder and compare; does not change the home.
 
@@ -123,7 +125,8 @@ def verify(
     """
     with Workbench(_settings(home)) as workbench:
         opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
-        return launch_verify(opened.request(_span(start, stop, now), now), workbench)
+        asked = opened.asked_range(_span(start, stop, now) if start is not None else None, now)
+        return launch_verify(opened.request(asked, now), workbench)
 
 
 def cite(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 
 from helio_dagster.assets.dataframe_type import column_fault
 from helio_dagster.assets.graph import AssetNode
-from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.outcomes import Outcome, Quality
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.domain.catalog_entry import Form, disagreement, form_of
 from helio_dagster.domain.exclusions import excluded_share, union_of
@@ -18,7 +18,7 @@ CHECKS = {
     "coverage": "Whether the partitions contain data, and how much of their time range it covers",
     "time_in_order": "Whether times are unique and increasing within each partition",
     "not_all_fill": "Whether the partitions with records contain any valid value",
-    "columns": "Whether all partitions have the same columns as the newest",
+    "columns": "Whether all partitions have the same columns as the newest, and are of the asset's type",
 }
 AS_CATALOGUED = "catalog"
 _AS_CATALOGUED_TEXT = "Whether shape, unit and frame in the files match the catalog. If they differ, the files are right"
@@ -33,8 +33,13 @@ def check_specs(node: AssetNode) -> list[dg.AssetCheckSpec]:
     return [dg.AssetCheckSpec(name, asset=asset_key(node.name), description=text) for name, text in texts.items()]
 
 
-def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> Iterator[dg.AssetCheckResult]:
-    """One result per check over all partitions of the run; time order and columns are checked for those made in it."""
+def check_results(
+    node: AssetNode, outcomes: Mapping[str | None, Outcome], type_fault: Callable[[Quality], str] = lambda _quality: ""
+) -> Iterator[dg.AssetCheckResult]:
+    """One result per check over all partitions of the run; time order and columns are checked for those made in it.
+
+    `type_fault` says why a table is not of the asset's Dagster type.
+    """
     if not check_specs(node):
         return
     made = {str(key): outcome.quality for key, outcome in outcomes.items() if outcome.quality is not None}
@@ -45,6 +50,7 @@ def check_results(node: AssetNode, outcomes: Mapping[str | None, Outcome]) -> It
     wanted = next(reversed(columns.values()), ())
     fault_of = {each: column_fault(each, wanted) for each in set(columns.values())}
     faults = [f"{key}: {fault_of[each]}" for key, each in columns.items() if fault_of[each]]
+    faults += [f"{key}: {fault}" for key, quality in made.items() if (fault := type_fault(quality))]
     empty = [str(key) for key, outcome in outcomes.items() if outcome.status == "empty"]
     all_fill = [str(key) for key, outcome in outcomes.items() if outcome.status == "all_fill"]
     failed = [str(key) for key, outcome in outcomes.items() if not outcome.is_usable]

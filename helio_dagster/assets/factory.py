@@ -10,14 +10,17 @@ from typing import Any
 import dagster as dg
 
 from helio_dagster.assets.checks import check_results, check_specs
-from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.expectation_checks import evaluations, expectation_specs
+from helio_dagster.assets.graph import AssetGraph, AssetNode, Expected
 from helio_dagster.assets.materialize import Request
 from helio_dagster.assets.observing import build_files_assets
-from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.assets.outcomes import Outcome, usable_versions
 from helio_dagster.assets.partitions import definition_of, partition_mapping
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
+from helio_dagster.assets.result_types import column_schema, result_metas, result_type, type_fault
 from helio_dagster.assets.run_scope import RESOURCE, RunScope
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
 FORCE_TAG = "helio/force"
@@ -42,26 +45,32 @@ def build_assets(
     Each is built once, however many pipelines share it. `conditions` says when Dagster requests an asset by itself.
     """
     wanted = list(graph.nodes if names is None else names)
-    assets = [_build_asset(graph, graph[name], (conditions or {}).get(name)) for name in wanted]
+    metas = result_metas(graph)
+    assets = [_build_asset(graph, graph[name], metas[name], (conditions or {}).get(name)) for name in wanted]
     return [*assets, *build_files_assets(graph, wanted)]
 
 
-def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCondition[Any] | None) -> dg.AssetsDefinition:
+def _build_asset(
+    graph: AssetGraph, node: AssetNode, meta: TableMeta, condition: dg.AutomationCondition[Any] | None
+) -> dg.AssetsDefinition:
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
     deps = [dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs]
+    partitions = definition_of(node, graph.starts)
+    specs = expectation_specs(node, partitions)
 
     as_asset = dg.asset(
         key=asset_key(node.name),
         deps=[*deps, dg.AssetDep(asset_key(node.files))] if node.files else deps,
-        partitions_def=definition_of(node, graph.starts),
+        partitions_def=partitions,
         code_version=node.code_version,
         group_name=re.sub(r"\W", "_", node.group),
         description=_description(node, graph),
         kinds={_KINDS[node.kind]},
         tags={"helio/step": node.kind},
-        metadata=_definition_metadata(node, graph),
+        metadata={**_definition_metadata(node, graph), **column_schema(meta)},
+        dagster_type=result_type(node, meta),
         backfill_policy=dg.BackfillPolicy.single_run(),
-        check_specs=check_specs(node),
+        check_specs=[*check_specs(node), *specs],
         automation_condition=condition,
         required_resource_keys={RESOURCE},
         op_tags={"helio/asset": node.name},
@@ -75,8 +84,17 @@ def _build_asset(graph: AssetGraph, node: AssetNode, condition: dg.AutomationCon
         outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, scope, context))
         if OWN_RUN_TAG not in context.run.tags:
             ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
-        yield from check_results(node, outcomes)
+        yield from check_results(node, outcomes, lambda quality: type_fault(node, meta, quality))
+        stopping: list[str] = []
+        for spec, expected in zip(specs, node.expected, strict=True):
+            verdicts = scope.judgements.of(node, expected, usable_versions(outcomes), shown=_shown(context.run.tags))
+            yield from evaluations(node, expected, verdicts, context.instance)
+            yield dg.Output(None, output_name=spec.get_python_identifier())
+            scope.judgements.keep(node, expected, verdicts.values())
+            if expected.expect.is_blocking and _is_for(expected, node, context):
+                stopping += [f"{key}: {each.text}" for key, each in verdicts.items() if each.unmet]
         _judge(graph, node, outcomes, materializer.causes(), context)
+        _stop(graph, node, stopping, context)
         yield quiet_result()
 
     body.__signature__ = _BODY  # type: ignore[attr-defined]
@@ -142,6 +160,20 @@ def _judge(
         context.log.error(text)
         return
     raise dg.Failure(text, metadata={"partitions": ", ".join(str(key) for key in missing)}, allow_retries=False)
+
+
+def _is_for(expected: Expected, node: AssetNode, context: dg.AssetExecutionContext) -> bool:
+    """Whether an expectation is of the pipeline that is run; of a fetch, other pipelines expect something too."""
+    return node.kind != "fetch" or context.run.tags.get(OWN_RUN_TAG, expected.pipeline) == expected.pipeline
+
+
+def _stop(graph: AssetGraph, node: AssetNode, stopping: Sequence[str], context: dg.AssetExecutionContext) -> None:
+    """Fail the step if results that must not be read are read by no later critical step, which would skip them and fail."""
+    running = context.job_def.asset_layer.executable_asset_keys
+    is_followed = any(graph[child].step.critical and asset_key(child) in running for child in graph.children[node.name])
+    if stopping and node.step.critical and not is_followed:
+        listed = "\n".join(stopping[:_MOST_LISTED])
+        raise dg.Failure(f"{len(stopping)} partitions of {node.name} are not as expected:\n{listed}", allow_retries=False)
 
 
 def _why(node: AssetNode, missing: Mapping[str | None, Outcome], causes: Mapping[str, HelioError]) -> str:

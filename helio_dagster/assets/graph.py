@@ -20,6 +20,7 @@ from helio_dagster.domain.event_check import no_lists
 from helio_dagster.domain.event_partitions import EventPartitions, partitions_of_list
 from helio_dagster.domain.event_table import event_source
 from helio_dagster.domain.exclusions import Exclusion
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import EventTable, EventWindows, Fetch, Pipeline, Step
@@ -36,6 +37,16 @@ GetOperation = Callable[[str], Operation[Any]]
 
 
 @dataclass(frozen=True)
+class Expected:
+    """What a step of a pipeline expects of its results, and the name of the asset check that says whether it is so."""
+
+    pipeline: str
+    step: str
+    expect: Expectation
+    check: str
+
+
+@dataclass(frozen=True)
 class AssetNode:
     """One asset: a step of a pipeline, or a fetch shared by all pipelines of a grain.
 
@@ -45,7 +56,8 @@ class AssetNode:
     the catalog's description of a fetch, if any; `given` are the rows of a table. `over` says whether a step is evaluated over
     each partition or over the whole range that is asked for. `excluded` maps the assets that list excluded intervals, which are
     among the inputs, to what they exclude from its samples, or hatch in a figure; there, `excluded_of` maps each reference to
-    those lists that its data leave out.
+    those lists that its data leave out. `expected` is what is expected of its results; of a fetch, by
+    every pipeline that shares it.
     """
 
     name: str
@@ -64,6 +76,7 @@ class AssetNode:
     over: Literal["partition", "range"] = "partition"
     excluded: Mapping[str, Exclusion] = field(default_factory=dict)
     excluded_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    expected: tuple[Expected, ...] = ()
 
     @property
     def is_over_range(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from helio_dagster.assets.asset_names import asset_name, fetch_name, files_name
 from helio_dagster.assets.excluded_parts import with_exclusions
-from helio_dagster.assets.graph import EXCLUDED_INPUT, AssetGraph, AssetNode, GetOperation, ReadListOf, events_of
+from helio_dagster.assets.graph import EXCLUDED_INPUT, AssetGraph, AssetNode, Expected, GetOperation, ReadListOf, events_of
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
@@ -25,6 +25,7 @@ from helio_dagster.domain.exclusions import Exclusion, exclusion_of_list
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline import Compute, EventWindows, Fetch, Pipeline, Step
 from helio_dagster.domain.time_range import LATEST
+from helio_dagster.resources.record_tags import EXPECTED
 
 FETCH_VERSION = 2
 """Increase whenever the same archive files can yield a different table."""
@@ -80,7 +81,7 @@ def build_graph(
                 nodes.setdefault(shared.name, shared)
     order = TopologicalSorter({name: set(node.inputs.values()) for name, node in sorted(nodes.items())}).static_order()
     ordered = {name: _with_description(nodes[name], describe) for name in order}
-    ordered = with_exclusions(_with_ranges(ordered))
+    ordered = _with_expectations(with_exclusions(_with_ranges(ordered)), by_name.values())
     starts = _starts(by_name.values(), ordered, dataset_start)
     return AssetGraph(ordered, starts, by_name, operation, events, read_list)
 
@@ -93,6 +94,19 @@ def _with_ranges(nodes: Mapping[str, AssetNode]) -> dict[str, AssetNode]:
             node.kind == "figure" and node.events and any(found[each].over == "range" for each in node.inputs.values())
         )
         found[name] = replace(node, over="range") if is_over_range else node
+    return found
+
+
+def _with_expectations(nodes: Mapping[str, AssetNode], pipelines: Iterable[Pipeline]) -> dict[str, AssetNode]:
+    """What all pipelines expect of their steps; a fetch that they share has a check for each."""
+    found = dict(nodes)
+    for pipeline in pipelines:
+        for step in pipeline.steps:
+            if step.expect is not None:
+                name = asset_name(pipeline, step)
+                check = f"{EXPECTED}_{pipeline.name}_{step.id}" if found[name].fetch else EXPECTED
+                expected = Expected(pipeline.name, step.id, step.expect, check)
+                found[name] = replace(found[name], expected=(*found[name].expected, expected))
     return found
 
 

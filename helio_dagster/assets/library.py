@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from helio_dagster.assets.graph import AssetGraph, GetOperation, ReadListOf
 from helio_dagster.assets.graph_building import build_graph
 from helio_dagster.catalog.handmade import small_catalog
+from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.code_check import find_code_faults
+from helio_dagster.domain.errors import InputError, Problem
 from helio_dagster.domain.meta_check import no_figure_faults
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.time_words import EXAMPLES
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.static_check import find_faults
 from helio_dagster.storage.event_files import read_event_file
@@ -40,7 +44,7 @@ def check_files(
     """
     catalog = catalog or small_catalog()
     if not is_thorough:
-        return examine_pipelines(
+        found = examine_pipelines(
             files,
             operation,
             catalog,
@@ -49,9 +53,11 @@ def check_files(
             find_figure_faults=no_figure_faults,
             read_list=_reader(files, lists),
         )
+        found.problems += _range_problems(files)
+        return found
     from helio_dagster.figures.known_faults import find_figure_faults  # loads plotly, which status and run need not
 
-    return examine_pipelines(
+    found = examine_pipelines(
         files,
         operation,
         catalog,
@@ -60,6 +66,18 @@ def check_files(
         find_figure_faults=find_figure_faults,
         read_list=_reader(files, lists),
     )
+    found.problems += _range_problems(files)
+    return found
+
+
+def _range_problems(files: Mapping[str, PipelineFile]) -> Iterator[Problem]:
+    """Default ranges that cannot be read; whether they can does not depend on the day."""
+    for file in files.values():
+        if file.pipeline.range is not None:
+            try:
+                read_words([file.pipeline.range], datetime.now(UTC))
+            except InputError as error:
+                yield file.problem(("range",), error.problem, error.hint or EXAMPLES)
 
 
 def graph_of(

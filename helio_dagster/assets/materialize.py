@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Protocol
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.judgements import Judgements
 from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, Outcome, Progress, Record
 from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.assets.revisions import Inspector
@@ -66,6 +67,13 @@ def made_from(item: Pending) -> dict[str, dict[str | None, str | None]]:
     return {asset: dict(versions) for asset, versions in item.upstream.items()}
 
 
+def not_as_expected(node: AssetNode, key: str | None, why: str) -> HelioError:
+    """Why what reads a partition is not made."""
+    place = f"{node.name} {key}" if key else node.name
+    hint = "Change what is expected of that step in the pipeline's file, or write `severity: warn` there."
+    return HelioError(f"its input {place} is not as expected: {why}", hint=hint)
+
+
 class Maker(Protocol):
     """Makes pending partitions of one kind of asset; a partition's failure is an outcome, not an exception."""
 
@@ -104,6 +112,8 @@ class Materializer:
         Asks the archive whether its files changed.
     ranges
         The figures and other results over ranges that exist.
+    judgements
+        Says which results are not as expected, and must not be read; by default all may be.
     clock
         Gives the time by which a partition must be over to exist.
     """
@@ -118,12 +128,14 @@ class Materializer:
         *,
         ranges: RangeResults,
         clock: Callable[[], datetime],
+        judgements: Judgements | None = None,
         request: Request | None = None,
         progress: Progress | None = None,
     ) -> None:
         self._graph, self._store, self._ledger, self._makers = graph, store, ledger, makers
         self._inspector = inspector
         self._ranges = ranges
+        self._judgements = judgements
         self._now = clock()
         self._request = request or Request()
         self._progress = progress
@@ -190,8 +202,9 @@ class Materializer:
             self._inspect(node, recorded)
         revisions = self._revisions(node, recorded)
         asked: list[Pending] = []
+        stopped = self._stopped(node, needs)
         for key, needed in needs.items():
-            blocked = self._early(node, key) or self._blocked(needed)
+            blocked = self._early(node, key) or self._blocked(needed) or stopped.get(key)
             if blocked is not None:
                 self._settle(node.name, key, blocked)
             elif (node.name, key) not in self._settled:
@@ -302,6 +315,24 @@ class Materializer:
                     problem = cause.problem if outcome.state == "skipped" else f"its input {where} failed: {cause.problem}"
                     return Outcome("skipped", error=HelioError(problem, hint=cause.hint))
         return None
+
+    def _stopped(
+        self, node: AssetNode, needs: Mapping[str | None, Mapping[str, Sequence[str | None]]]
+    ) -> dict[str | None, Outcome]:
+        """Partitions that are skipped because an input is not as expected, and its step says that this stops what reads it."""
+        found: dict[str | None, Outcome] = {}
+        for asset in dict.fromkeys(node.inputs.values()):
+            upstream = self._graph[asset]
+            if not upstream.expected or self._judgements is None:
+                continue
+            wanted = dict.fromkeys(each for needed in needs.values() for each in needed[asset])
+            versions = {key: outcome.data_version for key in wanted if (outcome := self._settled[asset, key]).is_usable}
+            bad = self._judgements.blocking(node, upstream, versions, shown=self._request.shown)
+            for key, needed in needs.items():
+                for each in needed[asset]:
+                    if each in bad:
+                        found.setdefault(key, Outcome("skipped", error=not_as_expected(upstream, each, bad[each])))
+        return found
 
     def _pending(
         self,

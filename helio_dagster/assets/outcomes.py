@@ -48,6 +48,11 @@ class Outcome:
         return self.state in ("computed", "reused")
 
 
+def usable_versions(outcomes: Mapping[str | None, Outcome]) -> dict[str | None, str | None]:
+    """Partition to data version, of those from which others can be made."""
+    return {key: outcome.data_version for key, outcome in outcomes.items() if outcome.is_usable}
+
+
 @dataclass(frozen=True)
 class Record:
     """The last recorded materialization of a partition.

@@ -24,8 +24,10 @@ from dagster._core.definitions.data_version import (
     get_input_event_pointer_tag,
 )
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
+from dagster._core.definitions.utils import NoValueSentinel
 from dagster._core.events import AssetObservationData, DagsterEvent, DagsterEventType, StepMaterializationData
 from dagster._core.storage.tags import BACKFILL_ID_TAG
+from dagster_shared.record import replace
 
 from helio_dagster.assets.metadata import dagster_metadata
 from helio_dagster.assets.outcomes import Materialization, Observation, Record
@@ -36,6 +38,8 @@ FLUSH_AT = 100
 """Maximum number of partitions in one transaction, and so the most that a kill can lose."""
 FLUSH_AFTER_S = 2.0
 """Maximum time in s that a partition is buffered while others are made, and so the most work that a kill can lose."""
+NO_VALUE = NoValueSentinel
+"""What Dagster checks against an asset's type where the body gives it no value, as `quiet_result` does not."""
 _PAGE = 1000
 _POINTER = f"{INPUT_EVENT_POINTER_TAG_PREFIX}/"
 _MADE, _SEEN = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_OBSERVATION
@@ -171,9 +175,15 @@ class DagsterLedger:
 
     def report_checks(self, results: Iterable[dg.AssetCheckResult]) -> None:
         """Record check results for stored data, outside any run."""
+        self.report_evaluations(_evaluation(result) for result in results)
+
+    def report_evaluations(self, evaluations: Iterable[dg.AssetCheckEvaluation]) -> None:
+        """Record evaluations of checks, outside any run; other storages than ours keep only one of them by partition."""
+        is_ours = isinstance(self._instance.event_log_storage, PooledSqliteEventLogStorage)
+        listed = [each if is_ours else _of_all_partitions(each) for each in evaluations]
         with _together(self._instance):
-            for result in results:
-                self._instance.report_runless_asset_event(_evaluation(result))
+            for each in listed:
+                self._instance.report_runless_asset_event(each)
 
     def _log(self, happened: Sequence[dg.AssetMaterialization | dg.AssetObservation]) -> None:
         """Log events of the running step, in one transaction if the storage supports it.
@@ -265,6 +275,11 @@ def _evaluation(result: dg.AssetCheckResult) -> dg.AssetCheckEvaluation:
         metadata=dict(result.metadata or {}),
         severity=result.severity,
     )
+
+
+def _of_all_partitions(evaluation: dg.AssetCheckEvaluation) -> dg.AssetCheckEvaluation:
+    where = {"partition": evaluation.partition} if evaluation.partition else {}
+    return replace(evaluation, partition=None).with_metadata({**evaluation.metadata, **where})
 
 
 def _data_of(happened: dg.AssetMaterialization | dg.AssetObservation) -> StepMaterializationData | AssetObservationData:

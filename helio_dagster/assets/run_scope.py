@@ -10,6 +10,7 @@ import dagster as dg
 from helio_dagster.assets.asset_builders import ComputeMaker, EventTableMaker, FetchMaker
 from helio_dagster.assets.figure_builder import FigureMaker
 from helio_dagster.assets.graph import AssetGraph
+from helio_dagster.assets.judgements import Judgements, judgements_of
 from helio_dagster.assets.materialize import Maker, Materializer, Request
 from helio_dagster.assets.outcomes import Ledger, Progress
 from helio_dagster.assets.range_results import RangeResults
@@ -44,11 +45,18 @@ class RunScope:
         """Compares the archive's files with what stored partitions were made from; requests each listing once."""
         return Inspector(self.workbench.archive, self.workbench.store)
 
+    @cached_property
+    def judgements(self) -> Judgements:
+        """Which stored results are not as expected."""
+        return judgements_of(self.workbench)
+
     def materializer(self, graph: AssetGraph, request: Request, ledger: Ledger) -> Materializer:
         """The run's materializer, using this ledger from now on."""
         if self._materializer is None:
             self.workbench.occupy()
-            self._materializer = build_materializer(graph, self.workbench, ledger, request=request, progress=self._progress)
+            self._materializer = build_materializer(
+                graph, self.workbench, ledger, request=request, progress=self._progress, judgements=self.judgements
+            )
         self._materializer.with_ledger(ledger)
         return self._materializer
 
@@ -90,8 +98,9 @@ def build_materializer(
     request: Request | None = None,
     progress: Progress | None = None,
     has_pictures: bool = True,
+    judgements: Judgements | None = None,
 ) -> Materializer:
-    """The materializer of a run; without a renderer, figures are HTML pages only."""
+    """The materializer of a run; without a renderer, figures are HTML pages only; without judgements, nothing is stopped."""
     request = request or Request()
     store, tables = workbench.store, workbench.tables
     renderer = workbench.workers.renderer if has_pictures else None
@@ -118,6 +127,7 @@ def build_materializer(
         Inspector(workbench.archive, store),
         ranges=ranges,
         clock=workbench.clock,
+        judgements=judgements,
         request=request,
         progress=progress,
     )

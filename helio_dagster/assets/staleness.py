@@ -13,8 +13,10 @@ from datetime import datetime
 from typing import Literal
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.judgements import Judgements
 from helio_dagster.assets.outcomes import Record, RecordReader
 from helio_dagster.assets.range_results import RangeResults, Stored
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.tables import TableStore
 
 PartitionState = Literal["fresh", "stale", "missing", "empty", "failed"]
@@ -139,11 +141,14 @@ def assess(
     store: TableStore,
     now: datetime,
     ranges: RangeResults | None = None,
+    judgements: Judgements | None = None,
+    shown: TimeRange | None = None,
 ) -> dict[str, dict[str | None, Assessment]]:
     """State of all partitions that the targets need, from one bulk read per asset.
 
     With `ranges`, a figure or other result over a range is fresh only if it exists for exactly the range that the targets make;
-    without, if it was made last for any range.
+    without, if it was made last for any range. With `judgements`, what reads a result that is not as expected, of a step whose
+    expectation blocks, has failed; `shown` is the range of results over ranges if it is shorter than the partitions.
 
     Returns
     -------
@@ -179,7 +184,33 @@ def assess(
         }
         if whole is not None:
             found[name] |= {key: _not_for_this_range(each) for key, each in found[name].items() if key not in whole}
+        if judgements is not None:
+            found[name] |= _stopped(graph, node, needs, found, judgements, shown)
     return found
+
+
+def _stopped(
+    graph: AssetGraph,
+    node: AssetNode,
+    needs: Mapping[str | None, Mapping[str, Sequence[str | None]]],
+    found: Mapping[str, Mapping[str | None, Assessment]],
+    judgements: Judgements,
+    shown: TimeRange | None,
+) -> dict[str | None, Assessment]:
+    """Partitions that a run would skip because an input is up to date, but not as expected."""
+    stopped: dict[str | None, Assessment] = {}
+    for asset in dict.fromkeys(node.inputs.values()):
+        if not graph[asset].expected:
+            continue
+        wanted = dict.fromkeys(each for needed in needs.values() for each in needed[asset])
+        versions = {key: found[asset][key].data_version for key in wanted if found[asset][key].is_current}
+        bad = judgements.blocking(node, graph[asset], versions, shown=shown)
+        for key, needed in needs.items():
+            for each in needed[asset]:
+                if each in bad and key not in stopped:
+                    why = f"its input {asset.rsplit('/', 1)[-1]} {each} is not as expected: {bad[each]}"
+                    stopped[key] = replace(found[node.name][key], state="failed", why=(why,))
+    return stopped
 
 
 def _inputs(

@@ -39,6 +39,7 @@ def print_report(report: RunReport, console: Console) -> None:
             console.print(f"  {hint}", soft_wrap=True)
     if len(report.failures) > MOST_SHOWN:
         console.print(f"For all of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
+    _print_unmet(report, console)
     if report.facts:
         console.print(facts_table(report.facts[:MOST_FACTS]))
         if len(report.facts) > MOST_FACTS:
@@ -53,6 +54,21 @@ def print_report(report: RunReport, console: Console) -> None:
             console.print(f"  picture: {figure.png}", soft_wrap=True)
     done = "nothing to do" if report.run_id is None else f"Dagster run {report.run_id}"
     console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
+
+
+def _print_unmet(report: RunReport, console: Console) -> None:
+    """What is not as expected, a line each: first what stopped steps."""
+    for each in sorted(report.unmet, key=lambda each: each.severity != "block")[:MOST_SHOWN]:
+        word = "stopped" if each.severity == "block" else "warning"
+        place = f"{each.step} {each.partition or ''}".strip()
+        console.print(f"{word}: {place} is not as expected: {each.text}", soft_wrap=True)
+    if any(each.severity == "block" for each in report.unmet):
+        console.print(
+            "  The steps that read what is stopped were not made. To make them, change `expect:` in the file.", soft_wrap=True
+        )
+    if len(report.unmet) > MOST_SHOWN:
+        rest = len(report.unmet) - MOST_SHOWN
+        console.print(f"and {rest} more: helio status -v {report.pipeline} {report.start} {report.stop}", soft_wrap=True)
 
 
 def facts_table(facts: Sequence[FactReport]) -> Table:

@@ -45,7 +45,7 @@ def run(
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
-    """Run PIPELINE from START to STOP, computing only what is missing or stale."""
+    """Run PIPELINE from START to STOP, or over its own `range:`, computing only what is missing or stale."""
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
@@ -69,8 +69,9 @@ def run(
                 )
             request = opened.event_request(event, force=force, refresh=refresh)
         else:
-            needs_range = times or has_partitions(graph, found)
-            asked = span_from_words(times, now) if needs_range else last_partition(found, now)
+            given = span_from_words(times, now) if times else None
+            needs_range = given or found.range or has_partitions(graph, found)
+            asked = opened.asked_range(given, now) if needs_range else last_partition(found, now)
             shortfalls = find_shortfalls(graph, found, asked, home.catalog)
             for shortfall in shortfalls:
                 write_error(f"note: {shortfall}\n")
@@ -78,7 +79,8 @@ def run(
             request = opened.request(asked, now, force=force, refresh=refresh)
         count = len(request.keys)
         what = "event" if request.events is not None else f"{found.grain} partition"
-        write_error(f"{found.name}: {request.only or request.span}, {counted(count, what)}\n")
+        default = f" (its `range: {found.range}`)" if found.range and not (times or event or every) else ""
+        write_error(f"{found.name}: {request.only or request.span}{default}, {counted(count, what)}\n")
         plan = None
         if count > ESTIMATE_ABOVE:
             plan = plan_run(request, workbench)

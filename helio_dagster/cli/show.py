@@ -89,6 +89,7 @@ def _print(found: Origin, console: Console) -> None:
         **{name: _excluded(each) if name == "excluded" else each for name, each in found.made_by.items()},
         **found.versions,
         "approved": approval,
+        **({"expected": "\n".join(found.expected)} if found.expected else {}),
         **({"printed": found.printed} if found.printed else {}),
     }
     lines = [f"{found.asset} {found.partition or ''}".strip(), *(_fact(name, str(value)) for name, value in facts.items())]

@@ -88,3 +88,7 @@ def _print(report: StatusReport, *, is_verbose: bool) -> None:
                 shown += 1
                 line = f"  {asset.step} {partition.key or ''}: {partition.state}: {'; '.join(partition.why)}"
                 console.print(line, soft_wrap=True)
+            if partition.unmet and (is_verbose or shown < 12):
+                shown += 1
+                line = f"  {asset.step} {partition.key or ''}: not as expected: {'; '.join(partition.unmet)}"
+                console.print(line, soft_wrap=True)

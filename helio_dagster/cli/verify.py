@@ -29,7 +29,8 @@ def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False,
     settings = settings_from_environment()
     with Workbench(settings) as workbench:
         now = workbench.clock()
-        request = Home(settings).open(pipeline).request(span_from_words(times, now), now)
+        opened = Home(settings).open(pipeline)
+        request = opened.request(opened.asked_range(span_from_words(times, now) if times else None, now), now)
         write_error(f"{request.pipeline.name}: {request.span}\n")
         with RunProgress(request, is_verbose=verbose) as progress:
             report = launch(request, workbench, listener=progress)

@@ -104,6 +104,11 @@ class MetaCheck:
         self._work_out(node, blocked)
         return self._faults[node]
 
+    def meta(self, node: tuple[str, str], *, blocked: Set[tuple[str, str]]) -> tuple[TableMeta, bool]:
+        """What the step (pipeline, id) yields, without columns where unknown, and whether that is known for sure."""
+        self._work_out(node, blocked)
+        return self._metas[node], node not in self._unsure
+
     def _work_out(self, node: tuple[str, str], blocked: Set[tuple[str, str]]) -> None:
         """Fill in the metadata of a step and of all it needs, without recursion: chains of steps may be long."""
         waiting = [node]

@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.fine_duration import FineDuration
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
@@ -64,6 +65,13 @@ def _utc_from_value(value: Any) -> Any:
     if not EARLIEST <= moment <= LATEST:
         raise ValueError(f"{value} is outside {EARLIEST:%Y} to {LATEST:%Y}")
     return moment.astimezone(UTC)
+
+
+def _text_of_range(value: Any) -> Any:
+    """A year or a date as the text that it was written as."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _checked_server(value: str) -> str:
@@ -255,6 +263,8 @@ class Step(_Strict):
     table: EventTable | None = None
     events: EventFile | None = None
     figure: Figure | None = None
+    expect: Expectation | None = None
+    """What its results are expected to be; they are judged after each run."""
 
     @model_validator(mode="after")
     def _is_one_kind(self) -> Step:
@@ -265,6 +275,8 @@ class Step(_Strict):
             raise ValueError("over belongs to a compute step; a figure is always drawn over the range that is asked for")
         if self.exclude is not None and self.fetch is None and self.compute is None:
             raise ValueError("exclude belongs to a fetch or compute step: a figure draws what is left of those")
+        if self.expect is not None and self.fetch is None and self.compute is None:
+            raise ValueError(f"expect belongs to a fetch or compute step, and this is a {self.kind}")
         return self
 
     @property
@@ -316,6 +328,8 @@ class Pipeline(_Strict):
     """Length of a partition, or one for each event of a list."""
     start: Moment | None = None
     """Where its data begin; the datasets' earliest where not given."""
+    range: Annotated[Text, Field(min_length=1, max_length=200), BeforeValidator(_text_of_range)] | None = None
+    """The range of a run for which none is given: a phrase such as last 7 days, or start/stop in ISO 8601."""
     schedule: str | None = None
     """When Dagster runs it by itself: cron string in UTC, daily, weekly, monthly, or on_change; off unless given."""
     lag: Duration | None = None

@@ -12,6 +12,7 @@ from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
 from helio_dagster.domain.event_check import event_faults, exclusion_faults
 from helio_dagster.domain.event_table import EventTableError, read_events
+from helio_dagster.domain.expectation_check import expectation_faults
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, no_figure_faults
 from helio_dagster.domain.pipeline import Axis, Figure, Pipeline, Step
@@ -81,9 +82,11 @@ def examine_pipelines(
     blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
         for index, step in enumerate(file.pipeline.steps):
+            meta, is_sure = checked.meta((name, step.id), blocked=blocked)
             for fault in [
                 *checked.faults((name, step.id), blocked=blocked),
                 *range_faults(file.pipeline, step, parsed, get_operation),
+                *expectation_faults(step, meta, is_sure=is_sure),
             ]:
                 found = file.problem(("steps", index, *fault.path), fault.problem, fault.hint)
                 (findings.notes if fault.is_note else findings.problems).append(found)

@@ -14,7 +14,7 @@ from helio_dagster.domain.yaml.document import Path, Value, format_path
 What = Literal["added", "removed", "changed"]
 
 _NO_MEANING = ("version", "name", "approved", "steps")
-_NO_DATA = ("intent", "critical")
+_NO_DATA = ("intent", "critical", "expect")
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def compare_pipelines(old: Pipeline, new: Pipeline) -> Comparison:
 def data_key(pipeline: Pipeline) -> str:
     """The same text for pipelines whose data steps (all but figures) are the same, at the same length of a partition.
 
-    Ids count, because columns are named by them; intents, the order of steps and whether one is critical do not.
+    Ids count, because columns are named by them; intents, expectations, the order of steps and whether one is critical do not.
     """
     figures = {step.id for step in pipeline.steps if step.figure is not None}
     steps: dict[str, Value] = {

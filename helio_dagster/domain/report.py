@@ -76,6 +76,27 @@ class EventReport(Fact):
     values: dict[str, float | str | None] = {}
 
 
+class UnmetReport(Fact):
+    """Something of a result that is not as its step expects; `text` says it in words.
+
+    `what` is `value`, `coverage` or `fact`, `name` the column or fact. `value`, at the time `when`, is the one farthest outside
+    the `limit`, null where nothing is known; `count` values are outside. `severity` is `block` where steps that read the
+    result are not made.
+    """
+
+    step: str
+    partition: str | None
+    severity: Literal["warn", "block"]
+    what: str
+    name: str
+    value: float | None
+    unit: str
+    limit: str
+    when: str
+    count: int
+    text: str
+
+
 class FactsReport(Fact):
     """The result of `helio facts`; `start` and `stop` are null without a range."""
 
@@ -103,6 +124,7 @@ class RunReport(Fact):
     figures: list[FigureReport]
     facts: list[FactReport] = []
     events: list[EventReport] = []
+    unmet: list[UnmetReport] = []
     is_wrong_input: Annotated[bool, Field(exclude=True)] = False
 
     @property
@@ -112,13 +134,14 @@ class RunReport(Fact):
 
 
 class PartitionStatus(Fact):
-    """State of one partition and the reasons for it."""
+    """State of one partition and the reasons for it; `unmet` is what of its result is not as expected, in words."""
 
     key: str | None
     state: Literal["fresh", "stale", "missing", "empty", "failed"]
     why: list[str]
     data_version: str | None
     code_version: str | None
+    unmet: list[str] = []
 
 
 class AssetStatus(Fact):

@@ -19,7 +19,7 @@ import dagster as dg
 from dagster._config import StringSource
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
 from dagster._core.events import ASSET_EVENTS, DagsterEventType
-from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
+from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine
@@ -28,7 +28,7 @@ from sqlalchemy.pool import QueuePool
 
 from helio_dagster.resources.event_rows import serialize_events
 from helio_dagster.resources.event_tables import create_missing_tables
-from helio_dagster.resources.record_tags import CODE_VERSION_TAG, INPUTS_TAG
+from helio_dagster.resources.record_tags import CODE_VERSION_TAG, EXPECTED, INPUTS_TAG
 from helio_dagster.storage.settings import Settings
 
 BUSY_TIMEOUT_S = 60
@@ -136,17 +136,36 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
     def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
         """Store that a check is planned; over several partitions, store only the one evaluation it will have.
 
-        Dagster stores one row per partition. An evaluation over a range never updates those rows: they would stay planned.
+        Dagster stores one row per partition. An evaluation over a range never updates those rows: they would stay planned. What
+        is expected of results is evaluated partition by partition.
         """
         planned = event.get_dagster_event().event_specific_data
         if (
             isinstance(planned, AssetCheckEvaluationPlanned)
             and planned.partitions_subset
             and len(planned.partitions_subset) > 1
+            and not planned.check_name.startswith(EXPECTED)
         ):
             whole = AssetCheckEvaluationPlanned(asset_key=planned.asset_key, check_name=planned.check_name)
             event = event._replace(dagster_event=event.get_dagster_event()._replace(event_specific_data=whole))
         super()._store_asset_check_evaluation_planned(event, event_id)
+
+    def _store_runless_asset_check_evaluation(self, event: dg.EventLogEntry, event_id: int | None) -> None:
+        """Store an evaluation that belongs to no run; of one partition, in place of the one before.
+
+        Dagster allows each partition of a check one row for each run, and all that belong to none have the same empty run.
+        """
+        found = event.get_dagster_event().event_specific_data
+        if isinstance(found, dg.AssetCheckEvaluation) and found.partition is not None:
+            row = AssetCheckExecutionsTable.c
+            of_this = (row.asset_key == found.asset_key.to_string(), row.check_name == found.check_name)
+            with self.index_connection() as connection:
+                connection.execute(
+                    AssetCheckExecutionsTable.delete().where(
+                        *of_this, row.run_id == event.run_id, row.partition == found.partition
+                    )
+                )
+        super()._store_runless_asset_check_evaluation(event, event_id)
 
     def has_table(self, table_name: str) -> bool:
         """Whether the index shard has a table; the database is asked only once."""

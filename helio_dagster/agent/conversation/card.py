@@ -11,6 +11,7 @@ from helio_dagster.agent.answers import ignored_line
 from helio_dagster.agent.conversation.ahead import seconds_of, tell_ahead
 from helio_dagster.agent.conversation.changes import describe_step, tell_changes
 from helio_dagster.agent.conversation.event_words import events_inside, tell_window
+from helio_dagster.agent.conversation.expectation_words import tell_expectation
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import Problem
 from helio_dagster.domain.pipeline import EventWindows, Pipeline
@@ -114,6 +115,7 @@ class Card:
         if self.is_whole:
             width = max(len(step.id) for step in pipeline.steps)
             yield from (f"  {step.kind:8} {step.id:{width}}  {describe_step(step)}".rstrip() for step in pipeline.steps)
+            yield from (f"  expected {tell_expectation(step)}" for step in pipeline.steps if step.expect is not None)
         if self._was_called:
             yield f"  name     {pipeline.name}; it was {self._was_called}"
         if comparison is not None and not (comparison.is_same and (self._is_retimed or self._was_called)):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from helio_dagster.agent.conversation.ahead import tell_steps
 from helio_dagster.agent.conversation.check_summary import causes, sum_up
 from helio_dagster.agent.conversation.context import Context
+from helio_dagster.agent.conversation.expectation_words import verdicts
 from helio_dagster.agent.conversation.fact_answer import tell_events, tell_facts
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.conversation.suggestions import suggest
 from helio_dagster.agent.session import FailedStep, OnTable, Outcome, Span, span_of
+from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.inquiry import CheckResult
@@ -28,9 +30,11 @@ _OF_COVERAGE = ("coverage", "values")
 
 def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, tries: int = 1) -> Outcome:
     """Bring a saved pipeline up to date over a range, and report the outcome."""
+    file, session = context.side.load(name), context.session
+    if span is None and file.pipeline.range is not None:
+        span = read_words([file.pipeline.range], context.clock())
     if span is None:
         raise InputError(f"{name} has no time range yet", hint="Give a time range, such as 2023-01-02 or last 7 days.")
-    file, session = context.side.load(name), context.session
     asked, note = complete_part(file.pipeline, span.range if isinstance(span, Span) else span, context.clock())
     if note:
         context.say("note", note)
@@ -58,7 +62,7 @@ def run_pipeline(context: Context, name: str, span: Span | TimeRange | None, *, 
     tell_events(context, report.events)
     if report.status != "success" and report.failures:
         return _offer_repair(context, report, tries)
-    return _close(context, file, asked, report.status)
+    return _close(context, file, asked, report.status, list(verdicts(file.pipeline, report)))
 
 
 def run_table(context: Context) -> Outcome:
@@ -146,9 +150,11 @@ def _offer_repair(context: Context, report: RunReport, tries: int) -> Outcome:
     return offer_repair(context)
 
 
-def _close(context: Context, file: PipelineFile, span: TimeRange, status: Outcome) -> Outcome:
-    """Report the checks, and suggest what to do next."""
-    results = sorted(context.side.judge(file.pipeline.name, span), key=lambda result: result.has_passed)
+def _close(
+    context: Context, file: PipelineFile, span: TimeRange, status: Outcome, judged: Sequence[CheckResult] = ()
+) -> Outcome:
+    """Report the checks, and what was `judged` by the file's expectations, and suggest what to do next."""
+    results = sorted([*judged, *context.side.judge(file.pipeline.name, span)], key=lambda result: result.has_passed)
     _tell_checks(context, file.pipeline, results)
     for words in suggest(file.pipeline, span, results, kept_code=context.session.kept_code):
         context.say("suggestion", words, say=words)

@@ -15,6 +15,7 @@ from helio_dagster.assets.rediscovery import FILE_TIME
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Approval
 from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.expectations import tell_expectations
 from helio_dagster.resources.workbench import Workbench
 
 
@@ -44,6 +45,7 @@ class Origin(BaseModel):
     sources: list[dict[str, Any]]
     approved: Approval | None
     versions: dict[str, str]
+    expected: list[str] = []
 
 
 def origin(
@@ -92,6 +94,7 @@ def origin(
         inputs=inputs,
         sources=sorted(sources.values(), key=lambda source: str(source["name"])),
         approved=approved,
+        expected=tell_expectations(node.pipeline, node, partition, stored.data_version, workbench),
     )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from helio_dagster.assets.graph import AssetGraph
+from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.pipeline import Pipeline
@@ -74,6 +75,43 @@ class OpenPipeline(NamedTuple):
     def request(self, asked: TimeRange, now: datetime, *, force: bool = False, refresh: bool = False) -> RunRequest:
         """A request for the partitions that cover a range, with figures showing that range; errors as in `resolve_span`."""
         return RunRequest(self.graph, self.pipeline, self.span(asked, now), force=force, refresh=refresh, asked=asked)
+
+    def default_range(self, now: datetime) -> TimeRange | None:
+        """The range that the pipeline's file gives, as whole partitions that are over; None if it gives none.
+
+        Raises
+        ------
+        InputError
+            None of its partitions are over.
+        """
+        words = self.pipeline.range
+        if words is None:
+            return None
+        asked, grain = read_words([words], now), self.pipeline.grain
+        if self.graph.events.get(self.pipeline.name) is not None:
+            return asked
+        whole, last = grain.cover(asked), grain.floor(self.graph.all_over(self.graph.of_pipeline(self.pipeline).values(), now))
+        if whole.stop <= last:
+            return whole
+        if whole.start >= last:
+            hint = f"The last complete one ends at {format_time(last)}. Give a longer `range:`, or START and STOP."
+            raise InputError(f"`range: {words}` of {self.pipeline.name} has no {grain} partition that is over", hint=hint)
+        return TimeRange(whole.start, last)
+
+    def asked_range(self, given: TimeRange | None, now: datetime) -> TimeRange:
+        """The range that a person gave, or else the pipeline's own.
+
+        Raises
+        ------
+        InputError
+            There is neither, or none of the partitions of the pipeline's own are over.
+        """
+        found = given or self.default_range(now)
+        if found is None:
+            name = self.pipeline.name
+            hint = f"Give a day, START and STOP, or a phrase: helio run {name} last 7 days. Or write `range:` in its file."
+            raise InputError("no time range given", hint=hint)
+        return found
 
     def event_request(self, key: str | None, *, force: bool = False, refresh: bool = False) -> RunRequest:
         """A request for one event, or for all.

@@ -13,6 +13,7 @@ from helio_dagster.domain.hapi_servers import HAPI_PREFIX
 from helio_dagster.domain.report import Failure, FigureReport, RunReport, StepReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.record.living_process import has_abandoned_runs
+from helio_dagster.launch.running.expectations import judge_run
 from helio_dagster.launch.running.facts import events_of_run, facts_of_run
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import RunPlan, plan_run
@@ -103,7 +104,9 @@ def _report(
         for step, node in nodes.items()
     }
     critical = {step for step, node in nodes.items() if node.step.critical}
+    unmet = judge_run(request, workbench, outcomes)
     unmade = sum(steps[step].failed + steps[step].skipped for step in critical)
+    unmade += sum(each.severity == "block" and each.step in critical for each in unmet)
     made = sum(report.computed + report.reused + report.empty for report in steps.values())
     failed = [(asset, key, outcome) for (asset, key), outcome in outcomes.items() if outcome.state == "failed"]
     step_of = {node.name: step for step, node in nodes.items()}
@@ -124,6 +127,7 @@ def _report(
         figures=_figures(request, workbench, outcomes),
         facts=facts_of_run(request, workbench.store),
         events=events_of_run(request, workbench.store),
+        unmet=unmet,
         is_wrong_input=bool(errors) and all(isinstance(error, InputError) for error in errors),
     )
 

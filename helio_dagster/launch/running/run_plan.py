@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from helio_dagster.assets.graph import AssetNode
+from helio_dagster.assets.judgements import judgements_of
 from helio_dagster.assets.outcomes import Ledger, Outcome, RecordReader
 from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.revisions import Inspector
@@ -75,7 +76,17 @@ def _plan(request: RunRequest, workbench: Workbench, history: RecordReader, *, i
     mention_lost_record(request.graph.of_pipeline(request.pipeline).values(), history, workbench)
     now, targets = workbench.clock(), request.targets
     ranges = RangeResults(workbench.store, workbench.figures, request.shown)
-    states = assess(request.graph, targets, ledger=history, store=workbench.store, now=now, ranges=ranges)
+    judgements = judgements_of(workbench)
+    states = assess(
+        request.graph,
+        targets,
+        ledger=history,
+        store=workbench.store,
+        now=now,
+        ranges=ranges,
+        judgements=judgements,
+        shown=request.shown,
+    )
     whole = request.keys
     if request.force or not is_sure:
         return RunPlan(states, whole)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.judgements import judgements_of
 from helio_dagster.assets.outcomes import RecordReader
 from helio_dagster.assets.range_results import RangeResults
 from helio_dagster.assets.staleness import Assessment, assess
@@ -15,6 +16,7 @@ from helio_dagster.domain.report import AssetStatus, PartitionStatus, StatusRepo
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.lost_record import mention_lost_record
+from helio_dagster.launch.running.expectations import judge_states
 from helio_dagster.resources.workbench import Workbench
 
 _log = logging.getLogger(__name__)
@@ -47,11 +49,28 @@ def status(
         own = [node for node in nodes.values() if not (is_of_events and node.time_grain)]
         targets: dict[str, list[str | None]] = {node.name: [*keys] if node.grain else [None] for node in own}
         ranges = RangeResults(workbench.store, workbench.figures, shown) if span is not None else None
-        found = assess(graph, targets, ledger=history, store=workbench.store, now=workbench.clock(), ranges=ranges)
+        judgements = judgements_of(workbench)
+        found = assess(
+            graph,
+            targets,
+            ledger=history,
+            store=workbench.store,
+            now=workbench.clock(),
+            ranges=ranges,
+            judgements=judgements,
+            shown=shown,
+        )
+    unmet = {node.name: judge_states(pipeline, node, found.get(node.name, {}), judgements, shown) for node in nodes.values()}
     return StatusReport(
         pipeline=pipeline.name,
         assets=[
-            _asset_status(step, node, targets.get(node.name) or list(found.get(node.name, {})), found.get(node.name, {}))
+            _asset_status(
+                step,
+                node,
+                targets.get(node.name) or list(found.get(node.name, {})),
+                found.get(node.name, {}),
+                unmet[node.name],
+            )
             for step, node in nodes.items()
         ],
     )
@@ -87,7 +106,9 @@ def _existing(graph: AssetGraph, pipeline: Pipeline, known: Iterable[str], now: 
     return [key for key in keys if key not in {*early, *late}]
 
 
-def _asset_status(step: str, node: AssetNode, keys: list[str | None], found: dict[str | None, Assessment]) -> AssetStatus:
+def _asset_status(
+    step: str, node: AssetNode, keys: list[str | None], found: dict[str | None, Assessment], unmet: dict[str | None, list[str]]
+) -> AssetStatus:
     partitions = [
         PartitionStatus(
             key=key,
@@ -95,6 +116,7 @@ def _asset_status(step: str, node: AssetNode, keys: list[str | None], found: dic
             why=list(found[key].why),
             data_version=found[key].data_version,
             code_version=found[key].code_version,
+            unmet=unmet.get(key, []),
         )
         for key in keys
     ]

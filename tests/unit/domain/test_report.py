@@ -38,7 +38,8 @@ def test_exit_codes(status: Literal["success", "partial", "failed"], is_wrong_in
 def test_the_document_is_the_designs() -> None:
     """Other programs read these keys."""
     document = report("failed", is_wrong_input=True).model_dump()
-    keys = {"pipeline", "start", "stop", "status", "run_id", "seconds", "partitions", "steps", "failures", "figures"}
-    assert set(document) == {*keys, "facts", "events"}
+    named = {"pipeline", "start", "stop", "status", "run_id", "seconds", "partitions"}
+    keys = {*named, "steps", "failures", "figures", "facts", "events", "unmet"}
+    assert set(document) == keys
     assert set(document["steps"]["b"]) == {"asset", "computed", "reused", "empty", "skipped", "failed"}
     assert set(document["failures"][0]) == {"step", "partition", "error", "hint", "details"}

@@ -21,6 +21,7 @@ from helio_dagster.agent.offline.edits.exchanging import (
     replace_lines,
 )
 from helio_dagster.agent.offline.edits.excluding import leave_out
+from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.looks import give_looks
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
@@ -97,6 +98,8 @@ class Refinements:
         if (left_out := find_exclusions(text, now, current.span)) is not None:
             leave_out(left_out.excluded, table)
             text = left_out.rest(text)
+        if change_expectations(text, table):
+            return Edits(tuple(table.edits))
         text = self._named_anew(text, table)
         found = find_span(text, now) if text else None
         if found is None:

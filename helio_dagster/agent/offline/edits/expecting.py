@@ -1,0 +1,109 @@
+"""Changes of what steps expect of their results: `expect the speed between 200 and 900 km/s`, `add checks`, `no checks`."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic import ValidationError
+
+from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
+from helio_dagster.agent.offline.edits.plotted_figure import Line
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.catalog.usual_ranges import MAGNITUDE, usual_range
+from helio_dagster.domain.expectation import Expectation
+
+_NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
+_UNIT = r"(?P<unit>[^\d\s,.].*)?"
+_EXPECT = re.compile(
+    rf"expect (?:that )?(?:the )?(?P<target>.+?) (?:to be |is |should be |must be |stays? )?"
+    rf"(?:(?:between|from) (?P<low>{_NUMBER}) ?(?:\S+ )?(?:and|to) (?P<high>{_NUMBER})"
+    rf"|(?P<above>above|over|at least|greater than|more than) (?P<least>{_NUMBER})"
+    rf"|(?:below|under|at most|less than) (?P<most>{_NUMBER})) ?{_UNIT}",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    r"(?:no|remove|drop|delete|without|take away)(?: all| the| any)* (?:checks|expectations)|expect nothing",
+    re.IGNORECASE,
+)
+_USUAL = re.compile(r"(?:add|include|make|use|with)(?: the| some)?(?: usual| normal)? (?:checks|expectations)", re.IGNORECASE)
+
+
+def change_expectations(text: str, table: Table) -> bool:
+    """Change what the steps of the pipeline on the table expect; False where the sentence is about something else.
+
+    Raises
+    ------
+    OpenQuestion
+        It leaves open which line is meant, or nothing is known of what is plotted.
+    """
+    if _NONE.fullmatch(text):
+        expecting = [step.id for step in table.plotted.pipeline.steps if step.expect is not None]
+        if not expecting:
+            raise OpenQuestion("No step expects anything. What do you want to change?")
+        for step in expecting:
+            table.change(step, {"expect": None})
+        return True
+    if _USUAL.fullmatch(text):
+        _add_usual(table)
+        return True
+    said = _EXPECT.fullmatch(text)
+    if said is None:
+        return False
+    step = _step_of(said["target"], table)
+    unit = f" {said['unit'].strip()}" if said["unit"] else ""
+    given = {"min": said["low"] or said["least"], "max": said["high"] or said["most"]}
+    limits = {side: f"{value.replace(',', '')}{unit}" for side, value in given.items() if value}
+    try:
+        expect = Expectation.model_validate(limits)
+    except ValidationError as error:
+        problem = str(error.errors()[0].get("ctx", {}).get("error", "These limits cannot be met."))
+        raise NotUnderstood(f"{problem} What do you expect?") from None
+    _expect(step, expect, table)
+    return True
+
+
+def _add_usual(table: Table) -> None:
+    added = 0
+    for line in table.plotted.lines:
+        quantity = _quantity_of(line)
+        usual = usual_range(quantity, line.missions) if quantity else None
+        fetches = {step.id for step in table.plotted.pipeline.steps if step.fetch is not None}
+        if usual is not None and (line.trace.data in fetches or quantity == MAGNITUDE):
+            _expect(line.trace.data, usual, table)
+            added += 1
+    if not added:
+        text = "Nothing drawn is a speed, a density or a magnetic field of the solar wind near 1 AU. What do you expect?"
+        raise OpenQuestion(
+            text, [f"expect the {table.plotted.name_of(line)} between 0 and 100" for line in table.plotted.lines[:2]]
+        )
+
+
+def _quantity_of(line: Line) -> str | None:
+    """The quantity of a line whose values are those of it, and not, say, a spectrum of it."""
+    if len(line.quantities) != 1:
+        return None
+    quantity = line.quantities[0]
+    if line.operations == ("magnitude",) and quantity == "magnetic_field":
+        return MAGNITUDE
+    return quantity if not line.operations else None
+
+
+def _expect(step: str, expect: Expectation, table: Table) -> None:
+    """Replace the limits of a step's values; what else it expects stays."""
+    old = table.plotted.pipeline.step(step).expect
+    kept = old.model_dump(mode="json", exclude_defaults=True) if old is not None else {}
+    new = {key: value for key, value in kept.items() if key not in ("min", "max")}
+    table.change(step, {"expect": {**expect.model_dump(mode="json", exclude_defaults=True), **new}})
+
+
+def _step_of(target: str, table: Table) -> str:
+    own = [step.id for step in table.plotted.pipeline.steps if step.fetch is not None or step.compute is not None]
+    if target in own:
+        return target
+    meant = table.plotted.meant(target)
+    steps = list(dict.fromkeys(line.trace.data for line in meant.lines)) if meant is not None and not meant.unknown else []
+    if len(steps) == 1 and steps[0] in own:
+        return steps[0]
+    if not steps:
+        raise NotUnderstood(f"I do not understand {target!r}. Of which line do you expect that?")
+    raise OpenQuestion(f"Of which line do you expect that: {' or '.join(steps)}?", [])
