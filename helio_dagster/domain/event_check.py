@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.event_partitions import partitions_of_list
-from helio_dagster.domain.event_table import event_source, read_events
+from helio_dagster.domain.event_table import EventTableError, event_source, read_events, read_listed
 from helio_dagster.domain.pipeline import EventWindows, Pipeline
 from helio_dagster.domain.schedule import ON_CHANGE
 from helio_dagster.domain.yaml.document import Path
@@ -38,10 +39,23 @@ def event_faults(pipeline: Pipeline, read_list: Callable[[str, str], str] | None
                 if given is not None:
                     read_events(given)
             except HelioError as error:
-                where = f" ({step.events.file}, {error.where.removeprefix('csv ')})" if error.where.startswith("csv ") else ""
+                where = (
+                    f" ({step.events.file}, {error.where.removeprefix('csv ')})" if isinstance(error, EventTableError) else ""
+                )
                 yield ("steps", index, "events", "file"), f"{error.problem}{where}", error.hint
     if isinstance(pipeline.partitions, EventWindows):
         yield from _partition_faults(pipeline, pipeline.partitions, read)
+
+
+def event_notes(pipeline: Pipeline, read_list: Callable[[str, str], str] | None) -> Iterator[Fault]:
+    """How each list in a file is read: its form, its columns, and whether its times say a zone; lists with faults apart."""
+    for index, step in enumerate(pipeline.steps):
+        if step.events is not None and read_list is not None:
+            with suppress(HelioError):
+                given = event_source(step, lambda file: read_list(pipeline.name, file))
+                if given is not None:
+                    hint = "Name other columns with `start:`, `stop:` and `id:`."
+                    yield ("steps", index, "events", "file"), f"{step.events.file} is {read_listed(given).said}", hint
 
 
 def _partition_faults(pipeline: Pipeline, windows: EventWindows, read: Callable[[str], str]) -> Iterator[Fault]:

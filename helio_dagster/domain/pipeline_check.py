@@ -10,7 +10,7 @@ from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.code_check import CodeFault, find_code_faults
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
-from helio_dagster.domain.event_check import event_faults
+from helio_dagster.domain.event_check import event_faults, event_notes
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, no_figure_faults
@@ -71,6 +71,7 @@ def examine_pipelines(
     for file in pipelines.values():
         findings.problems += _shape_problems(file, find_code_faults)
         findings.problems += [file.problem(*fault) for fault in event_faults(file.pipeline, read_list)]
+        findings.notes += [file.problem(*fault) for fault in event_notes(file.pipeline, read_list)] if is_thorough else []
         findings.problems += _reference_problems(file, pipelines)
         findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog), *_approval_notes(file)]
     rings = list(_rings(pipelines))

@@ -228,7 +228,7 @@ def test_one_event_that_fails_leaves_the_others(desk: Desk, mission: Mission) ->
     ("text", "problem"),
     [
         ("start,stop\n2023-01-03T00:00Z,2023-01-02T00:00Z\n", "stop is not after"),
-        ("start,name\n2023-01-03T00:00Z,a\n2023-01-03T00:00Z,b\n", "second row at"),
+        ("start,name\n2023-01-03T00:00Z,a\n2023-01-03T00:00Z,a\n", "the same event as in line 2"),
         ("start,name\n", "no row"),
         ("", "empty"),
         ("start,stop\n2020-01-03T00:00Z,2023-01-02T00:00Z\n", "days long"),
