@@ -46,6 +46,8 @@ def _sensor(graph: AssetGraph, name: str) -> dg.SensorDefinition:
             events = graph.reread_events(name)
         except HelioError as error:
             return dg.SkipReason(f"The list of {name} cannot be read, so its events stay as they are: {error.problem}.")
+        if events.trouble is not None:
+            return dg.SkipReason(f"The events of {name} stay as they are: {events.trouble.problem}. {events.trouble.hint}")
         known = context.instance.get_dynamic_partitions(definition_name(events))
         done = _read(context.cursor)
         due = _due(events, done.events)[:_MOST_RUNS] if is_running_them else []

@@ -71,7 +71,7 @@ class FigureMaker:
         spec = node.step.figure
         if spec is None:
             raise TypeError(f"{node.name} is not a figure")
-        tables = {reference: self._read(asset, span, items) for reference, asset in node.inputs.items()}
+        tables = {reference: self._read(node, asset, span, items) for reference, asset in node.inputs.items()}
         events = tables.pop(spec.events) if spec.events and spec.events not in _traced(spec) else None
         title = spec.title or node.title
         if node.events is not None and node.over != "range":
@@ -93,7 +93,9 @@ class FigureMaker:
         self._files.mark(node.name, span, stamp, {"code": node.code_version, "partitions": parts})
         return metadata
 
-    def _read(self, asset: str, span: TimeRange, items: Sequence[Pending]) -> Table:
+    def _read(self, node: AssetNode, asset: str, span: TimeRange, items: Sequence[Pending]) -> Table:
+        if node.events is not None and asset == node.events.list_asset and self._graph[asset].grain is not None:
+            return node.events.rows_of([item.partition or "" for item in items])
         keys = dict.fromkeys(pair for item in items for pair in item.upstream[asset])
         if self._graph[asset].is_over_range:
             keys = dict.fromkeys((span_key(span), version) for _, version in keys)

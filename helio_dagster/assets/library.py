@@ -9,6 +9,7 @@ from pathlib import Path
 
 from helio_dagster.assets.graph import AssetGraph, GetOperation, ReadListOf
 from helio_dagster.assets.graph_building import build_graph
+from helio_dagster.assets.stored_events import no_stored_events, stored_events
 from helio_dagster.catalog.handmade import small_catalog
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog import Catalog
@@ -19,6 +20,7 @@ from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.static_check import find_faults
 from helio_dagster.storage.event_files import read_event_file
+from helio_dagster.storage.tables import TableStore
 
 _log = logging.getLogger(__name__)
 _DEFAULT_LIMITS = SandboxLimits()
@@ -68,6 +70,7 @@ def graph_of(
     operation: GetOperation = get_operation,
     *,
     lists: Path | None = None,
+    store: TableStore | None = None,
 ) -> AssetGraph:
     """The graph of the files that are valid, including what they refer to.
 
@@ -81,6 +84,8 @@ def graph_of(
         Looks up the operation that a step names; by default shipped ones only.
     lists
         The folder below which lists of events are, for pipelines that are not in a file; for others it is that of the file.
+    store
+        Has the events that pipelines compute, for those over them; by default none are known.
     """
     sound, catalog = dict(files), catalog or small_catalog()
     while problems := check_files(sound, catalog, operation, is_thorough=False, lists=lists).problems:
@@ -89,7 +94,9 @@ def graph_of(
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
     read = _reader(sound, lists)
-    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.describe, operation, read)
+    stored = stored_events(store) if store is not None else no_stored_events
+    pipelines = [file.pipeline for file in sound.values()]
+    return build_graph(pipelines, catalog.start, catalog.describe, operation, read, stored)
 
 
 def _reader(files: Mapping[str, PipelineFile], lists: Path | None) -> ReadListOf:

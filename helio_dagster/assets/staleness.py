@@ -62,7 +62,11 @@ def upstream_versions(
     """
     found: dict[str, Versions] = {name: tuple((each, version(name, each)) for each in keys) for name, keys in needs.items()}
     events = node.events
-    if events is not None and node.over != "range" and key is not None and events.list_asset in found:
+    if events is None or key is None or events.list_asset not in found:
+        return found
+    if not needs[events.list_asset]:  # computed by another pipeline
+        found[events.list_asset] = ((key, events.events[key].version),)
+    elif node.over != "range":
         found[events.list_asset] = ((None, events.events[key].version),)
     return found
 

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.event_lists.conventions import ID_NAMES, STOP_NAMES, named
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.pipeline import EventTable
@@ -51,12 +51,15 @@ class EventPartitions:
         Partition key to event.
     rows
         The list.
+    trouble
+        Why the list cannot be used now, if it is one that another pipeline computes; it has no events then.
     """
 
     name: str
     list_asset: str
     events: Mapping[str, ListedEvent] = field(hash=False)
     rows: Table = field(hash=False, compare=False)
+    trouble: HelioError | None = field(default=None, hash=False, compare=False)
 
     value = "event"
 
@@ -74,6 +77,13 @@ class EventPartitions:
         if key not in self.events:
             raise InputError(f"{key!r} is not an event of {self.list_asset}", hint=f"Its events: {_some(self.events)}.")
         return self.events[key].window
+
+    def require_usable(self) -> None:
+        """Raise what keeps the list from being used, or InputError if it holds no event."""
+        if self.trouble is not None:
+            raise self.trouble
+        if not self.events:
+            raise InputError(f"the list of {self.name} is empty: {self.list_asset} has no event", hint="Add events to it.")
 
     def rows_of(self, keys: Iterable[str]) -> Table:
         """The rows of some events, in order of time."""

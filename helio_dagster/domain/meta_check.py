@@ -103,6 +103,11 @@ class MetaCheck:
         self._work_out(node, blocked)
         return self._faults[node]
 
+    def meta(self, node: tuple[str, str], *, blocked: Set[tuple[str, str]]) -> TableMeta:
+        """What the step (pipeline, id) yields; metadata without columns are unknown."""
+        self._work_out(node, blocked)
+        return self._metas[node]
+
     def _work_out(self, node: tuple[str, str], blocked: Set[tuple[str, str]]) -> None:
         """Fill in the metadata of a step and of all it needs, without recursion: chains of steps may be long."""
         waiting = [node]

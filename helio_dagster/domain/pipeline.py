@@ -234,8 +234,8 @@ class EventFile(_Strict):
 class EventWindows(_Strict):
     """One partition for each event of a list, over a window around it."""
 
-    events: Name
-    """The step of this pipeline that lists the events."""
+    events: Reference
+    """The step that lists the events: a list of this pipeline, or `other_pipeline/step`, a list or events that it computes."""
     before: Duration = timedelta(0)
     """How long before an event its window starts."""
     after: Duration = timedelta(0)
@@ -328,6 +328,12 @@ class Pipeline(_Strict):
     def grain(self) -> Grain:
         """The length of the partitions in which its data are fetched: that of its own, unless these are events."""
         return self.partitions.fetch if isinstance(self.partitions, EventWindows) else self.partitions
+
+    @property
+    def foreign_list(self) -> str | None:
+        """The step of another pipeline that lists the events of this one, as `pipeline/step`."""
+        listed = self.partitions.events if isinstance(self.partitions, EventWindows) else ""
+        return listed if "/" in listed and not listed.startswith(f"{self.name}/") else None
 
     @property
     def is_over_events(self) -> bool:

@@ -68,18 +68,26 @@ def examine_pipelines(
         Problems and notes in order of file and line.
     """
     findings = Findings()
+    parsed = {name: file.pipeline for name, file in pipelines.items()}
     for file in pipelines.values():
         findings.problems += _shape_problems(file, find_code_faults)
-        findings.problems += [file.problem(*fault) for fault in event_faults(file.pipeline, read_list)]
+        findings.problems += [file.problem(*fault) for fault in event_faults(file.pipeline, read_list, parsed)]
         findings.notes += [file.problem(*fault) for fault in event_notes(file.pipeline, read_list)] if is_thorough else []
         findings.problems += _reference_problems(file, pipelines)
         findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog), *_approval_notes(file)]
     rings = list(_rings(pipelines))
     findings.problems += [problem for ring in rings for problem in _ring_problems(ring, pipelines)]
-    parsed = {name: file.pipeline for name, file in pipelines.items()}
     checked = MetaCheck(parsed, catalog, get_operation, is_thorough=is_thorough, find_figure_faults=find_figure_faults)
     blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
+        if (listed := file.pipeline.foreign_list) is not None:
+            owner, _, step_id = listed.partition("/")
+            made = checked.meta((owner, step_id), blocked=blocked)
+            if made.columns and made.kind != "events":
+                hint = "Name a step that computes events, such as intervals_where."
+                findings.problems.append(
+                    file.problem(("partitions", "events"), f"{listed!r} is a {made.kind}, not events", hint)
+                )
         for index, step in enumerate(file.pipeline.steps):
             for fault in [
                 *checked.faults((name, step.id), blocked=blocked),

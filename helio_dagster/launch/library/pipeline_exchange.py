@@ -243,6 +243,7 @@ def _require_true(home: Home, operations: Iterable[OperationFile]) -> None:
 def _read_by(pipeline: Pipeline) -> list[str]:
     """The other pipelines whose steps a pipeline reads."""
     references = [reference for step in pipeline.steps for _, reference in step.references]
+    references += [pipeline.foreign_list] if pipeline.foreign_list else []
     names = [reference.rpartition("/")[0] for reference in references]
     return [name for name in dict.fromkeys(names) if name and name != pipeline.name]
 

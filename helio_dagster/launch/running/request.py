@@ -87,8 +87,9 @@ class OpenPipeline(NamedTuple):
         if events is None:
             problem = f"the partitions of {self.pipeline.name} are not events"
             raise InputError(problem, hint=f"Give START and STOP: helio run {self.pipeline.name} START STOP")
+        events.require_usable()
         if events.hull is None:
-            raise InputError(f"the list of {self.pipeline.name} is empty", hint="Add events to it.")
+            raise TypeError("a list that is usable has events")
         if key is not None:
             events.window(key)  # raises
         return RunRequest(self.graph, self.pipeline, events.hull, force=force, refresh=refresh, only=key)
@@ -115,6 +116,7 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: d
     """
     grain = pipeline.grain
     if (events := graph.events.get(pipeline.name)) is not None:
+        events.require_usable()
         if not events.keys(asked):
             hull = f" They are from {events.hull}." if events.hull else ""
             raise InputError(f"no event of {pipeline.name} starts in {asked}", hint=f"`--all` runs every event.{hull}")
