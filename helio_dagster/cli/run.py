@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,12 +41,21 @@ def run(
         str | None, typer.Option("--event", metavar="KEY", help="Run one event of a pipeline over events.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Run every event of a pipeline over events.")] = False,
+    windows: Annotated[
+        Path | None, typer.Option("--windows", metavar="LIST", help="Run each window of a list of events, from start to stop.")
+    ] = None,
     clip: Annotated[bool, typer.Option("--clip", help="Run only the part of the range that all its datasets cover.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long run.")] = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
     """Run PIPELINE from START to STOP, computing only what is missing or stale."""
+    if windows is not None:
+        from helio_dagster.cli.windows import run_over_windows
+
+        if times or every or clip or force or event is not None:
+            raise InputError("--windows goes with no range, --event, --all, --clip or --force", hint="Leave them out.")
+        return run_over_windows(pipeline, windows, refresh=refresh, is_sure=yes, as_json=as_json, is_verbose=verbose)
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
@@ -114,11 +124,12 @@ def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sur
     is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES
     if is_sure or not (is_much or is_full):
         return False
-    _ask("The disk may be too small. Start anyway?" if is_full else "That is a long run. Start it?")
+    ask("The disk may be too small. Start anyway?" if is_full else "That is a long run. Start it?")
     return True
 
 
-def _ask(question: str) -> None:
+def ask(question: str) -> None:
+    """Ask a person before a long run; AnswerNeeded if there is none, or the answer is no."""
     if not sys.stdin.isatty():
         raise AnswerNeeded(question, hint="Add --yes, or give a shorter range.")
     if not confirm(question):

@@ -223,7 +223,7 @@ def _column(cells: Sequence[str]) -> NDArray[Any]:
 
 
 def _check_order(time: NDArray[Any], stops: NDArray[Any], lines: Sequence[int], listed: ListedRows) -> None:
-    for place in np.flatnonzero(stops <= time):  # NaT compares false
+    for place in np.flatnonzero(stops <= time).tolist():  # NaT compares false
         line = lines[place]
         raise EventTableError(
             "the stop is not after the time", line=line, hint="Ranges are half-open: [time, stop).", what=listed.what

@@ -20,10 +20,27 @@ def read_event_file(folder: Path, name: str) -> str:
     """
     path = folder / name
     try:
-        return read_small_file(path, LARGEST_LIST_BYTES).decode("utf-8-sig")
+        return read_list_file(path)
     except FileNotFoundError:
         hint = f"Put it at {path}, or correct `file:`."
         raise InputError(f"there is no list {name} beside the pipelines", where=str(path), hint=hint) from None
+
+
+def read_list_file(path: Path) -> str:
+    """The text of a list.
+
+    Raises
+    ------
+    InputError
+        It cannot be read as text.
+    FileNotFoundError
+        There is no such file.
+    """
+    name = path.name
+    try:
+        return read_small_file(path, LARGEST_LIST_BYTES).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise
     except UnicodeDecodeError:
         raise InputError(f"the list {name} is not UTF-8 text", where=str(path), hint="Save it as UTF-8.") from None
     except OSError as error:

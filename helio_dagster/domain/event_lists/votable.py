@@ -7,7 +7,7 @@ expat; a document type or an entity in it is refused, so that nothing is expande
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from xml.parsers import expat
 
 from helio_dagster.domain.event_lists.conventions import ID_NAMES, STOP_NAMES, TIME_NAMES, named
@@ -64,7 +64,7 @@ class _Reader:
         self.is_votable = False
         self.fields: list[tuple[ListColumn, tuple[str, ...]]] = []
         self.rows: list[tuple[int, list[str]]] = []
-        self.line = lambda: 1
+        self.line: Callable[[], int] = lambda: 1
         self._tables = 0
         self._row: list[str] | None = None
         self._cell: list[str] | None = None

@@ -195,7 +195,9 @@ def test_the_sensor_makes_partitions_of_what_was_found(desk: Desk, mission: Miss
     with open_instance(desk.settings) as instance:
 
         def tick(cursor: str | None) -> dg.SensorResult | dg.SkipReason:
-            return sensor(dg.build_sensor_context(instance=instance, cursor=cursor, definitions=definitions))
+            found = sensor(dg.build_sensor_context(instance=instance, cursor=cursor, definitions=definitions))
+            assert isinstance(found, (dg.SensorResult, dg.SkipReason))
+            return found
 
         early = tick(None)
         assert isinstance(early, dg.SkipReason)

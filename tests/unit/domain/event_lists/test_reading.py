@@ -30,6 +30,10 @@ ICMECAT = pd.DataFrame(
         "mo_density_mean": [5.5, 1.5],
     }
 )
+EVENTS = [
+    (STARTS[0], STARTS[0], STOPS[0], (5.5, -1e31), "a"),
+    (STARTS[1], STARTS[1], STOPS[1], (6.5, 7.5), "b"),
+]
 HAPI = {
     "HAPI": "3.2",
     "parameters": [
@@ -39,10 +43,7 @@ HAPI = {
         {"name": "B", "type": "double", "units": "nT", "fill": "-1e31", "size": [2]},
         {"name": "id", "type": "string", "units": None, "fill": "", "length": 8},
     ],
-    "data": [
-        [STARTS[0], STARTS[0], STOPS[0], [5.5, -1e31], "a"],
-        [STARTS[1], STARTS[1], STOPS[1], [6.5, 7.5], "b"],
-    ],
+    "data": EVENTS,
 }
 AMDA = """\
 # Name : strong_shocks;
@@ -81,7 +82,7 @@ def hapi_csv() -> str:
     """The same answer as CSV with header."""
     described = json.dumps({**HAPI, "data": None}, indent=1)
     header = "".join(f"#{line}\n" for line in described.splitlines())
-    rows = [f"{a},{b},{c},{x},{y},{name}\n" for a, b, c, (x, y), name in HAPI["data"]]
+    rows = [f"{a},{b},{c},{x},{y},{name}\n" for a, b, c, (x, y), name in EVENTS]
     return header + "".join(rows)
 
 
