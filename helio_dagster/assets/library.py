@@ -34,11 +34,12 @@ def check_files(
     is_thorough: bool = True,
     limits: SandboxLimits = _DEFAULT_LIMITS,
     lists: Path | None = None,
+    arriving: Mapping[str, str] | None = None,
 ) -> Findings:
     """Faults and notes of pipelines, each on its own and in their references; see `examine_pipelines`.
 
     A thorough check also looks up the names that a step's code uses, and what figures will refuse; `limits` says how long code
-    may be; `lists` is as in `graph_of`.
+    may be; `lists` is as in `graph_of`; `arriving` maps lists that are not there yet, or will be replaced, to their texts.
     """
     catalog = catalog or small_catalog()
     if not is_thorough:
@@ -49,7 +50,7 @@ def check_files(
             is_thorough=False,
             find_code_faults=find_code_faults,
             find_figure_faults=no_figure_faults,
-            read_list=_reader(files, lists),
+            read_list=_reader(files, lists, arriving),
         )
     from helio_dagster.figures.known_faults import find_figure_faults  # loads plotly, which status and run need not
 
@@ -60,7 +61,7 @@ def check_files(
         is_thorough=True,
         find_code_faults=partial(find_faults, limits=limits),
         find_figure_faults=find_figure_faults,
-        read_list=_reader(files, lists),
+        read_list=_reader(files, lists, arriving),
     )
 
 
@@ -99,10 +100,12 @@ def graph_of(
     return build_graph(pipelines, catalog.start, catalog.describe, operation, read, stored)
 
 
-def _reader(files: Mapping[str, PipelineFile], lists: Path | None) -> ReadListOf:
+def _reader(files: Mapping[str, PipelineFile], lists: Path | None, arriving: Mapping[str, str] | None = None) -> ReadListOf:
     """Reads the lists of events of pipelines."""
 
     def read(pipeline: str, name: str) -> str:
+        if arriving is not None and name in arriving:
+            return arriving[name]
         path = Path(files[pipeline].file)
         return read_event_file(path.parent if path.is_absolute() or lists is None else lists, name)
 
