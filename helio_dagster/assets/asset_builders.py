@@ -234,9 +234,11 @@ class ComputeMaker:
         if not found:
             return Table.empty(UNKNOWN_META)
         try:
-            return concatenate([node.read_part(table, window) for table in found] if upstream.grain is not None else found)
+            parts = [node.read_part(table, window) for table in found] if upstream.grain is not None else found
+            return concatenate(parts, of_events=upstream.events is not None)
         except ValueError as error:
             hint = "The archive changed the product between them: split the pipeline at that date."
+            hint = "Read a step with a row for each event, such as facts_of or superposed_epoch." if upstream.events else hint
             raise ComputeError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
 
 

@@ -101,8 +101,11 @@ class FigureMaker:
             keys = dict.fromkeys((span_key(span), version) for _, version in keys)
         found = [self._tables.read(asset, key, version) for key, version in keys if version is not None]
         try:
-            return concatenate(found)
+            return concatenate(found, of_events=self._graph[asset].events is not None)
         except ValueError as error:
+            if self._graph[asset].events is not None:
+                hint = "Draw each event by itself, or a step with a row for each event."
+                raise FigureError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
             hint = "Draw the ranges before and after the change separately."
             raise FigureError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
 

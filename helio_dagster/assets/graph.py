@@ -198,6 +198,11 @@ class AssetGraph:
         """When a partition is over, together with the longer ones it is made from."""
         return max(reduce(lambda moment, grain: grain.ceil(moment), chain, window.stop) for chain in self._grains[name])
 
+    def event_over_at(self, pipeline: str, window: TimeRange) -> datetime:
+        """When the data of an event of a pipeline are complete: its window is over, and the days below it are."""
+        names = [node.name for node in self.of_pipeline(self.pipelines[pipeline]).values() if node.events is not None]
+        return max((self.over_at(name, window) for name in names), default=window.stop)
+
     @cached_property
     def _grains(self) -> Mapping[str, frozenset[tuple[Grain | EventPartitions, ...]]]:
         """Asset to its chains of grains, its own first; a grain that subdivides the one before it is left out."""

@@ -77,7 +77,7 @@ def run(
                 raise InputError(
                     "give either a range, or --event or --all", hint="--event KEY runs one event, --all every one."
                 )
-            request = opened.event_request(event, force=force, refresh=refresh)
+            request = opened.event_request(event, now, force=force, refresh=refresh)
         else:
             needs_range = times or has_partitions(graph, found)
             asked = span_from_words(times, now) if needs_range else last_partition(found, now)
@@ -89,6 +89,10 @@ def run(
         count = len(request.keys)
         what = "event" if request.events is not None else f"{found.grain} partition"
         write_error(f"{found.name}: {request.only or request.span}, {counted(count, what)}\n")
+        if request.late:
+            write_error(
+                f"note: {counted(len(request.late), 'event')} not over yet, left out: {', '.join(sorted(request.late)[:5])}\n"
+            )
         plan = None
         if count > ESTIMATE_ABOVE:
             plan = plan_run(request, workbench)

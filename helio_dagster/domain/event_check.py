@@ -75,6 +75,11 @@ def _partition_faults(
     if step.kind != "compute":
         try:
             given = event_source(step, lambda file: _text_of(read_list, owner.name, file))
+        except HelioError as error:
+            if owner is not pipeline:  # else it is reported at the list
+                yield path, error.problem, error.hint
+            return
+        try:
             if given is not None:
                 partitions_of_list(pipeline.name, f"{owner.name}/{step.id}", given, windows.before, windows.after)
         except InputError as error:
