@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.domain.pipeline import Pipeline
-from helio_dagster.domain.report import RunReport
+from helio_dagster.domain.report import RunReport, WindowsReport
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
 from helio_dagster.launch.credit.citation import Citation
@@ -21,6 +21,8 @@ from helio_dagster.launch.credit.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.reading import find_asset, read_dataframe
 from helio_dagster.launch.running.run import run as launch
+from helio_dagster.launch.running.windows import Window, read_windows
+from helio_dagster.launch.running.windows import run_windows as launch_windows
 from helio_dagster.launch.upkeep.verify import VerifyReport
 from helio_dagster.launch.upkeep.verify import verify as launch_verify
 from helio_dagster.resources.workbench import Workbench
@@ -104,6 +106,49 @@ def run(
         with _knowing_beta():
             asked = opened.asked_range(_span(start, stop, now) if start is not None else None, now)
             return launch(opened.request(asked, now, force=force, refresh=refresh), workbench)
+
+
+def run_windows(
+    pipeline: Pipeline | str | Path,
+    windows: str | Path | Sequence[tuple[When, When]],
+    *,
+    home: str | Path | None = None,
+    refresh: bool = False,
+) -> WindowsReport:
+    """Bring a pipeline up to date over each window of a list; partitions that windows share are made once.
+
+    Parameters
+    ----------
+    pipeline, home, refresh
+        As in `run`.
+    windows
+        The path of a list of events in any form that `events:` reads, or pairs of start and stop.
+
+    Returns
+    -------
+    WindowsReport
+        A report for each window; one that fails is in it, and the others are run all the same.
+
+    Raises
+    ------
+    HelioError
+        The list, the pipeline or the home is wrong.
+
+    Examples
+    --------
+    >>> report = run_windows("ace_bfield", "lists/HELIO4CAST_ICMECAT_v23.csv")
+    >>> [window.id for window in report.windows if window.status != "success"]
+    []
+    """
+    with Workbench(_settings(home)) as workbench:
+        opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
+        if isinstance(windows, (str, Path)):
+            wanted = read_windows(Path(windows)).windows
+        else:
+            spans = [_span(start, stop, now) for start, stop in windows]
+            wanted = [Window(span.start, span.stop) for span in spans]
+        with _knowing_beta():
+            return launch_windows(opened, wanted, workbench, refresh=refresh)
 
 
 def verify(

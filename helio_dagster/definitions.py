@@ -42,9 +42,10 @@ def library_definitions(settings: Settings) -> dg.Definitions:
     """Dagster definitions of all valid pipelines of a home, with their schedules and sensors."""
     with collector_at_rest():
         files = {found.pipeline.name: found for found in PipelineLibrary(settings.pipelines).load_all()}
-        graph = graph_of(files, known_catalog(settings), OperationLibrary(settings.operations).get, lists=settings.pipelines)
+        operations, store = OperationLibrary(settings.operations), TableStore(settings.data)
+        graph = graph_of(files, known_catalog(settings), operations.get, lists=settings.pipelines, store=store)
         return dg.Definitions(
-            assets=build_assets(graph, conditions=conditions(graph, TableStore(settings.data))),
+            assets=build_assets(graph, conditions=conditions(graph, store)),
             schedules=build_schedules(graph),
             sensors=[*build_sensors(graph), *build_event_sensors(graph)],
             resources={RESOURCE: own_resource(settings)},

@@ -25,7 +25,7 @@ from helio_dagster.compute.code_operation import CodeOperation
 from helio_dagster.compute.code_step import CodeResult, run_code
 from helio_dagster.compute.operation import UNKNOWN_META
 from helio_dagster.domain.errors import ComputeError, HelioError
-from helio_dagster.domain.event_table import read_events
+from helio_dagster.domain.event_table import read_listed
 from helio_dagster.domain.exclusions import NO_INTERVALS, Masked, intervals_of, mask, union_of
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
@@ -253,9 +253,11 @@ class ComputeMaker:
         if not found:
             return Table.empty(UNKNOWN_META)
         try:
-            return concatenate([node.read_part(table, window) for table in found] if upstream.grain is not None else found)
+            parts = [node.read_part(table, window) for table in found] if upstream.grain is not None else found
+            return concatenate(parts, of_events=upstream.events is not None)
         except ValueError as error:
             hint = "The archive changed the product between them: split the pipeline at that date."
+            hint = "Read a step with a row for each event, such as facts_of or superposed_epoch." if upstream.events else hint
             raise ComputeError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
 
 
@@ -272,12 +274,21 @@ class EventTableMaker:
             raise TypeError(f"{node.name} is not a table")
         for item in batch.pending:
             try:
-                table = read_events(given)
+                found = read_listed(given)
             except HelioError as error:
                 yield Made(item, Outcome("failed", error=error), {})
                 continue
             provenance = {"code": node.code_version, "source": given.source, "versions": {"helio_dagster": __version__}}
-            yield _write(self._store, self._tables, node, item, None, table, provenance, {"source": given.source})
+            yield _write(
+                self._store,
+                self._tables,
+                node,
+                item,
+                None,
+                found.table,
+                provenance,
+                {"source": given.source, "list": found.said},
+            )
 
 
 @cache

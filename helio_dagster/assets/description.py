@@ -24,9 +24,7 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
     found: dict[str, Any] = {"rows": len(table), "status": status, "kind": table.meta.kind}
     cadence = None if table.meta.has_rows_of_intervals else cadence_s(table)
     if window is not None and not table.meta.has_rows_of_intervals:
-        left_s = window.duration.total_seconds() - excluded_s
-        if left_s > 0:
-            found["coverage"] = round(min(1.0, coverage(table, window, cadence) * window.duration.total_seconds() / left_s), 4)
+        found["coverage"] = round(coverage(table, window, cadence, excluded_s=excluded_s), 4)
         if excluded_s:
             found["excluded"] = round(excluded_s / window.duration.total_seconds(), 4)
     if cadence is not None:

@@ -24,6 +24,8 @@ def keep_in_step(instance: dg.DagsterInstance, events: EventPartitions) -> list[
 
     What was recorded and stored of a removed event stays until `helio prune`.
     """
+    if events.trouble is not None:
+        return []
     name = definition_name(events)
     known = set(instance.get_dynamic_partitions(name))
     added = [key for key in events.events if key not in known]

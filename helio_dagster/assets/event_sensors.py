@@ -46,9 +46,11 @@ def _sensor(graph: AssetGraph, name: str) -> dg.SensorDefinition:
             events = graph.reread_events(name)
         except HelioError as error:
             return dg.SkipReason(f"The list of {name} cannot be read, so its events stay as they are: {error.problem}.")
+        if events.trouble is not None:
+            return dg.SkipReason(f"The events of {name} stay as they are: {events.trouble.problem}. {events.trouble.hint}")
         known = context.instance.get_dynamic_partitions(definition_name(events))
         done = _read(context.cursor)
-        due = _due(events, done.events)[:_MOST_RUNS] if is_running_them else []
+        due = _due(graph, name, events, done.events)[:_MOST_RUNS] if is_running_them else []
         requests = [
             dg.RunRequest(run_key=f"{key} {events.events[key].version}", partition_key=key, asset_selection=single)
             for key in due
@@ -82,10 +84,11 @@ def _read(cursor: str | None) -> _Done:
         return _Done()
 
 
-def _due(events: EventPartitions, done: dict[str, str]) -> list[str]:
-    """The events that are new, or whose row changed, and whose window is over."""
+def _due(graph: AssetGraph, name: str, events: EventPartitions, done: dict[str, str]) -> list[str]:
+    """The events that are new, or whose row changed, and whose data are complete."""
     now = datetime.now(UTC)
-    return [key for key, event in events.events.items() if done.get(key) != event.version and event.window.stop <= now]
+    changed = [event for key, event in events.events.items() if done.get(key) != event.version and event.window.stop <= now]
+    return [event.key for event in changed if graph.event_over_at(name, event.window) <= now]
 
 
 def _changes(

@@ -72,7 +72,7 @@ class FigureMaker:
         spec = node.step.figure
         if spec is None:
             raise TypeError(f"{node.name} is not a figure")
-        tables = {reference: self._read(asset, span, items) for reference, asset in node.data_inputs.items()}
+        tables = {reference: self._read(node, asset, span, items) for reference, asset in node.data_inputs.items()}
         events = tables.pop(spec.events) if spec.events and spec.events not in _traced(spec) else None
         title = spec.title or node.title
         if node.events is not None and node.over != "range":
@@ -99,17 +99,22 @@ class FigureMaker:
         lists = {}
         for asset, exclusion in node.excluded.items():
             is_given = exclusion.packed is not None
-            lists[asset] = exclusion.intervals if is_given else intervals_of(self._read(asset, span, items), asset)
+            lists[asset] = exclusion.intervals if is_given else intervals_of(self._read(node, asset, span, items), asset)
         return {reference: union_of([lists[asset] for asset in of]) for reference, of in node.excluded_of.items() if of}
 
-    def _read(self, asset: str, span: TimeRange, items: Sequence[Pending]) -> Table:
+    def _read(self, node: AssetNode, asset: str, span: TimeRange, items: Sequence[Pending]) -> Table:
+        if node.events is not None and asset == node.events.list_asset and self._graph[asset].grain is not None:
+            return node.events.rows_of([item.partition or "" for item in items])
         keys = dict.fromkeys(pair for item in items for pair in item.upstream[asset])
         if self._graph[asset].is_over_range:
             keys = dict.fromkeys((span_key(span), version) for _, version in keys)
         found = [self._tables.read(asset, key, version) for key, version in keys if version is not None]
         try:
-            return concatenate(found)
+            return concatenate(found, of_events=self._graph[asset].events is not None)
         except ValueError as error:
+            if self._graph[asset].events is not None:
+                hint = "Draw each event by itself, or a step with a row for each event."
+                raise FigureError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
             hint = "Draw the ranges before and after the change separately."
             raise FigureError(f"partitions of {asset} do not fit together: {error}", hint=hint) from error
 

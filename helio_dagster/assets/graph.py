@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from helio_dagster.assets.asset_names import FILES, asset_name
+from helio_dagster.assets.stored_events import StoredEvents, no_stored_events
 from helio_dagster.compute.operation import Operation, get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
@@ -142,7 +143,8 @@ class AssetGraph:
     """All assets of a home, ordered so that inputs come first.
 
     `starts` maps each grain to the start of its single partitions definition; `pipelines` are those the graph was built from;
-    `operation` looks up the operations that their steps name; `events` maps each pipeline over events to its partitions.
+    `operation` looks up the operations that their steps name; `events` maps each pipeline over events to its partitions;
+    `read_list` and `stored_events` read their lists again.
     """
 
     nodes: Mapping[str, AssetNode]
@@ -151,6 +153,7 @@ class AssetGraph:
     operation: GetOperation = get_operation
     events: Mapping[str, EventPartitions] = field(default_factory=dict)
     read_list: ReadListOf = no_lists
+    stored_events: StoredEvents = no_stored_events
 
     def __getitem__(self, name: str) -> AssetNode:
         """The asset of this name."""
@@ -193,7 +196,7 @@ class AssetGraph:
         pipeline = self.pipelines[name]
         if not isinstance(pipeline.partitions, EventWindows):
             raise TypeError(f"the partitions of {name} are not events")
-        return events_of(pipeline, pipeline.partitions, self.read_list)
+        return events_of(pipeline, pipeline.partitions, self.pipelines, self.nodes, self.read_list, self.stored_events)
 
     def existing_keys(self, grain: Grain, span: TimeRange, now: datetime) -> list[str]:
         """Keys of the grain's partitions that overlap `span`, are complete by `now` and not before the definition's start."""
@@ -206,7 +209,9 @@ class AssetGraph:
         needed: dict[str, list[str | None]] = {}
         for name in dict.fromkeys(node.inputs.values()):
             grain = self.nodes[name].grain
-            if grain is None or node.grain is None or key is None:
+            if node.events is not None and name == node.events.list_asset and grain is not None:
+                needed[name] = []  # another pipeline computes the list; its rows were read with the graph
+            elif grain is None or node.grain is None or key is None:
                 needed[name] = [None]
             elif isinstance(grain, EventPartitions):
                 needed[name] = [key]
@@ -226,6 +231,11 @@ class AssetGraph:
     def over_at(self, name: str, window: TimeRange) -> datetime:
         """When a partition is over, together with the longer ones it is made from."""
         return max(reduce(lambda moment, grain: grain.ceil(moment), chain, window.stop) for chain in self._grains[name])
+
+    def event_over_at(self, pipeline: str, window: TimeRange) -> datetime:
+        """When the data of an event of a pipeline are complete: its window is over, and the days below it are."""
+        names = [node.name for node in self.of_pipeline(self.pipelines[pipeline]).values() if node.events is not None]
+        return max((self.over_at(name, window) for name in names), default=window.stop)
 
     @cached_property
     def _grains(self) -> Mapping[str, frozenset[tuple[Grain | EventPartitions, ...]]]:
@@ -261,12 +271,41 @@ def fetch_node(name: str) -> AssetNode | None:
     return AssetNode(name, parts[0], grain, step, files="/".join([parts[0], parts[1], FILES, *parts[3:]]))
 
 
-def events_of(pipeline: Pipeline, windows: EventWindows, read_list: ReadListOf) -> EventPartitions:
-    """The partitions of a pipeline over events."""
-    step = pipeline.step(windows.events)
-    given = event_source(step, partial(read_list, pipeline.name))
+def events_of(
+    pipeline: Pipeline,
+    windows: EventWindows,
+    pipelines: Mapping[str, Pipeline],
+    nodes: Mapping[str, AssetNode],
+    read_list: ReadListOf,
+    stored: StoredEvents,
+) -> EventPartitions:
+    """The partitions of a pipeline over events.
+
+    Parameters
+    ----------
+    pipeline, windows
+        The pipeline and what it says of its partitions.
+    pipelines, nodes
+        Name to pipeline and to asset: those that the list may be from.
+    read_list
+        Reads a list of events beside a pipeline.
+    stored
+        Reads the events that another pipeline computed.
+
+    Raises
+    ------
+    InputError, EventTableError
+        A list beside the pipelines cannot be read, or makes no partitions.
+    """
+    other, _, step_id = windows.events.rpartition("/")
+    owner = pipelines[other] if other else pipeline
+    step = owner.step(step_id)
+    name = asset_name(owner, step)
+    if step.kind == "compute" and owner.name != pipeline.name:
+        return stored(nodes[name], pipeline.name, windows.before, windows.after)
+    given = event_source(step, partial(read_list, owner.name))
     if given is None:
         raise InputError(
             f"{windows.events!r} lists no events", where=pipeline.name, hint="Name a step with `table` or `events`."
         )
-    return partitions_of_list(pipeline.name, asset_name(pipeline, step), given, windows.before, windows.after)
+    return partitions_of_list(pipeline.name, name, given, windows.before, windows.after)

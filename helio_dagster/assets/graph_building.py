@@ -15,6 +15,7 @@ from typing import Any
 from helio_dagster.assets.asset_names import asset_name, fetch_name, files_name
 from helio_dagster.assets.excluded_parts import with_exclusions
 from helio_dagster.assets.graph import EXCLUDED_INPUT, AssetGraph, AssetNode, Expected, GetOperation, ReadListOf, events_of
+from helio_dagster.assets.stored_events import StoredEvents, no_stored_events
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.catalog_entry import FetchDescription
 from helio_dagster.domain.errors import InputError
@@ -46,6 +47,7 @@ def build_graph(
     describe: Callable[[str, str, str], FetchDescription | None] | None = None,
     operation: GetOperation = get_operation,
     read_list: ReadListOf = no_lists,
+    stored: StoredEvents = no_stored_events,
 ) -> AssetGraph:
     """The graph of checked pipelines.
 
@@ -61,6 +63,8 @@ def build_graph(
         Looks up the operation that a step names; by default shipped ones only.
     read_list
         Reads a list of events beside the pipelines.
+    stored
+        Reads the events that a pipeline computed.
 
     Raises
     ------
@@ -70,9 +74,9 @@ def build_graph(
     by_name = {pipeline.name: pipeline for pipeline in pipelines}
     nodes: dict[str, AssetNode] = {}
     events: dict[str, EventPartitions] = {}
-    for pipeline in by_name.values():
+    for pipeline in sorted(by_name.values(), key=lambda each: each.is_over_events):  # those that compute lists first
         if isinstance(pipeline.partitions, EventWindows):
-            events[pipeline.name] = events_of(pipeline, pipeline.partitions, read_list)
+            events[pipeline.name] = events_of(pipeline, pipeline.partitions, by_name, nodes, read_list, stored)
         for step in pipeline.steps:
             node = _build_node(pipeline, step, by_name, operation, events.get(pipeline.name), read_list)
             nodes.setdefault(node.name, node)
@@ -83,7 +87,7 @@ def build_graph(
     ordered = {name: _with_description(nodes[name], describe) for name in order}
     ordered = _with_expectations(with_exclusions(_with_ranges(ordered)), by_name.values())
     starts = _starts(by_name.values(), ordered, dataset_start)
-    return AssetGraph(ordered, starts, by_name, operation, events, read_list)
+    return AssetGraph(ordered, starts, by_name, operation, events, read_list, stored)
 
 
 def _with_ranges(nodes: Mapping[str, AssetNode]) -> dict[str, AssetNode]:
@@ -236,7 +240,8 @@ def _starts(
     for name in reversed(list(nodes)):
         for parent in nodes[name].inputs.values():
             grain = nodes[parent].grain
-            if grain is not None and name in first:
+            events = nodes[name].events
+            if grain is not None and name in first and not (events and events.list_asset == parent):
                 reached = max(first[name] - nodes[name].lookback, _EARLIEST)
                 first[parent] = min(first.get(parent, LATEST), grain.floor(reached))
     starts: dict[Grain, datetime] = {}

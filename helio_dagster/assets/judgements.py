@@ -125,7 +125,10 @@ class Judgements:
 
     def _verdict(self, node: AssetNode, expected: Expected, key: str, version: str) -> Verdict | None:
         kept = self._kept_of(node, expected).get(key)
-        if kept is not None and kept.data_version == version:
+        depends_on_lists = (
+            bool(node.excluded) and expected.expect.share is not None
+        )  # which may change while the table does not
+        if kept is not None and kept.data_version == version and not depends_on_lists:
             return kept
         place = (node.name, expected.check, key)
         known = self._found.get(place)
@@ -134,9 +137,10 @@ class Judgements:
                 table = self._tables.read(node.name, key, version)
             except StorageError:
                 return None  # nothing is stored, or it is damaged: a run remakes it
-            known = Verdict(key, version, tuple(unmet(expected.expect, table, node.window(key))))
+            excluded_s = self._tables.excluded_s(node.name, key) if depends_on_lists else 0.0
+            known = Verdict(key, version, tuple(unmet(expected.expect, table, node.window(key), excluded_s=excluded_s)))
             self._found[place] = known
-        return known
+        return kept if kept is not None and (kept.data_version, kept.unmet) == (version, known.unmet) else known
 
     def _kept_of(self, node: AssetNode, expected: Expected) -> dict[str, Verdict]:
         place = (node.name, expected.check)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from helio_dagster.assets.graph import AssetGraph, GetOperation, ReadListOf
 from helio_dagster.assets.graph_building import build_graph
+from helio_dagster.assets.stored_events import no_stored_events, stored_events
 from helio_dagster.catalog.handmade import small_catalog
 from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.compute.operation import get_operation
@@ -23,6 +24,7 @@ from helio_dagster.domain.time_words import EXAMPLES
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.static_check import find_faults
 from helio_dagster.storage.event_files import read_event_file
+from helio_dagster.storage.tables import TableStore
 
 _log = logging.getLogger(__name__)
 _DEFAULT_LIMITS = SandboxLimits()
@@ -36,11 +38,12 @@ def check_files(
     is_thorough: bool = True,
     limits: SandboxLimits = _DEFAULT_LIMITS,
     lists: Path | None = None,
+    arriving: Mapping[str, str] | None = None,
 ) -> Findings:
     """Faults and notes of pipelines, each on its own and in their references; see `examine_pipelines`.
 
     A thorough check also looks up the names that a step's code uses, and what figures will refuse; `limits` says how long code
-    may be; `lists` is as in `graph_of`.
+    may be; `lists` is as in `graph_of`; `arriving` maps lists that are not there yet, or will be replaced, to their texts.
     """
     catalog = catalog or small_catalog()
     if not is_thorough:
@@ -51,7 +54,7 @@ def check_files(
             is_thorough=False,
             find_code_faults=find_code_faults,
             find_figure_faults=no_figure_faults,
-            read_list=_reader(files, lists),
+            read_list=_reader(files, lists, arriving),
         )
         found.problems += _range_problems(files)
         return found
@@ -64,7 +67,7 @@ def check_files(
         is_thorough=True,
         find_code_faults=partial(find_faults, limits=limits),
         find_figure_faults=find_figure_faults,
-        read_list=_reader(files, lists),
+        read_list=_reader(files, lists, arriving),
     )
     found.problems += _range_problems(files)
     return found
@@ -86,6 +89,7 @@ def graph_of(
     operation: GetOperation = get_operation,
     *,
     lists: Path | None = None,
+    store: TableStore | None = None,
 ) -> AssetGraph:
     """The graph of the files that are valid, including what they refer to.
 
@@ -99,6 +103,8 @@ def graph_of(
         Looks up the operation that a step names; by default shipped ones only.
     lists
         The folder below which lists of events are, for pipelines that are not in a file; for others it is that of the file.
+    store
+        Has the events that pipelines compute, for those over them; by default none are known.
     """
     sound, catalog = dict(files), catalog or small_catalog()
     while problems := check_files(sound, catalog, operation, is_thorough=False, lists=lists).problems:
@@ -107,13 +113,17 @@ def graph_of(
             _log.warning("left out: %s", problem)
         sound = {name: file for name, file in sound.items() if file.file not in faulty}
     read = _reader(sound, lists)
-    return build_graph([file.pipeline for file in sound.values()], catalog.start, catalog.describe, operation, read)
+    stored = stored_events(store) if store is not None else no_stored_events
+    pipelines = [file.pipeline for file in sound.values()]
+    return build_graph(pipelines, catalog.start, catalog.describe, operation, read, stored)
 
 
-def _reader(files: Mapping[str, PipelineFile], lists: Path | None) -> ReadListOf:
+def _reader(files: Mapping[str, PipelineFile], lists: Path | None, arriving: Mapping[str, str] | None = None) -> ReadListOf:
     """Reads the lists of events of pipelines."""
 
     def read(pipeline: str, name: str) -> str:
+        if arriving is not None and name in arriving:
+            return arriving[name]
         path = Path(files[pipeline].file)
         return read_event_file(path.parent if path.is_absolute() or lists is None else lists, name)
 

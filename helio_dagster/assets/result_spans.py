@@ -63,7 +63,7 @@ def asked_span(node: AssetNode, asked: TimeRange) -> TimeRange:
 
 
 def _spans_of_events(node: AssetNode, events: EventPartitions, keys: Sequence[str]) -> list[tuple[TimeRange, list[str]]]:
-    ordered = sorted(keys, key=lambda key: events.events[key].start)
+    ordered = sorted(keys, key=lambda key: events.events[key].row)
     if node.over != "range" or not ordered:
         return [(events.window(key), [key]) for key in ordered]
     windows = [events.window(key) for key in ordered]

@@ -133,6 +133,8 @@ def _kind(node: AssetNode, meta: TableMeta) -> str | None:
 
 
 def _meta(node: AssetNode, graph: AssetGraph, metas: Mapping[str, TableMeta]) -> TableMeta:
+    if node.step.fetch is not None and node.excluded:
+        return metas[node.inputs["data"]]
     if node.step.fetch is not None:
         return (node.described.meta if node.described else None) or UNKNOWN_META
     if node.given is not None:
@@ -141,5 +143,5 @@ def _meta(node: AssetNode, graph: AssetGraph, metas: Mapping[str, TableMeta]) ->
     if compute is None or compute.operation is None:
         return UNKNOWN_META
     operation = graph.operation(compute.operation)
-    inputs = {name: metas[asset] for name, asset in node.inputs.items()}
+    inputs = {name: metas[asset] for name, asset in node.data_inputs.items()}
     return operation.result_meta(inputs, operation.read_options(compute.options), node.step.id)

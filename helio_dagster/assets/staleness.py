@@ -69,7 +69,11 @@ def upstream_versions(
         if exclusion.packed is not None and window is not None:
             found[name] = ((None, exclusion.version(window)),)
     events = node.events
-    if events is not None and node.over != "range" and key is not None and events.list_asset in found:
+    if events is None or key is None or events.list_asset not in found:
+        return found
+    if not needs[events.list_asset]:  # computed by another pipeline
+        found[events.list_asset] = ((key, events.events[key].version),)
+    elif node.over != "range":
         found[events.list_asset] = ((None, events.events[key].version),)
     return found
 
@@ -92,7 +96,8 @@ def recorded_upstream(
     Of a list of which the partition reads its own rows alone, that is the version of the whole list: Dagster compares it with
     the list's own, so it calls stale what a changed list may have touched.
     """
-    own = {name: list_version(name) or "none" for name in node.parted_lists if name in upstream}
+    lists = [name for name in node.parted_lists if upstream.get(name, ((" ", ""),))[0][0] is None]
+    own = {name: list_version(name) or "none" for name in lists}
     return {asset: combined_version(versions) for asset, versions in upstream.items()} | own
 
 

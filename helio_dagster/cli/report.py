@@ -31,12 +31,7 @@ def print_report(report: RunReport, console: Console) -> None:
     console.print(table)
     if any(step.empty for step in report.steps.values()):
         console.print("empty: the archive has no data, or a step found none in its inputs.")
-    for place, error, hint, details in _grouped(report.failures)[:MOST_SHOWN]:
-        console.print(f"failed: {place}: {error}", soft_wrap=True)
-        for line in details.splitlines():
-            console.print(f"    {line}", soft_wrap=True)
-        if hint:
-            console.print(f"  {hint}", soft_wrap=True)
+    print_failures(report, console)
     if len(report.failures) > MOST_SHOWN:
         console.print(f"For all of them, and what was skipped: helio status -v {report.pipeline} {report.start} {report.stop}")
     _print_unmet(report, console)
@@ -69,6 +64,16 @@ def _print_unmet(report: RunReport, console: Console) -> None:
     if len(report.unmet) > MOST_SHOWN:
         rest = len(report.unmet) - MOST_SHOWN
         console.print(f"and {rest} more: helio status -v {report.pipeline} {report.start} {report.stop}", soft_wrap=True)
+
+
+def print_failures(report: RunReport, console: Console) -> None:
+    """Print the failures of a run; those of one cause together."""
+    for place, error, hint, details in _grouped(report.failures)[:MOST_SHOWN]:
+        console.print(f"failed: {place}: {error}", soft_wrap=True)
+        for line in details.splitlines():
+            console.print(f"    {line}", soft_wrap=True)
+        if hint:
+            console.print(f"  {hint}", soft_wrap=True)
 
 
 def facts_table(facts: Sequence[FactReport]) -> Table:

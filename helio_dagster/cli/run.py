@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,12 +41,21 @@ def run(
         str | None, typer.Option("--event", metavar="KEY", help="Run one event of a pipeline over events.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Run every event of a pipeline over events.")] = False,
+    windows: Annotated[
+        Path | None, typer.Option("--windows", metavar="LIST", help="Run each window of a list of events, from start to stop.")
+    ] = None,
     clip: Annotated[bool, typer.Option("--clip", help="Run only the part of the range that all its datasets cover.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a long run.")] = False,
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
     """Run PIPELINE from START to STOP, or over its own `range:`, computing only what is missing or stale."""
+    if windows is not None:
+        from helio_dagster.cli.windows import run_over_windows
+
+        if times or every or clip or force or event is not None:
+            raise InputError("--windows goes with no range, --event, --all, --clip or --force", hint="Leave them out.")
+        return run_over_windows(pipeline, windows, refresh=refresh, is_sure=yes, as_json=as_json, is_verbose=verbose)
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
@@ -67,7 +77,7 @@ def run(
                 raise InputError(
                     "give either a range, or --event or --all", hint="--event KEY runs one event, --all every one."
                 )
-            request = opened.event_request(event, force=force, refresh=refresh)
+            request = opened.event_request(event, now, force=force, refresh=refresh)
         else:
             given = span_from_words(times, now) if times else None
             needs_range = given or found.range or has_partitions(graph, found)
@@ -81,6 +91,10 @@ def run(
         what = "event" if request.events is not None else f"{found.grain} partition"
         default = f" (its `range: {found.range}`)" if found.range and not (times or event or every) else ""
         write_error(f"{found.name}: {request.only or request.span}{default}, {counted(count, what)}\n")
+        if request.late:
+            write_error(
+                f"note: {counted(len(request.late), 'event')} not over yet, left out: {', '.join(sorted(request.late)[:5])}\n"
+            )
         plan = None
         if count > ESTIMATE_ABOVE:
             plan = plan_run(request, workbench)
@@ -116,11 +130,12 @@ def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sur
     is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES
     if is_sure or not (is_much or is_full):
         return False
-    _ask("The disk may be too small. Start anyway?" if is_full else "That is a long run. Start it?")
+    ask("The disk may be too small. Start anyway?" if is_full else "That is a long run. Start it?")
     return True
 
 
-def _ask(question: str) -> None:
+def ask(question: str) -> None:
+    """Ask a person before a long run; AnswerNeeded if there is none, or the answer is no."""
     if not sys.stdin.isatty():
         raise AnswerNeeded(question, hint="Add --yes, or give a shorter range.")
     if not confirm(question):

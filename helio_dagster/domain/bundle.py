@@ -6,14 +6,16 @@ and a text shows a reviewer everything; an archive file would need a program fir
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.pipeline import LIST_PATTERN
 
-Kind = Literal["pipelines", "operations"]
+Kind = Literal["pipelines", "operations", "lists"]
 
 LARGEST_BUNDLE = 20_000_000
 """Bytes that a bundle may have."""
@@ -22,7 +24,8 @@ _MARK = "--- # helio: "
 _NO_NEWLINE = ", without a newline at its end"
 _MARK_LINE = re.compile(rb"^--- # helio: (.*?)\r?\n", re.MULTILINE)
 _ITEM = re.compile(
-    rf"(pipelines)/([a-z][a-z0-9_]*)\.yaml({_NO_NEWLINE})?|(operations)/([a-z][a-z0-9_]*@[1-9][0-9]{{0,3}})\.yaml({_NO_NEWLINE})?"
+    rf"(?:pipelines/(?P<pipelines>[a-z][a-z0-9_]*)\.yaml|operations/(?P<operations>[a-z][a-z0-9_]*@[1-9][0-9]{{0,3}})\.yaml"
+    rf"|pipelines/(?P<lists>{LIST_PATTERN[1:-1]}))(?P<cut>{_NO_NEWLINE})?"
 )
 _LAST = re.compile(rb"^\.\.\. # helio: end of ([0-9]{1,9}) files?\r?\n?\Z", re.MULTILINE)
 _SEND_AGAIN = "Ask for it again, as a file that is not changed on the way."
@@ -30,7 +33,7 @@ _SEND_AGAIN = "Ask for it again, as a file that is not changed on the way."
 
 @dataclass(frozen=True)
 class Item:
-    """A file of a library: `ace_overview` of the pipelines, or `my_filter@2` of the operations."""
+    """A file of a library: `ace_overview` of the pipelines, `my_filter@2` of the operations, or the list `lists/storms.csv`."""
 
     kind: Kind
     name: str
@@ -39,7 +42,12 @@ class Item:
     @property
     def label(self) -> str:
         """How it is called in a bundle."""
-        return f"{self.kind}/{self.name}.yaml"
+        return f"pipelines/{self.name}" if self.kind == "lists" else f"{self.kind}/{self.name}.yaml"
+
+    @property
+    def sha256(self) -> str:
+        """The hash of its content, by which two people can compare what they have."""
+        return hashlib.sha256(self.content).hexdigest()
 
 
 def is_bundle(data: bytes) -> bool:
@@ -53,7 +61,7 @@ def pack(items: Iterable[Item]) -> bytes:
     Raises
     ------
     InputError
-        A file holds a line that would be taken for one of the bundle's own.
+        A file holds a line that would be taken for one of the bundle's own, or the bundle would be too large.
     """
     parts, count = [_FIRST.encode()], 0
     for item in items:
@@ -62,7 +70,11 @@ def pack(items: Iterable[Item]) -> bytes:
         is_whole = item.content.endswith(b"\n") or not item.content
         parts += [f"{_MARK}{item.label}{'' if is_whole else _NO_NEWLINE}\n".encode(), item.content, b"" if is_whole else b"\n"]
         count += 1
-    return b"".join([*parts, f"... # helio: end of {count} file{'' if count == 1 else 's'}\n".encode()])
+    packed = b"".join([*parts, f"... # helio: end of {count} file{'' if count == 1 else 's'}\n".encode()])
+    if len(packed) > LARGEST_BUNDLE:
+        problem = f"the bundle would be larger than {LARGEST_BUNDLE // 1_000_000} MB"
+        raise InputError(problem, hint="Send a long list of events as a file of its own.")
+    return packed
 
 
 def unpack(data: bytes, *, file: str) -> list[Item]:
@@ -105,8 +117,10 @@ def unpack(data: bytes, *, file: str) -> list[Item]:
 def _item(label: str, content: bytes, file: str) -> Item:
     match = _ITEM.fullmatch(label)
     if match is None:
-        hint = "A bundle holds pipelines/NAME.yaml and operations/ID@VERSION.yaml."
+        hint = "A bundle holds pipelines/NAME.yaml, lists of events below pipelines/, and operations/ID@VERSION.yaml."
         raise InputError(f"{label!r:.120} is not a file of a library", where=file, hint=hint)
-    if match[3] or match[6]:
+    if match["cut"]:
         content = content.removesuffix(b"\n")
-    return Item("pipelines", match[2], content) if match[1] else Item("operations", match[5], content)
+    kinds: tuple[Kind, ...] = ("pipelines", "operations", "lists")
+    kind = next(each for each in kinds if match[each] is not None)
+    return Item(kind, match[kind], content)

@@ -20,12 +20,18 @@ def cadence_s(table: Table) -> float | None:
 _NO_TIMES: Times = np.empty(0, dtype="datetime64[ns]")
 
 
-def coverage(table: Table, window: TimeRange, cadence: float | None, *, lost: Times = _NO_TIMES) -> float:
+def coverage(
+    table: Table, window: TimeRange, cadence: float | None, *, lost: Times = _NO_TIMES, excluded_s: float = 0.0
+) -> float:
     """Share of `window` with valid data, from 0 to 1, of a table with this cadence in seconds (see `cadence_s`).
 
     A record with any valid value counts for one cadence; the time between records at most `GAP_CADENCES` cadences apart
     counts as covered, unless one of the `lost` times is in between, where there are known to be no data.
+    Of `excluded_s` seconds of the window no data are expected; where that is all of it, the share is 1.
     """
+    expected_s = window.duration.total_seconds() - excluded_s
+    if expected_s <= 0:
+        return 1.0
     time = valid_times(table)
     if not len(time):
         return 0.0
@@ -35,7 +41,7 @@ def coverage(table: Table, window: TimeRange, cadence: float | None, *, lost: Ti
     is_covered[steps_over(time, lost)] = False
     gaps = len(steps_ns) - int(np.count_nonzero(is_covered))
     covered_ns = int(steps_ns.sum(where=is_covered)) + cadence_ns * (1 + gaps)
-    return min(1.0, covered_ns / 1e9 / window.duration.total_seconds())
+    return min(1.0, covered_ns / 1e9 / expected_s)
 
 
 def steps_over(time: Times, lost: Times) -> NDArray[np.int64]:

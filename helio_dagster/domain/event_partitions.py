@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 
 import numpy as np
 
-from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.event_lists.conventions import ID_NAMES, STOP_NAMES, named
 from helio_dagster.domain.event_table import read_events
 from helio_dagster.domain.pipeline import EventTable
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange, ns_to_datetime
 
-_ID_COLUMNS = ("id", "name", "event", "event_id")
 _LONGEST_ID = 40
 _LONGEST_WINDOW = timedelta(days=400)
 _MOST_EVENTS = 100_000
@@ -50,12 +51,15 @@ class EventPartitions:
         Partition key to event.
     rows
         The list.
+    trouble
+        Why the list cannot be used now, if it is one that another pipeline computes; it has no events then.
     """
 
     name: str
     list_asset: str
     events: Mapping[str, ListedEvent] = field(hash=False)
     rows: Table = field(hash=False, compare=False)
+    trouble: HelioError | None = field(default=None, hash=False, compare=False)
 
     value = "event"
 
@@ -73,6 +77,13 @@ class EventPartitions:
         if key not in self.events:
             raise InputError(f"{key!r} is not an event of {self.list_asset}", hint=f"Its events: {_some(self.events)}.")
         return self.events[key].window
+
+    def require_usable(self) -> None:
+        """Raise what keeps the list from being used, or InputError if it holds no event."""
+        if self.trouble is not None:
+            raise self.trouble
+        if not self.events:
+            raise InputError(f"the list of {self.name} is empty: {self.list_asset} has no event", hint="Add events to it.")
 
     def rows_of(self, keys: Iterable[str]) -> Table:
         """The rows of some events, in order of time."""
@@ -136,22 +147,43 @@ def event_partitions(name: str, list_asset: str, rows: Table, before: timedelta,
     """
     if len(rows) > _MOST_EVENTS:
         raise InputError(f"{list_asset} has {len(rows):,} events, more than {_MOST_EVENTS:,}", hint="Split the list.")
-    stop_name = rows.meta.role_name("stop") or next(
-        (each for each in rows.columns if each.lower() in ("stop", "stop_time")), None
-    )
-    id_name = rows.meta.role_name("id") or next((each for each in rows.columns if each.lower() in _ID_COLUMNS), None)
+    names = list(rows.columns)
+    stop_name = rows.meta.role_name("stop") or named(names, STOP_NAMES)
+    id_name = rows.meta.role_name("id") or named(names, ID_NAMES)
+    starts = [ns_to_datetime(time) for time in rows.time]
+    keys = _keys(list_asset, starts, [_id_text(each) for each in rows.columns[id_name]] if id_name else [""] * len(rows))
     found: dict[str, ListedEvent] = {}
-    for row, time in enumerate(rows.time):
-        start = ns_to_datetime(time)
+    for row, (start, key) in enumerate(zip(starts, keys, strict=True)):
         last = rows.columns[stop_name][row] if stop_name else np.datetime64("NaT")
         stop = start if np.isnat(last) else ns_to_datetime(last)
-        named = _slug(str(rows.columns[id_name][row])) if id_name else ""
-        key = _stamp(start) + (f"_{named}" if named else "")
-        if key in found:
-            raise InputError(f"two events of {list_asset} have the key {key}", hint="Give each its own time or id.")
         window = _window(list_asset, key, start - before, stop + after)
         found[key] = ListedEvent(key, start, window, _version(rows, row, window), row)
     return EventPartitions(name, list_asset, found, rows)
+
+
+def _keys(list_asset: str, starts: Sequence[datetime], ids: Sequence[str]) -> list[str]:
+    """A key for each event: its start and its id, with a hash of the id where others have the same readable part."""
+    plain = [_stamp(start) + (f"_{slug}" if (slug := _slug(each)) else "") for start, each in zip(starts, ids, strict=True)]
+    seen: dict[str, set[str]] = {}
+    for key, each in zip(plain, ids, strict=True):
+        seen.setdefault(key, set()).add(each)
+    keys = [f"{key}_{_short_hash(each)}" if len(seen[key]) > 1 else key for key, each in zip(plain, ids, strict=True)]
+    twice = next((key for key, count in Counter(keys).items() if count > 1), None)
+    if twice is not None:
+        problem = f"two events of {list_asset} have the key {twice}"
+        raise InputError(problem, hint="Events that start at the same time need different ids: give the list a column `id`.")
+    return keys
+
+
+def _id_text(value: object) -> str:
+    """An id as text; a whole number without its point, nothing for a missing one."""
+    if isinstance(value, float):
+        return "" if np.isnan(value) else f"{value:g}" if value.is_integer() and abs(value) < 1e15 else str(value)
+    return str(value)
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:6]
 
 
 def _window(list_asset: str, key: str, start: datetime, stop: datetime) -> TimeRange:

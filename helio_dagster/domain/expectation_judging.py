@@ -43,7 +43,7 @@ class Unmet:
         return asdict(self)
 
 
-def unmet(expect: Expectation, table: Table, window: TimeRange | None) -> list[Unmet]:
+def unmet(expect: Expectation, table: Table, window: TimeRange | None, *, excluded_s: float = 0.0) -> list[Unmet]:
     """What of a table is not as expected, in the order of the expectation.
 
     Parameters
@@ -54,6 +54,8 @@ def unmet(expect: Expectation, table: Table, window: TimeRange | None) -> list[U
         The result; fill values and gaps break no limit of values, they lower the coverage.
     window
         The time range that the coverage is a share of; without one it is not judged.
+    excluded_s
+        For how many seconds of it no data are expected.
     """
     found: list[Unmet] = []
     if expect.comparison is not None:
@@ -68,7 +70,7 @@ def unmet(expect: Expectation, table: Table, window: TimeRange | None) -> list[U
             text = f"there is no column {name}, expected {in_words(limits.comparison)}"
             found.append(Unmet("value", name, None, "", in_words(limits.comparison), "", 0, text))
     if expect.share is not None and window is not None:
-        found += _uncovered(table, window, expect.share)
+        found += _uncovered(table, window, expect.share, excluded_s)
     for name, text in expect.facts.items():
         found += _facts_outside(table, name, read_comparison(text))
     return found
@@ -99,8 +101,8 @@ def _outside(table: Table, name: str, limits: Comparison) -> Iterator[Unmet]:
             yield Unmet("value", name, value, unit, expected, when, count, text)
 
 
-def _uncovered(table: Table, window: TimeRange, share: float) -> Iterator[Unmet]:
-    found = coverage(table, window, cadence_s(table))
+def _uncovered(table: Table, window: TimeRange, share: float, excluded_s: float) -> Iterator[Unmet]:
+    found = coverage(table, window, cadence_s(table), excluded_s=excluded_s)
     if found < share:
         limit = f"at least {100 * share:g} %"
         shown = f"{100 * found:.1f} %" if round(100 * found, 1) < 100 * share else f"{100 * found:.6g} %"

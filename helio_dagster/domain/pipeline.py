@@ -25,12 +25,12 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
 from helio_dagster.domain.time_range import EARLIEST, LATEST, format_duration, parse_duration
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 REFERENCE_PATTERN = r"^([a-z][a-z0-9_]*/)?[a-z][a-z0-9_]*$"
 DATASET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.@+:/-]*$"
 OPERATION_PATTERN = r"^[a-z][a-z0-9_]*(@[1-9][0-9]{0,3})?$"
-LIST_PATTERN = r"^([A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*\.csv$"
+LIST_PATTERN = r"^([A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*\.(csv|tsv|txt|dat|json|xml|vot|votable)$"
 ARCHIVE_PATTERN = r"^[a-z][a-z0-9_]*(:(https?://)?[A-Za-z0-9][A-Za-z0-9_.:/~-]*)?$"
 
 
@@ -84,7 +84,7 @@ def _checked_server(value: str) -> str:
 
 
 def _checked_lines(value: str) -> str:
-    if _CONTROL.search(value):
+    if CONTROL.search(value):
         raise ValueError("control characters are not allowed")
     return value
 
@@ -97,6 +97,7 @@ Duration = Annotated[
 Moment = Annotated[datetime, BeforeValidator(_utc_from_value, json_schema_input_type=str)]
 Text = Annotated[str, AfterValidator(_checked_lines)]
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
+Column = Annotated[str, Field(min_length=1, max_length=120)]
 Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, max_length=161)]
 
 
@@ -227,16 +228,22 @@ class EventFile(_Strict):
     """A list of events in a file beside the pipelines."""
 
     file: Annotated[str, Field(pattern=LIST_PATTERN, max_length=200)]
-    """A CSV file below the folder of pipelines, such as lists/icme.csv, with the columns of a `table`."""
+    """A file below the folder of pipelines, such as lists/icme.csv: CSV, JSON, VOTable, AMDA or HAPI lists, plain lines."""
     source: Text = ""
     """Where the events come from."""
+    start: Column | None = None
+    """The column that holds the time of an event; by the convention of the list where not given."""
+    stop: Column | None = None
+    """The column that holds its stop."""
+    id: Column | None = None
+    """The column that holds its id."""
 
 
 class EventWindows(_Strict):
     """One partition for each event of a list, over a window around it."""
 
-    events: Name
-    """The step of this pipeline that lists the events."""
+    events: Reference
+    """The step that lists the events: a list of this pipeline, or `other_pipeline/step`, a list or events that it computes."""
     before: Duration = timedelta(0)
     """How long before an event its window starts."""
     after: Duration = timedelta(0)
@@ -346,6 +353,12 @@ class Pipeline(_Strict):
     def grain(self) -> Grain:
         """The length of the partitions in which its data are fetched: that of its own, unless these are events."""
         return self.partitions.fetch if isinstance(self.partitions, EventWindows) else self.partitions
+
+    @property
+    def foreign_list(self) -> str | None:
+        """The step of another pipeline that lists the events of this one, as `pipeline/step`."""
+        listed = self.partitions.events if isinstance(self.partitions, EventWindows) else ""
+        return listed if "/" in listed and not listed.startswith(f"{self.name}/") else None
 
     @property
     def is_over_events(self) -> bool:

@@ -10,7 +10,7 @@ from helio_dagster.domain.catalog import Catalog
 from helio_dagster.domain.code_check import CodeFault, find_code_faults
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import Problem
-from helio_dagster.domain.event_check import event_faults, exclusion_faults
+from helio_dagster.domain.event_check import event_faults, event_notes, exclusion_faults
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.expectation_check import expectation_faults
 from helio_dagster.domain.grain import Grain
@@ -72,8 +72,9 @@ def examine_pipelines(
     parsed = {name: file.pipeline for name, file in pipelines.items()}
     for file in pipelines.values():
         findings.problems += _shape_problems(file, find_code_faults)
-        findings.problems += [file.problem(*fault) for fault in event_faults(file.pipeline, read_list)]
+        findings.problems += [file.problem(*fault) for fault in event_faults(file.pipeline, read_list, parsed)]
         findings.problems += [file.problem(*fault) for fault in exclusion_faults(file.pipeline, parsed, read_list)]
+        findings.notes += [file.problem(*fault) for fault in event_notes(file.pipeline, read_list)] if is_thorough else []
         findings.problems += _reference_problems(file, pipelines)
         findings.notes += [*_schedule_notes(file), *_start_notes(file, catalog), *_approval_notes(file)]
     rings = list(_rings(pipelines))
@@ -81,6 +82,14 @@ def examine_pipelines(
     checked = MetaCheck(parsed, catalog, get_operation, is_thorough=is_thorough, find_figure_faults=find_figure_faults)
     blocked = {node for ring in rings for node in ring}
     for name, file in pipelines.items():
+        if (listed := file.pipeline.foreign_list) is not None:
+            owner, _, step_id = listed.partition("/")
+            made, _ = checked.meta((owner, step_id), blocked=blocked)
+            if made.columns and made.kind != "events":
+                hint = "Name a step that computes events, such as intervals_where."
+                findings.problems.append(
+                    file.problem(("partitions", "events"), f"{listed!r} is a {made.kind}, not events", hint)
+                )
         for index, step in enumerate(file.pipeline.steps):
             meta, is_sure = checked.meta((name, step.id), blocked=blocked)
             for fault in [

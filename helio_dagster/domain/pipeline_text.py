@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from helio_dagster.domain.errors import PipelineError, Problem
-from helio_dagster.domain.pipeline import Pipeline, Step
+from helio_dagster.domain.pipeline import EventWindows, Pipeline, Step
 from helio_dagster.domain.time_range import format_duration, format_time
 from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml.document import Path, Value, YamlDocument, YamlFault, format_path, parse_path, read_yaml
@@ -97,12 +97,14 @@ class PipelineFile:
 
     def references_to(self, name: str) -> list[tuple[str, str]]:
         """References to steps of a pipeline by its name, as (path, reference)."""
-        return [
+        found = [
             (f"steps[{index}].{path}", reference)
             for index, step in enumerate(self.pipeline.steps)
             for path, reference in step.references
-            if reference.startswith(f"{name}/")
         ]
+        windows = self.pipeline.partitions
+        listed = [("partitions.events", windows.events)] if isinstance(windows, EventWindows) else []
+        return [(path, reference) for path, reference in [*listed, *found] if reference.startswith(f"{name}/")]
 
     def without_approval(self) -> PipelineFile:
         """The file without its approval; the same where it has none."""

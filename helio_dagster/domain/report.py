@@ -133,6 +133,35 @@ class RunReport(Fact):
         return 0 if self.status == "success" else 2 if self.is_wrong_input else 1
 
 
+class WindowReport(Fact):
+    """The run over one window of a list; `report` is null where it could not begin, and `error` says why."""
+
+    id: str
+    start: str
+    stop: str
+    status: Literal["success", "partial", "failed"]
+    report: RunReport | None
+    error: str = ""
+    hint: str = ""
+    is_wrong_input: Annotated[bool, Field(exclude=True)] = False
+
+
+class WindowsReport(Fact):
+    """The result of `helio run --windows`."""
+
+    pipeline: str
+    status: Literal["success", "partial", "failed"]
+    seconds: float
+    windows: list[WindowReport]
+
+    @property
+    def exit_code(self) -> int:
+        """0 done; 2 where nothing was done because every window was asked wrongly; 1 else."""
+        if self.status == "failed" and all(each.is_wrong_input for each in self.windows):
+            return 2
+        return 0 if self.status == "success" else 1
+
+
 class PartitionStatus(Fact):
     """State of one partition and the reasons for it; `unmet` is what of its result is not as expected, in words."""
 

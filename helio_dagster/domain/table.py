@@ -176,8 +176,10 @@ class Table:
         return cls(np.empty(0, dtype="datetime64[ns]"), columns, meta)
 
 
-def concatenate(tables: Sequence[Table]) -> Table:
+def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
     """Consecutive partitions of one asset as one table; empty ones do not count.
+
+    Of partitions that are events, records may have the same time: events may begin together.
 
     The last one with a valid value gives the metadata: what holds fills alone, as a quotient by what is not there, has no unit.
 
@@ -194,8 +196,8 @@ def concatenate(tables: Sequence[Table]) -> Table:
         raise ValueError("the partitions' columns differ: " + "; ".join(sorted({", ".join(table.columns) for table in filled})))
     time = np.concatenate([table.time for table in filled])
     steps, none = np.diff(time), np.timedelta64(0, "ns")
-    if (steps < none if filled[-1].meta.has_rows_of_intervals else steps <= none).any():
-        raise ValueError("the partitions are not in order of time")
+    if (steps < none if of_events or filled[-1].meta.has_rows_of_intervals else steps <= none).any():
+        raise ValueError("the windows of the events overlap" if of_events else "the partitions are not in order of time")
     telling = [table.meta for table in filled if table.status == "data"] or [filled[-1].meta]
     for meta in telling[:-1]:
         difference = mismatch(meta, telling[-1])

@@ -25,7 +25,10 @@ _PATTERNS = {
     NAME_PATTERN: ("is not a name", "Names begin with a small letter and hold small letters, digits and underscores."),
     REFERENCE_PATTERN: ("refers to no step", "Give a step's id, or other_pipeline/step."),
     OPERATION_PATTERN: ("names no operation", "Write a shipped operation's id, or id@version of a saved one."),
-    LIST_PATTERN: ("is not a list beside the pipelines", "Name a CSV file below their folder, such as lists/storms.csv."),
+    LIST_PATTERN: (
+        "is not a list beside the pipelines",
+        "Name a file below their folder, such as lists/storms.csv (or .json, .txt, .tsv, .dat, .xml, .vot).",
+    ),
     DATASET_PATTERN: ("is not a dataset id", "Ids hold letters, digits and _ . @ + - : /, such as AC_H0_MFI."),
     ARCHIVE_PATTERN: (
         "is not an archive",

@@ -17,6 +17,7 @@ from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.pipeline_library import PipelineLibrary
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.tables import TableStore
 
 
 class Home:
@@ -49,6 +50,10 @@ class Home:
         """Shipped and saved operations."""
         return OperationLibrary(self.settings.operations)
 
+    @cached_property
+    def _store(self) -> TableStore:
+        return TableStore(self.settings.data)
+
     @property
     def files(self) -> dict[str, PipelineFile]:
         """Name to every readable pipeline of the library, cached until `reread`."""
@@ -60,7 +65,9 @@ class Home:
     def graph(self) -> AssetGraph:
         """The graph of all valid pipelines of the library."""
         if self._graph is None:
-            self._graph = graph_of(self.files, self.catalog, self.operations.get, lists=self.settings.pipelines)
+            self._graph = graph_of(
+                self.files, self.catalog, self.operations.get, lists=self.settings.pipelines, store=self._store
+            )
         return self._graph
 
     def reread(self) -> None:
@@ -99,7 +106,7 @@ class Home:
             raise PipelineError(own)
         if is_saved:
             return self.graph
-        return graph_of(files, self.catalog, self.operations.get, lists=self.settings.pipelines)
+        return graph_of(files, self.catalog, self.operations.get, lists=self.settings.pipelines, store=self._store)
 
     @property
     def _problems_of_files(self) -> Sequence[Problem]:

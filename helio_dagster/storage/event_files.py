@@ -20,11 +20,33 @@ def read_event_file(folder: Path, name: str) -> str:
     """
     path = folder / name
     try:
-        return read_small_file(path, LARGEST_LIST_BYTES).decode("utf-8-sig")
+        return read_list_file(path)
     except FileNotFoundError:
         hint = f"Put it at {path}, or correct `file:`."
         raise InputError(f"there is no list {name} beside the pipelines", where=str(path), hint=hint) from None
-    except UnicodeDecodeError:
-        raise InputError(f"the list {name} is not UTF-8 text", where=str(path), hint="Save it as UTF-8.") from None
+
+
+def read_list_file(path: Path) -> str:
+    """The text of a list.
+
+    Raises
+    ------
+    InputError
+        It cannot be read as text.
+    FileNotFoundError
+        There is no such file.
+    """
+    try:
+        return text_of_list(read_small_file(path, LARGEST_LIST_BYTES), path.name, where=str(path))
+    except FileNotFoundError:
+        raise
     except OSError as error:
-        raise InputError(f"the list {name} cannot be read: {error.strerror}", where=str(path)) from None
+        raise InputError(f"the list {path.name} cannot be read: {error.strerror}", where=str(path)) from None
+
+
+def text_of_list(content: bytes, name: str, *, where: str = "") -> str:
+    """The text of a list's bytes; InputError if they are not UTF-8."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"the list {name} is not UTF-8 text", where=where, hint="Save it as UTF-8.") from None

@@ -40,6 +40,12 @@ class TableCache:
         self.keep(asset, partition, version, table)
         return table
 
+    def excluded_s(self, asset: str, partition: str | None) -> float:
+        """How many seconds of a stored partition's window are excluded."""
+        stored = self._store.peek(asset, partition)
+        intervals = stored.provenance.get("excluded", {}).get("intervals", []) if stored else []
+        return float(sum(stop - start for start, stop in intervals)) / 1e9
+
     def keep(self, asset: str, partition: str | None, version: str, table: Table) -> None:
         """Remember a table that was just written."""
         key = (asset, partition, version)

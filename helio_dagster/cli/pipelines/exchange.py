@@ -27,7 +27,7 @@ def export_pipeline(
     force: Annotated[bool, typer.Option("--force", help="Replace a different file.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Write a pipeline, the pipelines it reads, and the saved operations they use to one file."""
+    """Write a pipeline, the pipelines it reads, and the saved operations and lists of events they use to one file."""
     from helio_dagster.domain.bundle import pack
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.library.pipeline_exchange import collect
@@ -49,6 +49,9 @@ def export_pipeline(
         write_file(content)
     else:
         write(f"{output}: {', '.join(item.label for item in items)}\n")
+        for item in items:
+            if item.kind == "lists":
+                write(f"{item.label} sha256 {item.sha256}\n")
     return 0
 
 
@@ -56,7 +59,7 @@ def import_pipelines(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A file that `export` wrote, or one pipeline; `-` reads standard input.")
     ],
-    replace: Annotated[bool, typer.Option("--replace", help="Replace pipelines that differ.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace pipelines and lists that differ.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Check a file and add all of it to the library, or nothing if any part is refused."""
@@ -72,8 +75,8 @@ def import_pipelines(
         for each in arrivals:
             write(f"{_arrival_line(each)}\n")
     if refused:
-        is_replaceable = any(each.kind == "pipelines" for each in refused)
-        hint = "--replace replaces pipelines." if is_replaceable else "`helio operations rm` deletes yours first."
+        is_replaceable = any(each.kind != "operations" for each in refused)
+        hint = "--replace replaces pipelines and lists." if is_replaceable else "`helio operations rm` deletes yours first."
         write_error(f"Nothing was imported: {len(refused)} of {len(arrivals)} refused. {hint}\n")
     return InputError.exit_code if refused else 0
 
@@ -96,4 +99,6 @@ def _read(file: str) -> bytes:
 def _arrival_line(each: Arrival) -> str:
     why = f": {each.why}" if each.why else ""
     approved = f" (approved by {each.approved_by})" if each.approved_by and each.state in ("new", "replaced") else ""
-    return f"{each.kind}/{each.name} {_MEANINGS[each.state]}{why}{approved}"
+    label = f"pipelines/{each.name}" if each.kind == "lists" else f"{each.kind}/{each.name}"
+    told = f", sha256 {each.sha256}" if each.sha256 else ""
+    return f"{label} {_MEANINGS[each.state]}{why}{approved}{told}"

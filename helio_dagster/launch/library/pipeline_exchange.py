@@ -22,8 +22,9 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.operation_saving import try_operations
 from helio_dagster.resources.operation_library import OperationLibrary
 from helio_dagster.storage.atomic import storage_error
+from helio_dagster.storage.event_files import LARGEST_LIST_BYTES, text_of_list
 from helio_dagster.storage.file_changes import change_files
-from helio_dagster.storage.small_files import read_small_file
+from helio_dagster.storage.small_files import LARGEST_TEXT_FILE, read_small_file
 
 _BINARY = re.compile(rb"[\x00-\x08]")
 
@@ -34,7 +35,7 @@ State = Literal["new", "same", "replaced", "refused"]
 class Arrival:
     """The outcome of importing a file: its path, and why it is refused.
 
-    `approved_by` is who approved exactly this content, according to the file itself.
+    `approved_by` is who approved exactly this content, according to the file itself; `sha256` is the hash of a list.
     """
 
     kind: Kind
@@ -43,15 +44,16 @@ class Arrival:
     path: Path
     why: str = ""
     approved_by: str = ""
+    sha256: str = ""
 
 
 def collect(home: Home, name_or_path: str) -> list[Item]:
-    """A pipeline, the pipelines it reads, and the saved operations that any of them names, in this order.
+    """A pipeline, the pipelines it reads, and the saved operations and lists of events that any of them names, in this order.
 
     Raises
     ------
     InputError
-        There is no such pipeline or operation.
+        There is no such pipeline, operation or list.
     PipelineError
         A pipeline is wrong.
     """
@@ -75,7 +77,24 @@ def collect(home: Home, name_or_path: str) -> list[Item]:
     return [
         *(Item("pipelines", name, file.text.encode()) for name, file in found.items()),
         *(Item("operations", name, _content(home.operations.path(each.id, each.version))) for name, each in saved.items()),
+        *_lists(home, found.values()),
     ]
+
+
+def _lists(home: Home, files: Iterable[PipelineFile]) -> list[Item]:
+    """The lists of events that pipelines read from files beside them."""
+    lists: dict[str, Item] = {}
+    for file in files:
+        path = Path(file.file)
+        folder = path.parent if path.is_absolute() else home.settings.pipelines
+        for step in file.pipeline.steps:
+            if step.events is None:
+                continue
+            item = Item("lists", step.events.file, _content(folder / step.events.file, LARGEST_LIST_BYTES))
+            if lists.setdefault(item.name, item) != item:
+                problem = f"two pipelines read different lists {item.name}"
+                raise InputError(problem, hint="Export them one by one.")
+    return list(lists.values())
 
 
 def bundle_of(home: Home, name_or_path: str) -> bytes:
@@ -95,7 +114,7 @@ def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[
     file
         Its name, for errors.
     replace
-        Replace pipelines that differ. Saved operations never change.
+        Replace pipelines and lists that differ. Saved operations never change.
 
     Returns
     -------
@@ -116,6 +135,7 @@ def bring(home: Home, data: bytes, *, file: str, replace: bool = False) -> list[
     brought = _read(data, file)
     arrivals = [*(_pipeline_arrival(home, each, replace=replace) for each in brought.pipelines.values())]
     arrivals += [_operation_arrival(home.operations, each, brought.items) for each in brought.operations.values()]
+    arrivals += [_list_arrival(home, item, replace=replace) for item in brought.lists]
     if any(each.state == "refused" for each in arrivals):
         return arrivals
     _require_sound(home, brought)
@@ -134,6 +154,11 @@ class _Brought:
     pipelines: Mapping[str, PipelineFile]
     operations: Mapping[str, OperationFile]
 
+    @property
+    def lists(self) -> list[Item]:
+        """The lists of events, in the bundle's order."""
+        return [Item(kind, name, content) for (kind, name), content in self.items.items() if kind == "lists"]
+
     @cached_property
     def opened(self) -> Mapping[str, CodeOperation]:
         """The operations in the form that the check needs."""
@@ -148,8 +173,12 @@ def _read(data: bytes, file: str) -> _Brought:
         where = f"{file}: {item.label}"
         if item.kind == "pipelines":
             pipelines[item.name] = parse_pipeline(_text(item.content, where), file=where)
-        else:
+        elif item.kind == "operations":
             operations[item.name] = _named_operation(parse_operation(_text(item.content, where), file=where), item, where)
+    read = {step.events.file for each in pipelines.values() for step in each.pipeline.steps if step.events is not None}
+    if strays := [item.label for item in items if item.kind == "lists" and item.name not in read]:
+        hint = "A bundle holds the lists that its pipelines read, and no other files."
+        raise InputError(f"no pipeline of the bundle reads {strays[0]}", where=file, hint=hint)
     return _Brought({(item.kind, item.name): item.content for item in items}, pipelines, operations)
 
 
@@ -195,6 +224,20 @@ def _pipeline_arrival(home: Home, file: PipelineFile, *, replace: bool) -> Arriv
     return Arrival("pipelines", pipeline.name, "refused", path, "a different pipeline of this name exists", by)
 
 
+def _list_arrival(home: Home, item: Item, *, replace: bool) -> Arrival:
+    folder = home.library.folder
+    path = folder / item.name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        why = "a link leads its folder out of that of the pipelines"
+        return Arrival("lists", item.name, "refused", path, why, sha256=item.sha256)
+    state: State = "new"
+    if path.exists():
+        is_same = _content(path, LARGEST_LIST_BYTES) == item.content
+        state = "same" if is_same else "replaced" if replace else "refused"
+    why = "a different list of this name exists" if state == "refused" else ""
+    return Arrival("lists", item.name, state, path, why, sha256=item.sha256)
+
+
 def _operation_arrival(library: OperationLibrary, operation: OperationFile, items: Mapping[tuple[Kind, str], bytes]) -> Arrival:
     name, path = operation.reference_name, library.path(operation.id, operation.version)
     if path.exists() and _content(path) == items["operations", name]:
@@ -213,8 +256,14 @@ def _require_sound(home: Home, brought: _Brought) -> None:
         return brought.opened[reference] if reference in brought.opened else home.operations.get(reference)
 
     limits = home.settings.code_limits
+    arriving = {item.name: text_of_list(item.content, item.name) for item in brought.lists}
     after = check_files(
-        {**home.files, **brought.pipelines}, home.catalog, operation, limits=limits, lists=home.settings.pipelines
+        {**home.files, **brought.pipelines},
+        home.catalog,
+        operation,
+        limits=limits,
+        lists=home.settings.pipelines,
+        arriving=arriving,
     ).problems
     if not after:
         return
@@ -243,12 +292,13 @@ def _require_true(home: Home, operations: Iterable[OperationFile]) -> None:
 def _read_by(pipeline: Pipeline) -> list[str]:
     """The other pipelines whose steps a pipeline reads."""
     references = [reference for step in pipeline.steps for _, reference in step.references]
+    references += [pipeline.foreign_list] if pipeline.foreign_list else []
     names = [reference.rpartition("/")[0] for reference in references]
     return [name for name in dict.fromkeys(names) if name and name != pipeline.name]
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, most_bytes: int = LARGEST_TEXT_FILE) -> bytes:
     try:
-        return read_small_file(path)
+        return read_small_file(path, most_bytes)
     except OSError as error:
         raise storage_error(error, path) from error

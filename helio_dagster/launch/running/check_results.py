@@ -19,7 +19,7 @@ from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.staleness import Assessment
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s, coverage, steps_over, valid_times
-from helio_dagster.domain.exclusions import Intervals, excluded_share, inside, union_of, without
+from helio_dagster.domain.exclusions import Intervals, inside, length_s, union_of, without
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
@@ -158,8 +158,7 @@ def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, excluded:
     records = Table(time, {}, TableMeta(kind="series", columns=()))
     cadence, length = cadence_s(records), _length(span.duration)
     lost = found.without_data(cadence, grain)
-    left = 1 - excluded_share(excluded, span)
-    share = min(1.0, coverage(records, span, cadence, lost=lost) / left) if left > 0 else 0.0
+    share = coverage(records, span, cadence, lost=lost, excluded_s=length_s(excluded))
     facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time)}
     facts["missing_partitions"] = found.unmade["missing"]
     facts |= {f"{why}_partitions": found.unmade[why] for why in ("failed", "outdated") if found.unmade[why]}

@@ -90,7 +90,7 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
     if other and node.code_version:
         _log.warning(_OTHER_CODE, node.name, len(other), other[0] or "all of it")
     try:
-        table = concatenate([store.read(node.name, key) for key in keys])
+        table = concatenate([store.read(node.name, key) for key in keys], of_events=node.events is not None)
     except ValueError as error:
         raise ComputeError(f"partitions of {node.name} do not fit together: {error}", hint="Read shorter ranges.") from error
     return table.clip(span) if span is not None else table

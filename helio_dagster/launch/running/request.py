@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -13,13 +14,15 @@ from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange, format_time
 
+_LONGEST_PARTITION = timedelta(days=366)
+
 
 @dataclass(frozen=True)
 class RunRequest:
     """A request to run a pipeline of a graph over the whole partitions of a range.
 
     `asked` is the range that the person gave, which may be shorter: figures show only that. `only` is the key of the one event
-    that is requested; nothing over all events is made then.
+    that is requested; nothing over all events is made then. `late` are events that are left out because they are not over yet.
     """
 
     graph: AssetGraph
@@ -29,6 +32,7 @@ class RunRequest:
     refresh: bool = False
     asked: TimeRange | None = None
     only: str | None = None
+    late: frozenset[str] = frozenset()
 
     @property
     def shown(self) -> TimeRange | None:
@@ -59,7 +63,7 @@ class RunRequest:
     def keys(self) -> list[str]:
         """The requested partitions, in order of time."""
         found = self.graph.partitions_of(self.pipeline).keys(self.span)
-        return [key for key in found if key == self.only] if self.only else found
+        return [key for key in found if key == self.only] if self.only else [key for key in found if key not in self.late]
 
 
 class OpenPipeline(NamedTuple):
@@ -74,7 +78,10 @@ class OpenPipeline(NamedTuple):
 
     def request(self, asked: TimeRange, now: datetime, *, force: bool = False, refresh: bool = False) -> RunRequest:
         """A request for the partitions that cover a range, with figures showing that range; errors as in `resolve_span`."""
-        return RunRequest(self.graph, self.pipeline, self.span(asked, now), force=force, refresh=refresh, asked=asked)
+        span = self.span(asked, now)
+        events = self.graph.events.get(self.pipeline.name)
+        late = self._late(events.keys(span), now) if events is not None else frozenset()
+        return RunRequest(self.graph, self.pipeline, span, force=force, refresh=refresh, asked=asked, late=late)
 
     def default_range(self, now: datetime) -> TimeRange | None:
         """The range that the pipeline's file gives, as whole partitions that are over; None if it gives none.
@@ -113,23 +120,45 @@ class OpenPipeline(NamedTuple):
             raise InputError("no time range given", hint=hint)
         return found
 
-    def event_request(self, key: str | None, *, force: bool = False, refresh: bool = False) -> RunRequest:
-        """A request for one event, or for all.
+    def event_request(
+        self, key: str | None, now: datetime | None = None, *, force: bool = False, refresh: bool = False
+    ) -> RunRequest:
+        """A request for one event, or for all that are over by `now`.
 
         Raises
         ------
         InputError
-            The pipeline's partitions are not events, or it has no such event, or none.
+            The pipeline's partitions are not events, or it has no such event, or none, or none that is over.
         """
         events = self.graph.events.get(self.pipeline.name)
         if events is None:
             problem = f"the partitions of {self.pipeline.name} are not events"
             raise InputError(problem, hint=f"Give START and STOP: helio run {self.pipeline.name} START STOP")
+        events.require_usable()
         if events.hull is None:
-            raise InputError(f"the list of {self.pipeline.name} is empty", hint="Add events to it.")
+            raise TypeError("a list that is usable has events")
         if key is not None:
             events.window(key)  # raises
-        return RunRequest(self.graph, self.pipeline, events.hull, force=force, refresh=refresh, only=key)
+        late = self._late([key] if key is not None else list(events.events), now) if now is not None else frozenset()
+        return RunRequest(self.graph, self.pipeline, events.hull, force=force, refresh=refresh, only=key, late=late)
+
+    def _late(self, keys: Sequence[str], now: datetime) -> frozenset[str]:
+        """The events whose data are not complete yet.
+
+        Raises
+        ------
+        InputError
+            All of them.
+        """
+        events = self.graph.events[self.pipeline.name]
+        near = [key for key in keys if events.window(key).stop + _LONGEST_PARTITION > now]
+        over_at = {key: self.graph.event_over_at(self.pipeline.name, events.window(key)) for key in near}
+        late = {key: moment for key, moment in over_at.items() if moment > now}
+        if late and len(late) == len(keys):
+            first = min(late, key=lambda key: late[key])
+            problem = f"{first} is not over yet" if len(late) == 1 else f"none of {len(late)} events is over yet"
+            raise InputError(problem, hint=f"Run it after {format_time(late[first])}.")
+        return frozenset(late)
 
 
 def has_partitions(graph: AssetGraph, pipeline: Pipeline) -> bool:
@@ -153,6 +182,7 @@ def resolve_span(graph: AssetGraph, pipeline: Pipeline, asked: TimeRange, now: d
     """
     grain = pipeline.grain
     if (events := graph.events.get(pipeline.name)) is not None:
+        events.require_usable()
         if not events.keys(asked):
             hull = f" They are from {events.hull}." if events.hull else ""
             raise InputError(f"no event of {pipeline.name} starts in {asked}", hint=f"`--all` runs every event.{hull}")

@@ -76,7 +76,12 @@ def owned(home: Home, *others: Pipeline) -> Owned:
     over_range = frozenset(
         asset_name(pipeline, step) for pipeline in pipelines for step in pipeline.steps if step.over == "range"
     )
-    unlisted = {each.name for each in pipelines if each.is_over_events and each.name not in home.graph.events}
+    lists = home.graph.events
+    unlisted = {
+        each.name
+        for each in pipelines
+        if each.is_over_events and (each.name not in lists or lists[each.name].trouble is not None)
+    }
     unknown = frozenset(asset for asset in assets if asset.partition("/")[0] in unlisted)
     return Owned(assets, tuple(name for name in home.library.names() if name not in readable), over_range, unknown)
 

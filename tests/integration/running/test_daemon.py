@@ -15,6 +15,7 @@ import pytest
 
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.web.ui import web_ui
 from tests.integration.running.conftest import Desk, Mission
@@ -212,6 +213,17 @@ def all_states(desk: Desk, name: str, span: TimeRange) -> set[str]:
     )
 
 
+FINDER = """
+version: 1
+name: finder
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: found
+    compute: {operation: intervals_where, inputs: {series: mag}, options: {above: 13, longest: PT12H}}
+"""
 STORMS = """
 version: 1
 name: storms
@@ -247,3 +259,27 @@ def test_a_list_that_grows_makes_its_new_partition_by_itself(make_desk: Callable
         grown = first | {"20230104T0600_three.parquet"}
         assert wait(made, lambda found: found == grown) == grown
         assert {key for step, key in desk.made() if step == "mag"} == {"20230104T0600_three"}
+
+
+@pytest.mark.nightly
+def test_what_a_run_finds_is_made_by_itself(make_desk: Callable, make_span: Callable[..., TimeRange]) -> None:
+    """A run of the pipeline that detects finds new events; the daemon's sensor makes their partitions and nothing else."""
+    desk = make_desk("home", FINDER, STORMS.replace("events: list, ", "events: finder/found, "))
+    (desk.settings.pipelines / "lists").mkdir()
+    (desk.settings.pipelines / "lists" / "storms.csv").write_text("start,name\n2023-01-02T12:00Z,one\n")
+
+    def made() -> set[str]:
+        return {name.rsplit("/", 1)[-1].removesuffix(".parquet") for name in desk.files("storms/mag")}
+
+    def found() -> set[str]:
+        return set(Home(desk.settings).graph.events["storms"].events)
+
+    with web_ui(desk.settings, port=free_port()):
+        desk.run(make_span("2023-01-02"), name="finder")
+        first = found()
+        assert wait(made, lambda keys: keys == first) == first != set()
+        desk.made()
+        desk.run(make_span("2023-01-03", 2), name="finder")
+        grown = found()
+        assert wait(made, lambda keys: keys == grown) == grown
+        assert {key for step, key in desk.made() if step == "mag" and "T" in key} == grown - first != set()

@@ -230,11 +230,13 @@ def test_one_event_that_fails_leaves_the_others(desk: Desk, mission: Mission) ->
     ("text", "problem"),
     [
         ("start,stop\n2023-01-03T00:00Z,2023-01-02T00:00Z\n", "stop is not after"),
-        ("start,name\n2023-01-03T00:00Z,a\n2023-01-03T00:00Z,b\n", "second row at"),
+        ("start,name\n2023-01-03T00:00Z,a\n2023-01-03T00:00Z,a\n", "the same event as in line 2"),
         ("start,name\n", "no row"),
         ("", "empty"),
         ("start,stop\n2020-01-03T00:00Z,2023-01-02T00:00Z\n", "days long"),
         ("start,name\nyesterday,a\n", "not a time"),
+        ("start,name\n2023-01-03,a\x01\n", "line 2 holds a control character"),
+        ("start,stop\n2023-01-03,2023-01-04\n2023-01-03,2023-01-05\n", "need different ids"),
     ],
 )
 def test_a_wrong_list_is_one_clear_message(desk: Desk, shell: Callable, text: str, problem: str) -> None:
@@ -256,6 +258,55 @@ def test_a_list_that_vanished_is_said_and_nothing_is_lost(desk: Desk, shell: Cal
     assert "there is no list lists/storms.csv" in ran.stderr
     assert shell(desk, "prune", "--yes").returncode == 0
     assert desk.files("storms") == before
+
+
+def test_overlapping_touching_and_unordered_events_are_each_their_own(desk: Desk, make_desk: MakeDesk) -> None:
+    """And two that start together; a row that comes late and at the wrong place makes what it would have made before."""
+    rows = [
+        "2023-01-03T06:00Z,2023-01-03T10:00Z,b",
+        "2023-01-02T22:00Z,2023-01-03T02:00Z,a",
+        "2023-01-03T10:00Z,2023-01-03T12:00Z,touches b",
+        "2023-01-03T06:00Z,2023-01-03T08:00Z,in b",
+    ]
+    text = "start,stop,name\n" + "\n".join(rows)
+    one_number = STORMS.replace('stack.mean(axis=1).to_frame("mean")', '{"first": stack.iloc[1, 0]}')
+    one_number = one_number.replace("      code: |", "      kind: facts\n      code: |")
+    desk.save(one_number)
+    write_list(desk, text)
+    keys = ["20230102T2200_a", "20230103T0600_in_b", "20230103T0600_b", "20230103T1000_touches_b"]
+    assert run_events(desk).partitions == keys
+    later = make_desk("later", one_number)
+    write_list(later, "start,stop,name\n" + "\n".join(rows[:2]))
+    run_events(later)
+    write_list(later, text)
+    run_events(later)
+    for step in ("mag", "mean", "stack"):
+        assert later.files(f"storms/{step}") == desk.files(f"storms/{step}")
+    (whole,) = (name for name in desk.files("storms/all") if "20230103T160000" in name)
+    assert later.files("storms/all")[whole] == desk.files("storms/all")[whole]
+
+
+def test_a_series_over_overlapping_windows_is_none(desk: Desk) -> None:
+    """A step over all events that reads one is refused with what to do; the events themselves are made."""
+    write_list(desk, "start,name\n2023-01-03T06:00Z,a\n2023-01-03T07:00Z,b\n")
+    desk.save(STORMS.replace("inputs: {stack: stack}", "inputs: {stack: mag}"))
+    report = run_events(desk)
+    assert report.status == "partial"
+    assert {failure.step for failure in report.failures} == {"all"}
+    assert "windows of the events overlap" in report.failures[0].error
+    assert "a row for each event" in report.failures[0].hint
+    assert len(desk.files("storms/stack")) == 2
+
+
+def test_events_that_are_not_over_wait(desk: Desk, shell: Callable) -> None:
+    """They are left out and named; asked for alone, it says when to run them."""
+    write_list(desk, LIST + "2090-01-01T00:00Z,,later\n")
+    ran = shell(desk, "run", "storms", "--all", "--json")
+    assert ran.returncode == 0
+    assert json.loads(ran.stdout)["partitions"] == KEYS
+    assert "1 event not over yet, left out: 20900101T0000_later" in ran.stderr
+    alone = shell(desk, "run", "storms", "--event", "20900101T0000_later")
+    assert (alone.returncode, "Run it after 2090-01-02" in alone.stderr) == (2, True)
 
 
 def test_wrong_events_are_said(desk: Desk) -> None:

@@ -83,3 +83,19 @@ def test_ten_thousand_events_are_in_order_and_found() -> None:
     inside = (starts >= np.datetime64("1998-01-01")) & (starts < np.datetime64("1999-01-01"))
     assert len(found.events) == 10_000
     assert len(found.keys(span)) == int(inside.sum())
+
+
+def test_events_that_start_together_differ_by_their_ids() -> None:
+    """Keys stay readable and do not depend on the order of the rows; ids that read alike get a short hash each."""
+    found = partitions("start,name\n2003-10-29,b\n2003-10-29,a\n2003-10-29,X 1\n2003-10-29,x-1\n")
+    keys = list(found.events)
+    assert keys[1:3] == ["20031029T0000_a", "20031029T0000_b"]
+    assert [key[:17] for key in (keys[0], keys[3])] == ["20031029T0000_x_1"] * 2
+    assert keys[0] != keys[3]
+    assert (
+        partitions("start,name\n2003-10-29,x-1\n2003-10-29,b\n2003-10-29,X 1\n2003-10-29,a\n").events.keys()
+        == found.events.keys()
+    )
+    with pytest.raises(InputError, match="two events of storms/list have the key 20031029T0000_a") as caught:
+        partitions("start,name,size\n2003-10-29,a,1\n2003-10-29,a,2\n")
+    assert "different ids" in caught.value.hint

@@ -41,7 +41,7 @@ def test_without_a_time_header_the_first_column_is_the_time() -> None:
         ("time,time\n2003-01-01,a", 1, "name of its own"),
         ("time,name\n2003-01-01,a\n\n2003-02-30,b", 4, "'2003-02-30' in column 'time' is not a time"),
         ("time,name\n2003-01-01,a,b", 2, "3 cells"),
-        ("time,name\n2003-01-01,a\n2003-01-01,b", 3, "second row"),
+        ("time,name\n2003-01-01,a\n2003-01-01,a", 3, "same event as in line 2"),
         ('time,name\n2003-01-01,"a', 2, "not CSV"),
         ("start,stop\n2003-01-02,2003-01-01", 2, "not after"),
         ("time,name\n0001-01-01,a", 2, "outside"),

@@ -1,0 +1,228 @@
+"""Pipelines over the events that another pipeline computes: what it found becomes partitions, by hand and by the sensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import dagster as dg
+import numpy as np
+import pytest
+
+from helio_dagster.definitions import library_definitions
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.report import RunReport
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.run import run
+from tests.integration.running.conftest import Desk, MakeDesk, Mission
+
+FINDER = """
+version: 1
+name: finder
+start: 2023-01-01
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: found
+    compute: {operation: intervals_where, inputs: {series: mag}, options: {above: 12, longest: PT12H}}
+"""
+STRONG = """
+version: 1
+name: strong
+schedule: on_change
+partitions: {events: finder/found, before: PT1H, after: PT1H}
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: stack
+    compute:
+      operation: superposed_epoch
+      inputs: {series: mag, events: finder/found}
+      options: {before: PT1H, after: PT1H, bin: PT1H}
+  - id: counted
+    over: range
+    compute:
+      inputs: {list: finder/found}
+      kind: facts
+      code: |
+        return {"rows": len(list)}
+"""
+
+
+@pytest.fixture
+def desk(make_desk: MakeDesk) -> Desk:
+    """A home with a pipeline that finds events, and one over them."""
+    return make_desk("home", FINDER, STRONG)
+
+
+def run_events(desk: Desk, key: str | None = None) -> RunReport:
+    """`helio run strong --all`, or `--event KEY`."""
+    workbench = desk.workbench()
+    try:
+        return run(Home(desk.settings).open("strong").event_request(key), workbench)
+    finally:
+        workbench.close()
+
+
+def starts(desk: Desk, *days: str) -> list[str]:
+    """The keys of the intervals, by a plain loop over the samples of whole days."""
+    store = desk.workbench().store
+    keys = []
+    was_above = False
+    for day in days:
+        table = store.read("finder/mag", day)
+        for time, value in zip(table.time, table.columns["mag"], strict=True):
+            if value > 12 and not was_above:
+                keys.append(str(time.astype("datetime64[m]")).replace("-", "").replace(":", ""))
+            was_above = value > 12
+    return keys
+
+
+def test_what_was_found_becomes_partitions(desk: Desk, span: TimeRange, make_span: Callable[..., TimeRange]) -> None:
+    """One for each event that is stored, as many as a plain loop finds; more days bring more of them, which run alone."""
+    desk.run(make_span("2023-01-02"), name="finder")
+    first = run_events(desk)
+    assert first.partitions == starts(desk, "2023-01-02") != []
+    desk.made()
+    desk.run(span, name="finder")
+    report = run_events(desk)
+    assert report.status == "success"
+    assert report.partitions == starts(desk, "2023-01-02", "2023-01-03", "2023-01-04")
+    assert {key for step, key in desk.made() if step == "stack"} == set(report.partitions) - set(first.partitions) != set()
+    assert [len(desk.workbench().store.read("strong/stack", key)) for key in report.partitions] == [1] * len(report.partitions)
+    (rows,) = [fact.value for fact in report.facts]
+    assert rows == len(report.partitions)
+    assert run_events(desk).run_id is None
+
+
+def test_however_it_is_found_and_run_the_bytes_are_the_same(desk: Desk, make_desk: MakeDesk, span: TimeRange) -> None:
+    """Days in another order, events one by one."""
+    other = make_desk("other", FINDER, STRONG)
+    desk.run(span, name="finder")
+    report = run_events(desk)
+    for first in (2, 1, 0):
+        start = span.start + timedelta(days=first)
+        other.run(TimeRange(start, start + timedelta(days=1)), name="finder")
+    for key in reversed(report.partitions):
+        run_events(other, key)
+    assert desk.files("strong/mag") == other.files("strong/mag") != {}
+    assert desk.files("strong/stack") == other.files("strong/stack") != {}
+
+
+def test_it_says_when_nothing_was_found_yet(desk: Desk, shell: Callable) -> None:
+    """Before the other pipeline ran, with the command to run; the check does not mind."""
+    assert shell(desk, "check").returncode == 0
+    ran = shell(desk, "run", "strong", "--all")
+    assert ran.returncode == 2
+    assert "finder/found has not been run yet" in ran.stderr
+    assert "helio run finder START STOP" in ran.stderr
+
+
+def test_changed_options_are_said_and_nothing_is_lost(desk: Desk, span: TimeRange, shell: Callable) -> None:
+    """Until the finder is run again over all its days the events are not known; then those of the new options run."""
+    desk.run(span, name="finder")
+    before = run_events(desk).partitions
+    files = desk.files("strong")
+    desk.save(FINDER.replace("above: 12", "above: 11"))
+    with pytest.raises(InputError, match="3 of 3 partitions of finder/found were made before the step was changed") as caught:
+        run_events(desk)
+    assert "helio run finder 2023-01-02" in caught.value.hint
+    assert shell(desk, "prune", "--yes").returncode == 0
+    assert desk.files("strong") == files
+    desk.run(span, name="finder")
+    report = run_events(desk)
+    assert (report.status, len(report.partitions) > len(before)) == ("success", True)
+
+
+@pytest.mark.parametrize(
+    ("events", "problem"),
+    [
+        ("nobody/found", "there is no pipeline 'nobody'"),
+        ("finder/nothing", "'finder/nothing' is not a list of events of finder"),
+        ("finder/b", "is not a list of events of finder"),
+        ("mag", "is computed in this pipeline"),
+        ("strong/mag", "is computed in this pipeline"),
+    ],
+)
+def test_what_lists_no_events_is_said(desk: Desk, shell: Callable, events: str, problem: str) -> None:
+    """With what to do."""
+    desk.save(STRONG.replace("events: finder/found, before", f"events: {events}, before"))
+    checked = shell(desk, "check")
+    assert checked.returncode == 2
+    assert problem in checked.stdout + checked.stderr
+    assert "Traceback" not in checked.stdout + checked.stderr
+
+
+def test_a_series_lists_no_events(desk: Desk, span: TimeRange, shell: Callable) -> None:
+    """Said by the check where the catalog knows the data, else by the run."""
+    strong = STRONG.replace("events: finder/found, before", "events: finder/mag, before")
+    desk.save(strong)
+    desk.run(span, name="finder")
+    with pytest.raises(InputError, match="finder/mag is a series, and not a list of events"):
+        run_events(desk)
+    desk.save(FINDER.replace("TS_H0_MFI", "AC_H0_MFI").replace("BGSE", "BGSEc"))
+    checked = shell(desk, "check")
+    assert checked.returncode == 2
+    assert "'finder/mag' is a series, not events" in checked.stdout + checked.stderr
+
+
+def test_a_ring_is_said(desk: Desk, shell: Callable) -> None:
+    """A finder that reads what is made of its own events."""
+    desk.save(FINDER.replace("inputs: {series: mag}", "inputs: {series: strong/mag}"))
+    checked = shell(desk, "check")
+    assert checked.returncode == 2
+    assert "one partition for each event of strong" in checked.stdout + checked.stderr
+
+
+def test_renaming_and_export_follow_the_reference(desk: Desk, shell: Callable) -> None:
+    """The list of another pipeline is a reference like any other."""
+    assert shell(desk, "pipelines", "rename", "finder", "seeker").returncode == 0
+    assert "events: seeker/found" in (desk.settings.pipelines / "strong.yaml").read_text()
+    exported = shell(desk, "pipelines", "export", "strong").stdout
+    assert "pipelines/seeker.yaml" in exported
+
+
+def test_the_sensor_makes_partitions_of_what_was_found(desk: Desk, mission: Mission, span: TimeRange) -> None:
+    """With definitions that were loaded before anything was found; a revised day whose event moved changes just that one."""
+    definitions = library_definitions(desk.settings)
+    sensor = definitions.resolve_sensor_def("events_of_strong")
+    with open_instance(desk.settings) as instance:
+
+        def tick(cursor: str | None) -> dg.SensorResult | dg.SkipReason:
+            found = sensor(dg.build_sensor_context(instance=instance, cursor=cursor, definitions=definitions))
+            assert isinstance(found, (dg.SensorResult, dg.SkipReason))
+            return found
+
+        early = tick(None)
+        assert isinstance(early, dg.SkipReason)
+        assert "has not been run yet" in str(early.skip_message)
+        desk.run(span, name="finder")
+        keys = starts(desk, "2023-01-02", "2023-01-03", "2023-01-04")
+        first = tick(None)
+        assert isinstance(first, dg.SensorResult)
+        assert [request.partition_key for request in first.run_requests or []] == keys[:20]
+        (added,) = first.dynamic_partitions_requests or []
+        assert list(added.partition_keys) == keys
+        instance.add_dynamic_partitions("events_of_strong", keys)
+        mission.publish("2023-01-04", seed=7)
+        desk.run(span, name="finder", refresh=True)
+        now = starts(desk, "2023-01-02", "2023-01-03", "2023-01-04")
+        second = tick(first.cursor)
+        assert isinstance(second, dg.SensorResult)
+        changes = second.dynamic_partitions_requests or []
+        assert {key for change in changes for key in change.partition_keys} == set(keys) ^ set(now) != set()
+
+
+def test_a_figure_marks_its_own_event(desk: Desk, span: TimeRange) -> None:
+    """As a list in the pipeline does."""
+    desk.save(STRONG + "  - id: overview\n    figure: {panels: [{traces: [{data: mag}]}], events: finder/found}\n")
+    desk.run(span, name="finder")
+    report = run_events(desk)
+    assert len(report.figures) == len(report.partitions)
+    assert np.all([figure.html.endswith(".html") for figure in report.figures])
