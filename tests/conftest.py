@@ -43,6 +43,15 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make quick` runs: the unit tests that are neither slow nor for the night."""
+    unit = Path(__file__).parent / "unit"
+    for item in items:
+        if unit in item.path.parents and not any(item.iter_markers("slow")) and not any(item.iter_markers("nightly")):
+            item.add_marker(pytest.mark.quick)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Folder of real mission files: HELIO_TEST_DATA, else `../shared/data` beside the repository; skips where there is none."""
