@@ -6,21 +6,25 @@ SOURCES := helio_dagster tests benchmarks pictures
 INSTALLED := $(VENV)/.installed-dev
 # Test modules and what tests start are compiled once, also where the surroundings ask Python to write no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: demo quick test coverage nightly pythons wheel lint format ui bench docs terminal clean
+.PHONY: demo quick test rest coverage nightly pythons wheel lint format ui bench docs terminal clean
 
 demo: $(VENV)/.installed
 	$(BIN)/helio demo
 
 quick: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster
-	HELIO_TEST_TIER=quick $(BIN)/pytest tests/unit -n auto -m "not slow and not nightly"
+	HELIO_TEST_TIER=quick $(BIN)/pytest tests/unit -n auto -m quick
 
 test: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
 	$(BIN)/pytest -n auto --dist loadgroup -m "not nightly"
 
+rest: $(INSTALLED) # what `make test` runs beside the tests of `make quick` and `make coverage`
+	@$(BIN)/python -m compileall -q helio_dagster
+	$(BIN)/pytest -n auto --dist loadgroup -m "not nightly and not quick"
+
 coverage: $(INSTALLED) # of the unit tests that start no process; fails under the floor in pyproject.toml
-	HELIO_TEST_TIER=quick COVERAGE_CORE=ctrace $(BIN)/pytest tests/unit -n auto -m "not slow and not nightly" --cov --cov-report=
+	HELIO_TEST_TIER=$${HELIO_TEST_TIER:-quick} COVERAGE_CORE=ctrace $(BIN)/pytest tests/unit -n auto -m quick --cov --cov-report=
 
 nightly: $(INSTALLED)
 	HELIO_TEST_TIER=nightly $(BIN)/pytest -n auto --dist loadgroup

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,8 +28,29 @@ settings.register_profile(
     "tier",
     settings.get_profile("ci" if is_repeatable else "default"),
     max_examples=example_count(100),
+    deadline=None,  # tests never measure time: a busy machine is no failure
 )
 settings.load_profile("tier")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector off what is imported and collected, a million objects that stay: a fifth of the CPU time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make quick` runs: the unit tests that are neither slow nor for the night."""
+    unit = Path(__file__).parent / "unit"
+    for item in items:
+        if unit in item.path.parents and not any(item.iter_markers("slow")) and not any(item.iter_markers("nightly")):
+            item.add_marker(pytest.mark.quick)
 
 
 @pytest.fixture(scope="session")

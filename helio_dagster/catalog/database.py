@@ -75,11 +75,16 @@ class CatalogDatabase:
     def numbered(self, number: int, words: Sequence[str] | None = None) -> DatasetFacts:
         """The dataset of a row; with `words` just those of its parameters that hold the most of them."""
         name, facts, rows = self._shelf(number // _SHELF)[number % _SHELF]
-        spectra = spectrum_unit((row[0], row[2]) for row in rows)
+        places: Iterable[int] = range(len(rows))
         if words is not None and len(rows) > _MOST_ROWS:
             held = {place: sum(word in f"{row[0]} {row[1]}".casefold() for word in words) for place, row in enumerate(rows)}
-            rows = [rows[place] for place in sorted(held, key=lambda each: -held[each])[:_MOST_ROWS]]
-        return _read([name, facts, rows], spectra)
+            places = sorted(held, key=lambda each: -held[each])[:_MOST_ROWS]
+        return _read(name, facts, [self._parameter(number, place) for place in places])
+
+    @lru_cache(maxsize=8192)  # noqa: B019 - a planner looks at the same parameters again and again, and deriving takes 0.3 ms
+    def _parameter(self, number: int, place: int) -> ParameterFacts:
+        rows = self._shelf(number // _SHELF)[number % _SHELF][2]
+        return _parameter(rows[place], spectrum_unit((row[0], row[2]) for row in rows))
 
     @lru_cache(maxsize=64)  # noqa: B019 - databases live as long as the process
     def _shelf(self, number: int) -> list[Any]:
@@ -215,8 +220,7 @@ def _distinct(texts: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(word for text in texts for word in text.replace("_", " ").split()))
 
 
-def _read(entry: list[Any], spectra: str) -> DatasetFacts:
-    name, facts, rows = entry
+def _read(name: str, facts: Mapping[str, Any], parameters: Sequence[ParameterFacts]) -> DatasetFacts:
     stated = facts.get("cadence")
     cadence = duration_from_seconds(stated[0]) if stated else None
     return DatasetFacts(
@@ -228,7 +232,7 @@ def _read(entry: list[Any], spectra: str) -> DatasetFacts:
         cadence_from=Derived(f"{stated[0]:g} s", *stated[1:]) if stated else None,
         granularity=find_granularity(cadence, name),
         grain=suggest_grain(cadence, name),
-        parameters=with_cadences(facts.get("label", ""), [_parameter(row, spectra) for row in rows]),
+        parameters=with_cadences(facts.get("label", ""), parameters),
         is_current=facts.get("is_current", False),
         nature=find_nature(name, facts.get("label", ""), facts.get("category", "science")),
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from helio_dagster.catalog.choice.weights import SEARCH, SearchWeights
 from helio_dagster.catalog.database import CatalogDatabase
@@ -78,6 +78,7 @@ class CatalogSearch:
     def __init__(self, database: CatalogDatabase, weights: SearchWeights = SEARCH) -> None:
         self._database = database
         self._weights = weights
+        self._searched = lru_cache(maxsize=256)(self._search)  # a plan, and the choices of a question, ask the same often
 
     def search(self, query: str, *, facets: Facets | None = None, count: int = 10) -> Found:
         """The datasets that fit a query best.
@@ -91,7 +92,9 @@ class CatalogSearch:
         count
             How many hits at most.
         """
-        facets = facets or Facets()
+        return self._searched(query, facets or Facets(), count)
+
+    def _search(self, query: str, facets: Facets, count: int) -> Found:
         text, instead = mend(query, self._database.connection)
         asked = read_query(text)
         scored = []

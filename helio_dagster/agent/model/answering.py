@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from pydantic_ai import RunContext, ToolOutput
+from pydantic_ai import RunContext
 
 from helio_dagster.agent.answers import Answer, Refusal, Undo
 from helio_dagster.agent.model.acceptance import (
@@ -32,6 +32,9 @@ from helio_dagster.agent.model.submissions import (
     PlanAnew,
 )
 from helio_dagster.agent.model.turn import Turn
+
+Way = Callable[..., Any]
+"""A way to answer: a function of the turn and of what the model submits."""
 
 
 async def submit_plan(ctx: RunContext[Turn], plan: DraftPlan) -> Answer:
@@ -89,18 +92,18 @@ async def hand_over(_ctx: RunContext[Turn], hand: HandOver) -> HandOver:
     return hand
 
 
-def answers_for(turn: Turn) -> Sequence[ToolOutput[Any]]:
+def answers_for(turn: Turn) -> tuple[Way, ...]:
     """The answers available to the planning model in a turn."""
     has_current, has_saved = turn.situation.current is not None, turn.side is not None
-    ways: list[Callable[..., Any]] = [submit_edits, undo, keep_operation, plan_anew] if has_current else [submit_plan]
+    ways: list[Way] = [submit_edits, undo, keep_operation, plan_anew] if has_current else [submit_plan]
     ways += [give_information, refuse]
     if has_current or has_saved:
         ways += [replay, fork]
     if turn.may_ask:
         ways.append(ask_question)
-    return [ToolOutput(way, name=way.__name__) for way in ways]
+    return tuple(ways)
 
 
-def answers_to_questions() -> Sequence[ToolOutput[Any]]:
+def answers_to_questions() -> tuple[Way, ...]:
     """The answers available to the small model."""
-    return [ToolOutput(give_information, name="give_information"), ToolOutput(hand_over, name="hand_over")]
+    return give_information, hand_over

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 import warnings
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import pydantic_ai
@@ -30,13 +31,14 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings as RequestSettings
 
 from helio_dagster.agent.events import Event
+from helio_dagster.agent.model.answering import Way
 from helio_dagster.agent.model.exchange import Asked, Role, price_of, record_messages, record_tools, usage_of
 from helio_dagster.agent.model.failures import out_of_time, translated
 from helio_dagster.agent.model.instructions import situation_text
 from helio_dagster.agent.model.interruption import TimeIsUp
 from helio_dagster.agent.model.schemas import reduce_schemas
 from helio_dagster.agent.model.settings import AnswerSettings, ModelName, ModelSettings
-from helio_dagster.agent.model.tools import TOOL_NAMES, lookups_for
+from helio_dagster.agent.model.tools import TOOL_NAMES, lookups
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import HelioError
@@ -51,7 +53,7 @@ class Task:
 
     role: Role
     instructions: str
-    answers: Sequence[ToolOutput[Any]]
+    answers: tuple[Way, ...]
 
 
 async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: ModelSettings) -> Any:
@@ -62,23 +64,7 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
     ModelError
         It cannot be asked, gives no usable answer, or reaches a limit.
     """
-    agent = Agent(
-        model,
-        deps_type=Turn,
-        output_type=list(task.answers),
-        instructions=task.instructions,
-        tools=lookups_for(turn),
-        retries={"tools": 3, "output": _OUTPUT_RETRIES},
-        capabilities=[
-            Hooks(
-                prepare_tools=reduce_schemas,
-                prepare_output_tools=reduce_schemas,
-                after_model_request=_count_calls,
-                before_tool_execute=_refuse_repeated,
-                tool_execute=_tell_of_look_up,
-            )
-        ],
-    )
+    agent = _agent(task, has_saved=turn.side is not None)
     pydantic_ai.BANNER_ENABLED = False  # keep the terminal for our conversation
     limits = UsageLimits(request_limit=turn.limits.requests, total_tokens_limit=turn.limits.tokens)
     usage, began, failed = RunUsage(), time.monotonic(), ""
@@ -91,6 +77,7 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
             async with asyncio.timeout(turn.limits.seconds):
                 result = await agent.run(
                     situation_text(turn),
+                    model=model,
                     deps=turn,
                     usage=usage,
                     usage_limits=limits,
@@ -121,6 +108,27 @@ async def ask(model: Model, name: ModelName, task: Task, turn: Turn, settings: M
         )
         turn.kept.append(asked)
         _tell_of_usage(turn, asked, usage.unmeasured_requests)
+
+
+@lru_cache(maxsize=8)
+def _agent(task: Task, *, has_saved: bool) -> Agent[Turn, Any]:
+    """The agent of a task; kept, because making the schemas of its tools takes a tenth of a second and it holds no state."""
+    return Agent(
+        deps_type=Turn,
+        output_type=[ToolOutput(way, name=way.__name__) for way in task.answers],
+        instructions=task.instructions,
+        tools=lookups(has_saved=has_saved),
+        retries={"tools": 3, "output": _OUTPUT_RETRIES},
+        capabilities=[
+            Hooks(
+                prepare_tools=reduce_schemas,
+                prepare_output_tools=reduce_schemas,
+                after_model_request=_count_calls,
+                before_tool_execute=_refuse_repeated,
+                tool_execute=_tell_of_look_up,
+            )
+        ],
+    )
 
 
 def _request_settings(answers: AnswerSettings) -> RequestSettings:

@@ -70,8 +70,8 @@ async def saved_pipelines(ctx: RunContext[Turn], words: str) -> str:
     return compact(found)
 
 
-def lookups_for(turn: Turn) -> list[Tool[Turn]]:
-    """The tools of a turn."""
+def lookups(*, has_saved: bool) -> list[Tool[Turn]]:
+    """The tools of a model; `has_saved` where there may be saved pipelines."""
     tools: list[Callable[..., Any]] = [
         search_catalog,
         dataset_parameters,
@@ -79,7 +79,7 @@ def lookups_for(turn: Turn) -> list[Tool[Turn]]:
         search_operations,
         operation_docs,
         function_docs,
-        *([saved_pipelines] if turn.side is not None else []),
+        *([saved_pipelines] if has_saved else []),
     ]
     return [Tool(each) for each in tools]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from functools import cache
 from typing import Annotated, Any
 
 import annotated_types
@@ -35,6 +36,11 @@ def _is_duration(field: FieldInfo) -> bool:
     return "timedelta" in str(field.annotation)
 
 
+@cache
+def _page() -> str:
+    return write_page()
+
+
 @pytest.mark.parametrize(("operation", "name", "field"), OPTIONS)
 def test_a_duration_is_called_one_with_an_example_that_is_accepted(operation: Any, name: str, field: FieldInfo) -> None:
     """Whatever takes a duration says so, so that nobody gives a number of samples; nothing else does."""
@@ -50,7 +56,7 @@ def test_a_duration_is_called_one_with_an_example_that_is_accepted(operation: An
 @pytest.mark.parametrize(("operation", "name", "field"), OPTIONS)
 def test_a_documented_default_can_be_given(operation: Any, name: str, field: FieldInfo) -> None:
     """As the page prints it, in YAML, beside the options of the first example."""
-    section = write_page().partition(f"\n## {operation.id}\n")[2].partition("\n## ")[0]
+    section = _page().partition(f"\n## {operation.id}\n")[2].partition("\n## ")[0]
     shown = next(line for line in section.splitlines() if line.startswith(f"| `{name}` |")).split(" | ")[1]
     if shown in ("required", "not given"):
         assert field.is_required() == (shown == "required")
