@@ -96,7 +96,7 @@ def recorded_upstream(
     Of a list of which the partition reads its own rows alone, that is the version of the whole list: Dagster compares it with
     the list's own, so it calls stale what a changed list may have touched.
     """
-    lists = [name for name in node.parted_lists if upstream.get(name, ((" ", ""),))[0][0] is None]
+    lists = [name for name in node.parted_lists if name in upstream and upstream[name][0][0] is None]
     own = {name: list_version(name) or "none" for name in lists}
     return {asset: combined_version(versions) for asset, versions in upstream.items()} | own
 
