@@ -187,7 +187,7 @@ class Preferences:
     """What a request says about all the data it asks for.
 
     `bound` are instruments that measure one quantity of a mission each; `in_gsm` are the angles that are taken in GSM if no
-    frame is named.
+    frame is named. `described` are words that the catalog uses for some of the data: those with the most of them are taken.
     """
 
     frame: str | None = None
@@ -197,6 +197,7 @@ class Preferences:
     bound: tuple[tuple[str, Quantity, str], ...] = ()
     in_gsm: str = ""
     mode: Mode | None = None
+    described: tuple[str, ...] = ()
 
     def for_quantity(self, mission: str, quantity: Quantity) -> Preferences:
         """The preferences with the instrument that is bound to a quantity of a mission, if one is."""

@@ -52,6 +52,13 @@ class InMode:
 
 
 @dataclass(frozen=True)
+class Descriptor:
+    """A word that the catalog uses for the data asked for."""
+
+    word: str
+
+
+@dataclass(frozen=True)
 class Shape:
     """Whether a vector is shown by its components, by its length, or both."""
 
@@ -157,6 +164,7 @@ Meaning = (
     | Dataset
     | Instrument
     | InMode
+    | Descriptor
     | Measured
     | Derived
     | Shape

@@ -15,10 +15,11 @@ from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Preferences, Target, Transform
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
+from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
 from helio_dagster.agent.offline.lengths_as_catalogued import with_catalogued_lengths
-from helio_dagster.agent.offline.meanings import Cadence, Compare, Filler, Frame, InMode, Instrument, Mission
+from helio_dagster.agent.offline.meanings import Cadence, Compare, Descriptor, Filler, Frame, InMode, Instrument, Mission
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.request_reading import Reading, read_request
@@ -92,7 +93,8 @@ class RequestPlanner:
         OpenQuestion
             It leaves open what is wanted.
         """
-        leftovers = settle_leftovers(reading)
+        reading = with_described_data(reading, _understood(reading), self._offers)
+        leftovers = settle_leftovers(reading, self._offers.catalog)
         reading = _understood(reading)
         targets = find_targets(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading, bound=self._bound(reading, targets))
@@ -187,6 +189,7 @@ def read_preferences(reading: Reading, *, bound: tuple[tuple[str, Quantity, str]
         span=reading.time.span if reading.time else None,
         bound=bound,
         mode=modes[0].name if modes else None,
+        described=tuple(each.word for each in reading.all(Descriptor)),
         in_gsm=" and ".join(dict.fromkeys(_angles_in_gsm(reading))),
     )
 

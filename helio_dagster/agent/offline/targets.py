@@ -121,7 +121,7 @@ def _items(reading: Reading) -> list[tuple[int, Item]]:
             meaning = replace(meaning, shape="vector")
         found += [(position, replace(meaning, quantities=(quantity,))) for quantity in meaning.quantities]
     if (not found and whole) or _lacks_its_vector(reading, found):
-        first = next(mention.first for mention in reading.mentions if isinstance(mention.meaning, Transform | Pairing))
+        first = next((each.first for each in reading.mentions if isinstance(each.meaning, Transform | Pairing)), 0)
         found.append((first, Measured(("magnetic_field",), "vector")))
     return sorted(found, key=lambda each: each[0])
 

@@ -89,6 +89,12 @@ def weighty_words() -> frozenset[str]:
     return frozenset(word for line in _lines("weighty.txt") for word in line.split())
 
 
+@cache
+def words_of_data() -> frozenset[str]:
+    """The words of `words/of_data.txt`."""
+    return frozenset(word for line in _lines("of_data.txt") for word in line.split())
+
+
 def _lines(name: str) -> list[str]:
     """The lines of a file of words, without remarks."""
     lines = (files(__package__) / "words" / name).read_text(encoding="utf-8").splitlines()

@@ -69,5 +69,6 @@ def bind_instruments(
 
 
 def _measures(offers: Offers, asked: Asked, instrument: str, span: TimeRange | None) -> bool:
-    found = offers.find(replace(asked, instrument=instrument), all_datasets=True)
+    by_it = replace(asked, instrument=instrument)
+    found = offers.find(by_it, all_datasets=True) or offers.likely(by_it)
     return any(span is None or offer.share(span) > 0 for offer in found)
