@@ -72,6 +72,12 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found or not _has_frame(found, preferences.frame) or (target.axis and not _has_axis(found, target.axis)):
         found = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
+    if not found and preferences.instrument:  # the catalog may call it so in words alone: `fluxgate`
+        of_any = overlapping(
+            offers.find(replace(asked, instrument=None), span=preferences.span, all_datasets=True), preferences.span
+        )
+        if describing([preferences.instrument], of_any, offers.catalog, offers.archive):
+            found = best_described([preferences.instrument], of_any, offers.catalog, offers.archive)
     if not found and (likely := _likely(target, asked, preferences, offers)):
         assumptions.append(_taken(likely, target, offers))
         part: Part = "magnitude" if likely.kind == "vector" and target.shape == "magnitude" else "as_is"

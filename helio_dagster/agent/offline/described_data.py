@@ -45,6 +45,8 @@ def _may_describe(mention: Mention, reading: Reading) -> bool:
     """Whether a word turns nothing, and does not tell at what a spacecraft was."""
     words = mention.words.casefold()
     is_circumstance = reading.time is not None and in_circumstance(mention, reading)
+    if words in ("mode", "product", "instrument"):
+        return False
     return not (isinstance(mention.meaning, Heading) or words in weighty_words() or is_circumstance)
 
 

@@ -164,13 +164,16 @@ def _component(given: list[str], _options: Mapping[str, Any]) -> Read:
 
 def _derived(given: list[str], options: Mapping[str, Any]) -> Read:
     inputs = []
+    more = {name: value for name, value in options.items() if name == "species"}
     for name, wanted in options.items():
+        if name in more:
+            continue
         parts = re.fullmatch(r"(?P<quantity>\w+)(?::(?P<shape>\w+))?(?:\.(?P<axis>\w))?", wanted)
         assert parts is not None  # noqa: S101 - our own file
         quantity: Any = (parts["quantity"],)
         shape: Any = parts["shape"]
         inputs.append((name, Measured(quantity, shape, parts["axis"])))
-    return _always(Derived(given[0], given[1], tuple(inputs)))
+    return _always(Derived(given[0], given[1], tuple(inputs), more))
 
 
 def _transform(given: list[str], options: Mapping[str, Any]) -> Read:
