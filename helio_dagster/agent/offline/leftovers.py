@@ -34,6 +34,7 @@ _WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:a
 _REMARK = re.compile(r"\(([^()]*)\)")
 _CIRCUMSTANCE = re.compile(r"\b(?:around|during|amid)\s+(?:(?:the|its|an?)\s+)?[a-z'-]+(?:\s+[a-z'-]+){0,3}", re.IGNORECASE)
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
+_DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
 _TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
 _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
 """How a question begins; no word of it is left out."""
@@ -96,7 +97,8 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
 
     A number, a unit, an abbreviation, a negation, a limit or a comparison could; so could a planet where no spacecraft is
     named, a time where none is understood, another quantity listed with one, what follows `in` or `as`, and a word beside a
-    quantity that the catalog has for parameters, as in `temperature anisotropy`. Any other word only tells about it.
+    quantity that the catalog has for parameters, as in `temperature anisotropy`, or that says what is done to it, as
+    `whitened`. Any other word only tells about it.
     """
     words = mention.words
     if isinstance(mention.meaning, Heading):
@@ -112,8 +114,9 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     before = reading.request[: mention.first]
     if _AS_WHAT.search(before) or _AND.search(before) or (reading.time is None and _WHEN.search(before)):
         return True
-    is_aside = in_circumstance(mention, reading) or _in_remark(mention, reading)
-    return not is_aside and catalog.describes(words) and _follows_a_quantity(mention, reading)
+    if in_circumstance(mention, reading) or _in_remark(mention, reading):
+        return False
+    return (_DONE.fullmatch(words) is not None or catalog.describes(words)) and _follows_a_quantity(mention, reading)
 
 
 def in_circumstance(mention: Mention, reading: Reading) -> bool:
