@@ -191,6 +191,7 @@ class Own:
     instrument: str | None = None
     frame: str | None = None
     cadence: timedelta | None = None
+    described: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -215,7 +216,9 @@ class Preferences:
         found = self
         for each in self.own:
             if (each.mission, each.quantity) == (mission, quantity):
-                own = {name: value for name in ("instrument", "frame", "cadence") if (value := getattr(each, name))}
+                own = {
+                    name: value for name in ("instrument", "frame", "cadence", "described") if (value := getattr(each, name))
+                }
                 found = replace(found, **own)
         return found
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
@@ -15,6 +13,14 @@ from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Own, Preferences, Target, Transform
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
+from helio_dagster.agent.offline.clauses import (
+    asked_in,
+    cadences_by_clause,
+    clauses,
+    described_by_clause,
+    frames_by_clause,
+    measured_in,
+)
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
@@ -22,7 +28,7 @@ from helio_dagster.agent.offline.lengths_as_catalogued import with_catalogued_le
 from helio_dagster.agent.offline.meanings import Cadence, Compare, Descriptor, Filler, Frame, InMode, Instrument, Mission
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
-from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
+from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.whereabouts import of_the_spacecraft
@@ -33,12 +39,7 @@ from helio_dagster.catalog.choice.instruments import Bound, bind_instruments, me
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, VECTORS
-from helio_dagster.catalog.instruments import instrument_words
-from helio_dagster.domain.catalog_entry import Quantity
-
-_CLAUSE = re.compile(r"[,;:+&]|\b(?:and|plus|over|above|below|under|with|versus|vs|against|compared to)\b", re.IGNORECASE)
-_REMARK = re.compile(r"\([^()]*\)")
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
 
 
 class RequestPlanner:
@@ -138,11 +139,11 @@ class RequestPlanner:
         """
         own: list[Own] = []
         last = ""
-        for clause in _clauses(reading):
+        for clause in clauses(reading):
             names = [each.meaning.name for each in clause if isinstance(each.meaning, Instrument)]
-            if len(names) > 1 or (names and not _measured_in(clause)):
+            if len(names) > 1 or (names and not measured_in(clause)):
                 return ()
-            asked = _asked_in(clause, questions)
+            asked = asked_in(clause, questions)
             by_it = asked if names else [each for each in asked if last and measures(self._offers, each, last)]
             own += [Own(each.mission, each.quantity, (names or [last])[0]) for each in by_it]
             last = names[0] if names else last
@@ -165,52 +166,6 @@ def _stands_last(reading: Reading, bound: Bound) -> bool:
     return bool(of_others) and not any(isinstance(each, Measured) and of_others & {*each.quantities} for each in after)
 
 
-def _clauses(reading: Reading) -> list[list[Mention]]:
-    """What is mentioned, by the parts of the request that `and`, `over` or a comma divide, parentheses being whole."""
-    plain = _REMARK.sub(lambda match: " " * len(match[0]), reading.request)
-    borders = [0, *(match.start() for match in _CLAUSE.finditer(plain)), len(plain)]
-    return [[each for each in reading.mentions if first <= each.first < last] for first, last in pairwise(borders)]
-
-
-def _measured_in(clause: Sequence[Mention]) -> set[Quantity]:
-    found = {quantity for each in clause if isinstance(each.meaning, Measured) for quantity in each.meaning.quantities}
-    return found | ({"speed"} if "velocity" in found else set())
-
-
-def _asked_in(clause: Sequence[Mention], questions: Sequence[Asked]) -> list[Asked]:
-    """The questions that a clause is about: of its missions, if it names any."""
-    whose = {each.meaning.name for each in clause if isinstance(each.meaning, Mission)}
-    measured = _measured_in(clause)
-    return [each for each in questions if each.quantity in measured and (not whose or each.mission in whose)]
-
-
-def _frames_by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
-    """Frames that each stand in one clause with a vector: `velocity in GSE over B in GSM`."""
-    own: list[Own] = []
-    for clause in _clauses(reading):
-        frames = {each.meaning.name for each in clause if isinstance(each.meaning, Frame)}
-        vectors = [each for each in _asked_in(clause, questions) if each.quantity in VECTORS]
-        if len(frames) > 1 or (frames and not vectors):
-            return ()
-        own += [Own(each.mission, each.quantity, frame=name) for name in frames for each in vectors]
-    return tuple(own)
-
-
-def _cadences_by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
-    """Cadences that stand in a clause behind whose data they are of, while all else is of others: `CELIAS 5-min speed`."""
-    whose = (Mission, Instrument)
-    clauses = _clauses(reading)
-    if not all(any(isinstance(one.meaning, whose) for one in each) for each in clauses if _asked_in(each, questions)):
-        return ()
-    own: list[Own] = []
-    for clause in clauses:
-        for before, each in pairwise(clause):
-            is_whose = isinstance(before.meaning, whose) or before.words.upper() in instrument_words()
-            if isinstance(each.meaning, Cadence) and is_whose:
-                own += [Own(one.mission, one.quantity, cadence=each.meaning.length) for one in _asked_in(clause, questions)]
-    return tuple(own) if len(own) < len(questions) else ()
-
-
 def _understood(reading: Reading) -> Reading:
     """The reading with what belongs together brought together."""
     return of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading))))
@@ -229,8 +184,9 @@ def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: 
     if len(modes) > 1:
         raise OpenQuestion(f"Which do you want: {' or '.join(MODE_WORDS[each.name] for each in modes)}?")
     sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
-    dense = _cadences_by_clause(reading, questions)
-    framed = _frames_by_clause(reading, questions) if len(frames) > 1 else ()
+    described = described_by_clause(reading, questions)
+    dense = cadences_by_clause(reading, questions)
+    framed = frames_by_clause(reading, questions) if len(frames) > 1 else ()
     if len(frames) > 1 and not framed:
         names = " or ".join(frame.name for frame in frames)
         named = [each for each in reading.mentions if isinstance(each.meaning, Frame)]
@@ -245,9 +201,11 @@ def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: 
         cadence=cadences[0].length if cadences and not dense else None,
         instrument=instruments[0].name if instruments and not own else None,
         span=reading.time.span if reading.time else None,
-        own=(*own, *framed, *dense),
+        own=(*own, *framed, *dense, *described),
         mode=modes[0].name if modes else None,
-        described=tuple(each.word for each in reading.all(Descriptor)),
+        described=tuple(
+            each.word for each in reading.all(Descriptor) if all(each.word not in one.described for one in described)
+        ),
         in_gsm=" and ".join(dict.fromkeys(_angles_in_gsm(reading))),
     )
 
