@@ -192,25 +192,44 @@ class Treatment:
 
 
 @dataclass(frozen=True)
+class Own:
+    """What a request says of one quantity of a mission alone."""
+
+    mission: str
+    quantity: Quantity
+    instrument: str | None = None
+    frame: str | None = None
+    cadence: timedelta | None = None
+    described: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Preferences:
     """What a request says about all the data it asks for.
 
-    `bound` are instruments that measure one quantity of a mission each; `in_gsm` are the angles that are taken in GSM if no
-    frame is named.
+    `own` is what is said of one quantity alone; `in_gsm` are the angles that are taken in GSM if no frame is named; `described`
+    are words that the catalog uses for some of the data: those with the most of them are taken.
     """
 
     frame: str | None = None
     cadence: timedelta | None = None
     instrument: str | None = None
     span: TimeRange | None = None
-    bound: tuple[tuple[str, Quantity, str], ...] = ()
+    own: tuple[Own, ...] = ()
     in_gsm: str = ""
     mode: Mode | None = None
+    described: tuple[str, ...] = ()
 
     def for_quantity(self, mission: str, quantity: Quantity) -> Preferences:
-        """The preferences with the instrument that is bound to a quantity of a mission, if one is."""
-        own = next((name for whose, what, name in self.bound if (whose, what) == (mission, quantity)), None)
-        return replace(self, instrument=own) if own else self
+        """The preferences with what is said of this quantity of a mission alone."""
+        found = self
+        for each in self.own:
+            if (each.mission, each.quantity) == (mission, quantity):
+                own = {
+                    name: value for name in ("instrument", "frame", "cadence", "described") if (value := getattr(each, name))
+                }
+                found = replace(found, **own)
+        return found
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,12 @@ class CatalogDatabase:
         """The ids of all datasets."""
         return [name for (name,) in self.connection.execute("SELECT id FROM dataset ORDER BY number")]
 
+    def describes(self, word: str) -> bool:
+        """Whether a parameter of any dataset is named or described with a word, in any of its forms."""
+        plain = "".join(letter for letter in word if letter.isalnum())
+        query = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
+        return bool(plain) and self.connection.execute(query, [f"{{names descriptions}}: {plain}"]).fetchone() is not None
+
     def mission_counts(self) -> dict[str, dict[str, int]]:
         """Mission to archive to its number of datasets."""
         found: dict[str, dict[str, int]] = {}

@@ -37,6 +37,10 @@ class KnownCatalog(Catalog):
         found = self._database.dataset(name) if archive == "cdaweb" else None
         return found if found is not None and (found.dataset, found.archive) == (name, archive) else None
 
+    def describes(self, word: str) -> bool:
+        """Whether the snapshot names or describes a parameter with a word."""
+        return self._database.describes(word)
+
     def has(self, archive: str, dataset: str) -> bool:
         """Whether the dataset is known; see `Catalog.has`."""
         return super().has(archive, dataset) or self.facts(archive, dataset) is not None

@@ -23,7 +23,7 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
     """
     kinds = {(choice.target.words, isinstance(choice, Choice) and choice.part) for choice in choices}
     are_lines = all(isinstance(choice, DerivedChoice) or choice.is_line for choice in choices)
-    if treatment.is_together and not (are_lines and len(kinds) == 1):
+    if treatment.is_together and not (are_lines and (len(kinds) == 1 or _have_one_unit(choices))):
         remedy = Remedy("layout", "in separate panels")
         raise DraftQuestion("These have no axis in common. Do you want separate panels?", [remedy])
     _check_pairs(choices, treatment, are_lines=are_lines)
@@ -38,6 +38,12 @@ def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, prefer
         raise DraftQuestion(text, [Remedy("frame")])
     if treatment.is_comparison and len(kinds) < 2 and len({choice.target.who for choice in choices}) < 2:
         raise DraftQuestion(f"What do you want to compare {choices[0].target.mission} with?")
+
+
+def _have_one_unit(choices: Sequence[AnyChoice]) -> bool:
+    """Whether all can be drawn over one axis as they are."""
+    units = {unit_of(choice) for choice in choices}
+    return len(units) == 1 and units != {""}
 
 
 def _check_pairs(choices: Sequence[AnyChoice], treatment: Treatment, *, are_lines: bool) -> None:

@@ -11,10 +11,12 @@ from helio_dagster.agent.drafting.lone_components import TURNED, composed_vector
 from helio_dagster.agent.drafting.nothing_measured import no_such
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.intent import Preferences, Target
+from helio_dagster.catalog.choice.descriptors import best_described, describing
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping, rank_of
 from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, VECTORS, WHEREABOUTS
 from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.time_range import TimeRange
 
 Part = Literal["as_is", "magnitude", "component"]
 
@@ -70,8 +72,19 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found or not _has_frame(found, preferences.frame) or (target.axis and not _has_axis(found, target.axis)):
         found = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
+    if not found and preferences.instrument:  # the catalog may call it so in words alone: `fluxgate`
+        of_any = overlapping(
+            offers.find(replace(asked, instrument=None), span=preferences.span, all_datasets=True), preferences.span
+        )
+        if describing([preferences.instrument], of_any, offers.catalog, offers.archive):
+            found = best_described([preferences.instrument], of_any, offers.catalog, offers.archive)
+    if not found and (likely := _likely(target, asked, preferences, offers)):
+        assumptions.append(_taken(likely, target, offers))
+        part: Part = "magnitude" if likely.kind == "vector" and target.shape == "magnitude" else "as_is"
+        return [Choice(target, likely, part)]
     if not found:
         raise no_such(target, preferences, offers)
+    found = _as_described(found, target, preferences, offers, assumptions)
     if target.parameter is not None and target.shape is not None and all(each.kind != "vector" for each in found):
         text = f"{target.parameter} of {target.dataset} is not a vector, and has no {target.shape}. Is it wanted as it is?"
         raise DraftQuestion(text, [Remedy("shape")])
@@ -111,6 +124,40 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         assumptions.append(f"The {quantity} of {target.who} is catalogued in {best.frame} and is rotated into {into}.")
     turned = {part: None if part == "magnitude" else into for part in parts}
     return [Choice(target, best, part, _others(target, part, best, ranked, turned[part]), turned[part]) for part in parts]
+
+
+def _likely(target: Target, asked: Asked, preferences: Preferences, offers: Offers) -> Offer | None:
+    """What may be meant where nothing surely is: by an instrument or in words that are named; None where nothing is."""
+    if target.axis or not (asked.instrument or asked.dataset or preferences.described):
+        return None
+    found = [each for each in offers.likely(asked, span=preferences.span) if _covers(each, preferences.span)]
+    words = describing(preferences.described, found, offers.catalog, offers.archive)
+    lone = target.quantity in VECTORS and all(each.kind == "series" for each in found)
+    if not found or (lone and not words):
+        return None
+    return best_described(words, found, offers.catalog, offers.archive)[0]
+
+
+def _covers(offer: Offer, span: TimeRange | None) -> bool:
+    return span is None or offer.share(span) > 0
+
+
+def _taken(offer: Offer, target: Target, offers: Offers) -> str:
+    """What was taken for a quantity, in the archive's words."""
+    told = offers.catalog.describe(offers.archive, offer.dataset, offer.parameter)
+    text = f" ({told.parameter})" if told and told.parameter else ""
+    return f"{offer.parameter} of {offer.dataset}{text} is taken as the {target.words}: the catalog has nothing nearer."
+
+
+def _as_described(
+    found: list[Offer], target: Target, preferences: Preferences, offers: Offers, assumptions: list[str]
+) -> list[Offer]:
+    """The offers that the catalog describes with the most of the words given; it is said where that narrows them."""
+    words = describing(preferences.described, found, offers.catalog, offers.archive) if target.parameter is None else []
+    kept = best_described(words, found, offers.catalog, offers.archive) if words else found
+    if len(kept) < len(found):
+        assumptions.append(f"{' and '.join(map(repr, words))} is taken as what the {target.name} is called in the catalog.")
+    return kept
 
 
 def _has_frame(found: Sequence[Offer], frame: str | None) -> bool:

@@ -13,9 +13,10 @@ DERIVED_UNITS = {
     "parker_spiral_angle": "deg",
     **dict.fromkeys(("convection_electric_field", "dawn_dusk_electric_field"), "mV/m"),
     "epsilon": "GW",
+    "newell_coupling": "(km/s)^(4/3) nT^(2/3)",
 }
 """The units that operations give, known without opening them."""
-IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon"))
+IN_GSM = frozenset(("dawn_dusk_electric_field", "epsilon", "newell_coupling"))
 """Operations whose field must be in GSM."""
 CATALOGUED: dict[str, Quantity] = {"dynamic_pressure": "pressure"}
 """Operations whose result some archives have."""

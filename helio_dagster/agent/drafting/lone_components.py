@@ -23,6 +23,8 @@ def lone_axes(found: Sequence[Offer], target: Target, frame: str | None) -> list
     if target.shape is None and any(each.is_by_hand for each in found):
         return []
     lone = [each for each in found if each.axis is not None and (frame is None or each.frame == frame)]
+    if frame == "GSM":  # X is the same in GSE
+        lone += [replace(each, frame="GSM") for each in found if (each.axis, each.frame) == ("x", "GSE")]
     if target.shape == "vector" and frame in TURNED and len({each.axis for each in lone}) < 3:
         lone = [each for each in found if each.axis is not None and each.frame in TURNED]
     homes = dict.fromkeys((each.dataset, each.frame) for each in lone)

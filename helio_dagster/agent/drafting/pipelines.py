@@ -120,7 +120,7 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
     """One panel per quantity, lines of several missions together unless they shall be stacked."""
     groups: list[list[Curve]] = []
     for curve in curves:
-        home = next((group for group in groups if _share_an_axis(group[0], curve)), None)
+        home = next((group for group in groups if _share_an_axis(group[0], curve, is_together=treatment.is_together)), None)
         if home is None or treatment.is_stacked:
             groups.append([curve])
         else:
@@ -130,9 +130,9 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
     return [_panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1) for group in groups]
 
 
-def _share_an_axis(one: Curve, other: Curve) -> bool:
-    """Whether two curves are single lines that mean the same, in the same unit."""
-    return one.is_line and other.is_line and one.panel == other.panel and is_same_unit(one.unit, other.unit)
+def _share_an_axis(one: Curve, other: Curve, *, is_together: bool) -> bool:
+    """Whether two curves are single lines in the same unit, which mean the same or are wanted together."""
+    return one.is_line and other.is_line and (is_together or one.panel == other.panel) and is_same_unit(one.unit, other.unit)
 
 
 def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_alone: bool) -> dict[str, Value]:
@@ -144,6 +144,8 @@ def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_al
             traces.append({"data": curve.beneath, "label": dense, "color": "silver"})
             traces.append({"data": curve.step, "label": f"{_mean_length(treatment)} mean", "color": "firebrick"})
         elif len(group) > 1:
+            quantities = {each.choice.target.words for each in group}
+            label = {"label": f"{curve.choice.target.who} {curve.choice.target.words}"} if len(quantities) > 1 else label
             traces.append({"data": curve.step, **label, "color": COLORS[index % len(COLORS)]})
         else:
             traces.append({"data": curve.step, **label})

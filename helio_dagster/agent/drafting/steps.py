@@ -269,7 +269,9 @@ class StepDraft:
         for place, parameter in zip(("first", "second", "third"), offer.parts, strict=True):
             fetch: Value = {"archive": self._archive, "dataset": offer.dataset, "parameter": parameter}
             inputs[place] = self._put(slug(f"{step}_{parameter}"), f"Fetch {offer.dataset} {parameter}", {"fetch": fetch})
-        is_named = offer.frame is not None and all(offer.frame.casefold() in part.casefold() for part in offer.parts)
+        parts = [part.casefold() for part in offer.parts]
+        frames = [["gsm", "gse"], ["gsm"], ["gsm"]] if offer.frame == "GSM" else [[(offer.frame or "").casefold()]] * 3
+        is_named = all(any(frame and frame in part for frame in each) for each, part in zip(frames, parts, strict=True))
         options: dict[str, Value] = {"frame": offer.frame} if is_named else {}  # else the files tell it
         return self.compute(step, intent, "compose_vector", inputs, **options)
 

@@ -1,9 +1,11 @@
-"""Describe operations to a model: all of them in one line each, and one of them with its inputs and options."""
+"""Describe operations to a model: all of them by errand in a few words each, and the options of one of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import cache
+from importlib.resources import files
 from textwrap import shorten
 from typing import Any, Literal, get_args, get_origin
 
@@ -16,10 +18,19 @@ _LONGEST_LIST = 12_000
 
 
 def list_operations(operations: Iterable[Operation[Any]]) -> str:
-    """One line for each operation: name, inputs, required options, what it does; the rest is left to the search."""
-    lines, length, left_out = [], 0, 0
-    for operation in operations:
-        line = _line(operation)
+    """The operations by errand, each with inputs, required options and a few words; the rest is left to the search.
+
+    Those that `operation_words.txt` does not name, such as saved ones, have a line each with the start of their summary.
+    """
+    left = {operation_name(operation): operation for operation in operations}
+    lines = []
+    for errand, words in _errands().items():
+        told = [f"{_signature(left.pop(name))}{words[name]}" for name in words if name in left]
+        lines += [f"{errand}: {', '.join(told)}"] if told else []
+    length, left_out = sum(map(len, lines)), 0
+    for operation in left.values():
+        summary = shorten(operation.summary.rstrip("."), _LONGEST_SUMMARY, placeholder=" …")
+        line = f"{_signature(operation)}: {summary}"
         length += len(line) + 1
         if length > _LONGEST_LIST:
             left_out += 1
@@ -27,6 +38,17 @@ def list_operations(operations: Iterable[Operation[Any]]) -> str:
             lines.append(line)
     more = [f"({left_out} more: search_operations)"] if left_out else []
     return "\n".join([*lines, *more])
+
+
+@cache
+def _errands() -> dict[str, dict[str, str]]:
+    """Errand to the names of its operations, with the words that follow each."""
+    lines = (files(__package__) / "operation_words.txt").read_text(encoding="utf-8").splitlines()
+    found: dict[str, dict[str, str]] = {}
+    for errand, _, told in (line.partition(": ") for line in lines if not line.startswith("#")):
+        parts = (each.partition(" ") for each in told.split("; "))
+        found[errand] = {name: f" {words}" if words else "" for name, _, words in parts}
+    return found
 
 
 def operation_name(operation: Operation[Any]) -> str:
@@ -42,11 +64,11 @@ def describe_option(field: Any) -> str:
     return "; ".join(each for each in (default, allowed, " ".join((field.description or "").split())) if each)
 
 
-def _line(operation: Operation[Any]) -> str:
+def _signature(operation: Operation[Any]) -> str:
+    """Name, inputs and required options, and a star where it makes one result of a whole window."""
     required = [name for name, field in operation.options.model_fields.items() if field.is_required()]
     given = "; ".join([", ".join(operation.inputs), *([", ".join(required)] if required else [])])
-    summary = shorten(operation.summary.rstrip("."), _LONGEST_SUMMARY, placeholder=" …")
-    return f"{operation_name(operation)}({given}){' *' if operation.is_of_window else ''}: {summary}"
+    return f"{operation_name(operation)}({given}){'*' if operation.is_of_window else ''}"
 
 
 def _shown(default: object) -> str:

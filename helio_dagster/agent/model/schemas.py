@@ -66,7 +66,12 @@ def _one_of(schema: Mapping[str, Any], options: Sequence[Mapping[str, Any]]) -> 
     return _with_definitions({**made, **({"$defs": schema["$defs"]} if "$defs" in schema else {})})
 
 
+def _undescribed(schema: Schema) -> Schema:
+    """A definition without what it is for: its name and its fields tell that, and every request carries it."""
+    return {key: value for key, value in schema.items() if key != "description"}
+
+
 def _with_definitions(schema: Schema) -> Schema:
     if "$defs" in schema:
-        schema["$defs"] = {name: reduced(each) for name, each in schema["$defs"].items()}
+        schema["$defs"] = {name: _undescribed(reduced(each)) for name, each in schema["$defs"].items()}
     return schema

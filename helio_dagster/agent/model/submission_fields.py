@@ -102,13 +102,7 @@ OptionalDrawing = Annotated[
 ]
 OptionalOver = Annotated[
     Literal["partition", "range"] | None,
-    Missable(
-        {
-            "type": "string",
-            "enum": ["auto", "partition", "range"],
-            "description": "`range`: one result for the whole asked range.",
-        }
-    ),
+    Missable({"type": "string", "enum": ["auto", "partition", "range"]}),
 ]
 OptionalResult = Annotated[
     Literal["curve", "points", "facts", "events"] | None,

@@ -136,6 +136,7 @@ class FigureStep(_Strict):
     id: Name
     intent: str
     panels: Annotated[list[DraftPanel], Field(min_length=1)]
+    """Top to bottom."""
     events: OptionalStep = None
     """A step of events that are marked in all panels over time."""
 
@@ -147,7 +148,7 @@ class DraftWindows(_Strict):
     """One partition for each event of a table step, over a window around it."""
 
     events: Name
-    """The table step."""
+    """The table step of the events, one partition each."""
     before: OptionalText = None
     """As P1D."""
     after: OptionalText = None
@@ -160,7 +161,7 @@ class DraftPlan(_Strict):
     """What it shows, without the time."""
     description: Annotated[str, Field(max_length=600)] = ""
     time_words: TimeWords = None
-    """The person's own words for the time range, verbatim; empty if they named none."""
+    """Verbatim; empty if none was named."""
     assumptions: Annotated[list[str], Field(max_length=12)] = []
     """What you decided because the person left it open, one sentence each."""
     windows: DraftWindows | None = None
@@ -211,7 +212,7 @@ class DraftEdits(_Strict):
 
     edits: Annotated[list[DraftEdit], Field(min_length=1, max_length=40)]
     time_words: TimeWords = None
-    """The person's own words for another time range, verbatim; empty if they named none."""
+    """For another time range, verbatim; else empty."""
     notes: Annotated[list[str], Field(max_length=8)] = []
     """What the person should know about them."""
 
@@ -242,7 +243,7 @@ class DraftFork(_Strict):
     name: OptionalName = None
     """A saved pipeline; empty: the current one."""
     time_words: TimeWords = None
-    """The person's own words for the time range, verbatim; empty if they named none."""
+    """Verbatim; empty if none was named."""
 
 
 class DraftInformation(_Strict):

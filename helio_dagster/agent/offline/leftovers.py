@@ -11,8 +11,9 @@ from helio_dagster.agent.intent import Derived, Measured
 from helio_dagster.agent.offline.languages import language_of
 from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.agent.offline.vocabulary import weighty_words
+from helio_dagster.agent.offline.vocabulary import weighty_words, words_of_data
 from helio_dagster.agent.offline.wording import near_word, reworded, without
+from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.times.phrases import find_span
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.unit_words import UNIT_WORDS
@@ -33,6 +34,7 @@ _WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:a
 _REMARK = re.compile(r"\(([^()]*)\)")
 _CIRCUMSTANCE = re.compile(r"\b(?:around|during|amid)\s+(?:(?:the|its|an?)\s+)?[a-z'-]+(?:\s+[a-z'-]+){0,3}", re.IGNORECASE)
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
+_DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
 _TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
 _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
 """How a question begins; no word of it is left out."""
@@ -57,7 +59,7 @@ def corrected(reading: Reading) -> Corrected | None:
     return Corrected(reworded(reading, near), notes)
 
 
-def settle_leftovers(reading: Reading) -> tuple[str, ...]:
+def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]:
     """The words to ignore.
 
     Raises
@@ -70,8 +72,10 @@ def settle_leftovers(reading: Reading) -> tuple[str, ...]:
             raise _asked_for(reading, mention, mention.meaning)
     _ask_about_times(reading)
     phrases = _phrases(reading)
-    is_asking = _ASKING.match(reading.request) is not None
-    weighty = [each for phrase in phrases if is_asking or any(is_weighty(one, reading) for one in phrase) for each in phrase]
+    is_asking = _ASKING.match(reading.request) is not None and reading.time is None
+    weighty = [
+        each for phrase in phrases if is_asking or any(is_weighty(one, reading, catalog) for one in phrase) for each in phrase
+    ]
     weighty = weighty or _all_of_it(reading)
     language = language_of(reading.request)
     if weighty or (language and reading.unknown):
@@ -88,44 +92,52 @@ def settle_leftovers(reading: Reading) -> tuple[str, ...]:
     return tuple(" ".join(each.words for each in phrase) for phrase in phrases)
 
 
-def is_weighty(mention: Mention, reading: Reading) -> bool:
+def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> bool:
     """Whether a word could change what is wanted.
 
-    A number, a name, a unit, a negation or a comparison could; so could a word after `in`, or one that follows a quantity, as
-    in `temperature anisotropy`, or is listed with one, as in `field and potential`.
+    A number, a unit, an abbreviation, a negation, a limit or a comparison could; so could a planet where no spacecraft is
+    named, a time where none is understood, another quantity listed with one, what follows `in` or `as`, and a word beside a
+    quantity that the catalog has for parameters, as in `temperature anisotropy`, or that says what is done to it, as
+    `whitened`. Any other word only tells about it.
     """
     words = mention.words
     if isinstance(mention.meaning, Heading):
         return False
-    if any(part in weighty_words() for part in re.split("[-/]", words.casefold())) or any(letter.isdigit() for letter in words):
+    folded = words.casefold()
+    known = weighty_words() | words_of_data()
+    if any(part in known for part in re.split("[-/]", folded)) or any(letter.isdigit() for letter in words):
         return True
     if _NAMES.search(words) is not None or _UNIT.fullmatch(words) is not None:
         return True
-    if words.casefold() in _PLANETS and not reading.all(Mission):
+    if folded in _PLANETS and not reading.all(Mission):
         return True
     before = reading.request[: mention.first]
     if _AS_WHAT.search(before) or _AND.search(before) or (reading.time is None and _WHEN.search(before)):
         return True
-    return _follows_a_quantity(mention, reading) and not _is_beside_the_point(mention, reading)
+    if in_circumstance(mention, reading) or _in_remark(mention, reading):
+        return False
+    return (_DONE.fullmatch(words) is not None or catalog.describes(words)) and _follows_a_quantity(mention, reading)
 
 
-def _is_beside_the_point(mention: Mention, reading: Reading) -> bool:
-    """Whether a word stands in a remark in parentheses or in a circumstance, where nothing else means anything."""
-    places = [(match, True) for match in _REMARK.finditer(reading.request)]
-    places += [(match, False) for match in _CIRCUMSTANCE.finditer(reading.request)] if reading.time is not None else []
-    for match, is_remark in places:
-        if not match.start() <= mention.first < match.end():
-            continue
-        if not is_remark:
-            told = [each.first for each in reading.mentions if not isinstance(each.meaning, Filler)]
-            told += [reading.time.first] if reading.time else []
-            first = min((at for at in told if at >= match.start()), default=match.end())
-            return mention.first < first
-        bottom, top = _BOTTOM.search(reading.request), _TOP.search(reading.request)
-        is_turned = bottom is not None and top is not None and bottom.start() < top.start()
-        inside = [each for each in reading.mentions if match.start() <= each.first < match.end()]
-        return not is_turned and all(isinstance(each.meaning, Filler) for each in inside)
-    return False
+def in_circumstance(mention: Mention, reading: Reading) -> bool:
+    """Whether a word tells at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
+    match = next((each for each in _CIRCUMSTANCE.finditer(reading.request) if each.start() <= mention.first < each.end()), None)
+    if match is None or reading.time is None:
+        return False
+    told = [each.first for each in reading.mentions if not isinstance(each.meaning, Filler)]
+    first = min((at for at in [*told, reading.time.first] if at >= match.start()), default=match.end())
+    return mention.first < first
+
+
+def _in_remark(mention: Mention, reading: Reading) -> bool:
+    """Whether a word stands in parentheses in which nothing means anything."""
+    match = next((each for each in _REMARK.finditer(reading.request) if each.start() <= mention.first < each.end()), None)
+    if match is None:
+        return False
+    bottom, top = _BOTTOM.search(reading.request), _TOP.search(reading.request)
+    is_turned = bottom is not None and top is not None and bottom.start() < top.start()
+    inside = [each for each in reading.mentions if match.start() <= each.first < match.end()]
+    return not is_turned and all(isinstance(each.meaning, Filler) for each in inside)
 
 
 def _follows_a_quantity(mention: Mention, reading: Reading) -> bool:

@@ -69,6 +69,13 @@ class InMode:
 
 
 @dataclass(frozen=True)
+class Descriptor:
+    """A word that the catalog uses for the data asked for."""
+
+    word: str
+
+
+@dataclass(frozen=True)
 class Shape:
     """Whether a vector is shown by its components, by its length, or both."""
 
@@ -175,6 +182,7 @@ Meaning = (
     | Instrument
     | InMode
     | LeftOut
+    | Descriptor
     | Measured
     | Derived
     | Shape

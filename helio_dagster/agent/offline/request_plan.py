@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
 from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasured
 from helio_dagster.agent.events import Tell, say_nothing
-from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Preferences, Target, Transform
+from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Own, Preferences, Target, Transform
 from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
+from helio_dagster.agent.offline.clauses import (
+    asked_in,
+    cadences_by_clause,
+    clauses,
+    described_by_clause,
+    frames_by_clause,
+    measured_in,
+)
+from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
 from helio_dagster.agent.offline.lengths_as_catalogued import with_catalogued_lengths
-from helio_dagster.agent.offline.meanings import Cadence, Compare, Filler, Frame, InMode, Instrument, LeftOut, Mission
+from helio_dagster.agent.offline.meanings import (
+    Cadence,
+    Compare,
+    Descriptor,
+    Filler,
+    Frame,
+    InMode,
+    Instrument,
+    LeftOut,
+    Mission,
+)
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.request_reading import Reading, read_request
@@ -28,14 +45,11 @@ from helio_dagster.agent.offline.whereabouts import of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band, with_whole_results
 from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.agent.run_side import RunSide
-from helio_dagster.catalog.choice.instruments import Bound, bind_instruments
+from helio_dagster.catalog.choice.instruments import Bound, bind_instruments, measures
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
-from helio_dagster.domain.catalog_entry import Quantity
-
-_CLAUSE = re.compile(r"[,;:]|\band\b|&", re.IGNORECASE)
 
 
 class RequestPlanner:
@@ -92,10 +106,11 @@ class RequestPlanner:
         OpenQuestion
             It leaves open what is wanted.
         """
-        leftovers = settle_leftovers(reading)
+        reading = with_described_data(reading, _understood(reading), self._offers)
+        leftovers = settle_leftovers(reading, self._offers.catalog)
         reading = _understood(reading)
         targets = find_targets(reading, self._offers.catalog, self._offers.archive)
-        preferences = read_preferences(reading, bound=self._bound(reading, targets))
+        preferences = read_preferences(reading, _questions(targets), own=self._own(reading, targets))
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
@@ -115,21 +130,44 @@ class RequestPlanner:
     def _targets(self, reading: Reading) -> list[AnyTarget]:
         return find_targets(_understood(reading), self._offers.catalog, self._offers.archive)
 
-    def _bound(self, reading: Reading, targets: Sequence[AnyTarget]) -> tuple[tuple[str, Quantity, str], ...]:
+    def _own(self, reading: Reading, targets: Sequence[AnyTarget]) -> tuple[Own, ...]:
         """Instruments, each with what it measures; empty if one measures everything, or if that is not clear."""
         instruments = [each.name for each in reading.all(Instrument)]
         if not instruments:
             return ()
-        whole = [each for each in targets if isinstance(each, Target)]
-        parts = [needed for each in targets if isinstance(each, DerivedTarget) for _, needed in each.inputs]
-        questions = [Asked(each.mission, each.quantity, each.species, each.member, each.dataset) for each in [*whole, *parts]]
+        questions = _questions(targets)
         span = reading.time.span if reading.time else None
-        bound = bind_instruments(self._offers, list(dict.fromkeys(questions)), instruments, span=span)
+        bound = bind_instruments(self._offers, questions, instruments, span=span)
         if len(instruments) == 1 and (bound.idle or not _stands_last(reading, bound)):
             return ()  # it is that of everything
         if not bound.is_clear:
-            return _by_clause(reading, questions)
-        return tuple((each.mission, each.quantity, each.instrument) for each in bound.questions if each.instrument)
+            return self._by_clause(reading, questions)
+        return tuple(Own(each.mission, each.quantity, each.instrument) for each in bound.questions if each.instrument)
+
+    def _by_clause(self, reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
+        """Instruments that each stand in one clause with what they measure: `temperature from LEP and Bz from MGF`.
+
+        What stands without one is by the one before it, if that measures it: `SPAN-I density and velocity`.
+        """
+        own: list[Own] = []
+        last = ""
+        for clause in clauses(reading):
+            names = [each.meaning.name for each in clause if isinstance(each.meaning, Instrument)]
+            if len(names) > 1 or (names and not measured_in(clause)):
+                return ()
+            asked = asked_in(clause, questions)
+            by_it = asked if names else [each for each in asked if last and measures(self._offers, each, last)]
+            own += [Own(each.mission, each.quantity, (names or [last])[0]) for each in by_it]
+            last = names[0] if names else last
+        return tuple(own)
+
+
+def _questions(targets: Sequence[AnyTarget]) -> list[Asked]:
+    """What is to be found in the catalog for the targets."""
+    whole = [each for each in targets if isinstance(each, Target)]
+    parts = [needed for each in targets if isinstance(each, DerivedTarget) for _, needed in each.inputs]
+    asked = [Asked(each.mission, each.quantity, each.species, each.member, each.dataset) for each in [*whole, *parts]]
+    return list(dict.fromkeys(asked))
 
 
 def _stands_last(reading: Reading, bound: Bound) -> bool:
@@ -138,21 +176,6 @@ def _stands_last(reading: Reading, bound: Bound) -> bool:
     at = next(each.first for each in reading.mentions if isinstance(each.meaning, Instrument))
     after = [each.meaning for each in reading.mentions if each.first > at]
     return bool(of_others) and not any(isinstance(each, Measured) and of_others & {*each.quantities} for each in after)
-
-
-def _by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[tuple[str, Quantity, str], ...]:
-    """Instruments that each stand in one clause with what they measure: `temperature from LEP and Bz from MGF`."""
-    borders = [0, *(match.start() for match in _CLAUSE.finditer(reading.request)), len(reading.request)]
-    bound: list[tuple[str, Quantity, str]] = []
-    for first, last in pairwise(borders):
-        inside = [each.meaning for each in reading.mentions if first <= each.first < last]
-        instruments = [each.name for each in inside if isinstance(each, Instrument)]
-        measured = {quantity for each in inside if isinstance(each, Measured) for quantity in each.quantities}
-        if len(instruments) > 1 or (instruments and not measured):
-            return ()
-        whose = dict.fromkeys(each.mission for each in questions if each.quantity in measured)
-        bound += [(mission, quantity, name) for name in instruments for quantity in sorted(measured) for mission in whose]
-    return tuple(bound)
 
 
 def _understood(reading: Reading) -> Reading:
@@ -166,29 +189,35 @@ def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:
     return OpenQuestion(asked.question.text, [each for each in again if each])
 
 
-def read_preferences(reading: Reading, *, bound: tuple[tuple[str, Quantity, str], ...] = ()) -> Preferences:
-    """What the request says about all it asks for; `bound` are its instruments if each has a quantity of its own."""
+def read_preferences(reading: Reading, questions: Sequence[Asked] = (), *, own: tuple[Own, ...] = ()) -> Preferences:
+    """What the request says about all it asks for; `own` are its instruments if each has a quantity of its own."""
     frames, cadences, instruments = reading.all(Frame), reading.all(Cadence), reading.all(Instrument)
     modes = reading.all(InMode)
     if len(modes) > 1:
         raise OpenQuestion(f"Which do you want: {' or '.join(MODE_WORDS[each.name] for each in modes)}?")
     sources = [str(each.options["from"]) for each in reading.all(Transform) if "from" in each.options]
-    if len(frames) > 1:
+    described = described_by_clause(reading, questions)
+    dense = cadences_by_clause(reading, questions)
+    framed = frames_by_clause(reading, questions) if len(frames) > 1 else ()
+    if len(frames) > 1 and not framed:
         names = " or ".join(frame.name for frame in frames)
         named = [each for each in reading.mentions if isinstance(each.meaning, Frame)]
         choices = [without(reading, [each for each in named if each.meaning != frame]) for frame in frames]
         raise OpenQuestion(f"Which frame do you want: {names}?", choices)
-    if len(cadences) > 1:
+    if len(cadences) > 1 and not dense:
         raise OpenQuestion("The request names two cadences. Which one do you want?")
-    if len(instruments) > 1 and not bound:
+    if len(instruments) > 1 and not own:
         raise OpenQuestion(f"Which instrument do you want: {' or '.join(each.name for each in instruments)}?")
     return Preferences(
-        frame=frames[0].name if frames else sources[0] if sources else None,
-        cadence=cadences[0].length if cadences else None,
-        instrument=instruments[0].name if instruments and not bound else None,
+        frame=frames[0].name if frames and not framed else sources[0] if sources else None,
+        cadence=cadences[0].length if cadences and not dense else None,
+        instrument=instruments[0].name if instruments and not own else None,
         span=reading.time.span if reading.time else None,
-        bound=bound,
+        own=(*own, *framed, *dense, *described),
         mode=modes[0].name if modes else None,
+        described=tuple(
+            each.word for each in reading.all(Descriptor) if all(each.word not in one.described for one in described)
+        ),
         in_gsm=" and ".join(dict.fromkeys(_angles_in_gsm(reading))),
     )
 

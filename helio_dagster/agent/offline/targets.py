@@ -107,23 +107,41 @@ def _items(reading: Reading) -> list[tuple[int, Item]]:
     whole = any(transform.operation in OF_VECTORS for transform in reading.all(Transform))
     whole = whole or any(each.kind in ("frame", "hodogram") for each in reading.all(Asks))
     whole = whole or Pairing("angle_between") in reading.all(Pairing)
+    before: tuple[int, set[str]] | None = None
     for position, meaning in bound_quantities(reading):
         inputs = [
-            mention
+            _input_names(each)
             for mention, each in derived
             if mention.last <= position
-            and meaning.quantities[0] in {needed.quantities[0] for _, needed in each.inputs}
+            and meaning.quantities[0] in _input_names(each)
             and _is_of(reading.request[mention.last : position])
         ]
+        if before and not inputs and meaning.quantities[0] in before[1] and _is_listed(reading, before[0], position):
+            inputs = [before[1]]  # `from the density and the velocity`
         if inputs:
+            before = (position, inputs[0])
             continue
+        before = None
         if whole and meaning.quantities[0] in VECTORS and meaning.shape is None and meaning.axis is None:
             meaning = replace(meaning, shape="vector")
         found += [(position, replace(meaning, quantities=(quantity,))) for quantity in meaning.quantities]
     if (not found and whole) or _lacks_its_vector(reading, found):
-        first = next(mention.first for mention in reading.mentions if isinstance(mention.meaning, Transform | Pairing))
+        first = next((each.first for each in reading.mentions if isinstance(each.meaning, Transform | Pairing)), 0)
         found.append((first, Measured(("magnetic_field",), "vector")))
     return sorted(found, key=lambda each: each[0])
+
+
+def _input_names(derived: Derived) -> set[str]:
+    """The quantities that a derived one is computed from, and those that these are taken from."""
+    names = {str(needed.quantities[0]) for _, needed in derived.inputs}
+    return names | ({"velocity"} if "speed" in names else set())
+
+
+def _is_listed(reading: Reading, first: int, last: int) -> bool:
+    """Whether nothing but `and` or a comma divides two quantities, and no other thing is asked for between."""
+    between = [each.meaning for each in reading.mentions if first < each.first < last]
+    is_one_list = re.search(r"\b(?:and|plus)\b|[,&+]", reading.request[first:last]) is not None
+    return is_one_list and not any(isinstance(each, Derived | Mission | Dataset) for each in between)
 
 
 def _lacks_its_vector(reading: Reading, items: list[tuple[int, Item]]) -> bool:
@@ -147,7 +165,9 @@ def _has_direction(item: Item) -> bool:
 
 def _is_of(between: str) -> bool:
     """Whether the words between two quantities make the second a part of the first: `for the ACE`, not `and`."""
-    return re.match(r"\s*(?:of|for|from)\b", between) is not None and re.search(r",|\band\b|\bwith\b", between) is None
+    return (
+        re.match(r"\s*(?:in \S+ )?(?:of|for|from)\b", between) is not None and re.search(r",|\band\b|\bwith\b", between) is None
+    )
 
 
 def _is_index(item: Measured) -> bool:

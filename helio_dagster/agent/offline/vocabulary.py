@@ -89,6 +89,12 @@ def weighty_words() -> frozenset[str]:
     return frozenset(word for line in _lines("weighty.txt") for word in line.split())
 
 
+@cache
+def words_of_data() -> frozenset[str]:
+    """The words of `words/of_data.txt`."""
+    return frozenset(word for line in _lines("of_data.txt") for word in line.split())
+
+
 def _lines(name: str) -> list[str]:
     """The lines of a file of words, without remarks."""
     lines = (files(__package__) / "words" / name).read_text(encoding="utf-8").splitlines()
@@ -158,13 +164,16 @@ def _component(given: list[str], _options: Mapping[str, Any]) -> Read:
 
 def _derived(given: list[str], options: Mapping[str, Any]) -> Read:
     inputs = []
+    more = {name: value for name, value in options.items() if name == "species"}
     for name, wanted in options.items():
+        if name in more:
+            continue
         parts = re.fullmatch(r"(?P<quantity>\w+)(?::(?P<shape>\w+))?(?:\.(?P<axis>\w))?", wanted)
         assert parts is not None  # noqa: S101 - our own file
         quantity: Any = (parts["quantity"],)
         shape: Any = parts["shape"]
         inputs.append((name, Measured(quantity, shape, parts["axis"])))
-    return _always(Derived(given[0], given[1], tuple(inputs)))
+    return _always(Derived(given[0], given[1], tuple(inputs), more))
 
 
 def _transform(given: list[str], options: Mapping[str, Any]) -> Read:

@@ -54,7 +54,7 @@ def bind_instruments(
     span
         Where the questions are for a time, only what has data then counts.
     """
-    able = [[name for name in instruments if _measures(offers, each, name, span)] for each in questions]
+    able = [[name for name in instruments if measures(offers, each, name, span)] for each in questions]
     alone = {names[0] for names in able if len(names) == 1}
     able = [[name for name in names if name not in alone] or names for names in able]
     if any(len(names) > 1 for names in able) and len(able) == len(instruments):
@@ -68,6 +68,8 @@ def bind_instruments(
     return Bound(bound, tuple(name for name in instruments if name not in used), left)
 
 
-def _measures(offers: Offers, asked: Asked, instrument: str, span: TimeRange | None) -> bool:
-    found = offers.find(replace(asked, instrument=instrument), all_datasets=True)
+def measures(offers: Offers, asked: Asked, instrument: str, span: TimeRange | None = None) -> bool:
+    """Whether an instrument measures what is asked for, in a range if one is given."""
+    by_it = replace(asked, instrument=instrument)
+    found = offers.find(by_it, all_datasets=True) or offers.likely(by_it)
     return any(span is None or offer.share(span) > 0 for offer in found)

@@ -10,9 +10,9 @@ from textwrap import shorten
 from helio_dagster.catalog.choice.costs import offer_cost
 from helio_dagster.catalog.choice.modes import MODE_WORDS, is_in_mode, of_high_resolution
 from helio_dagster.catalog.choice.offer import Asked, Offer
-from helio_dagster.catalog.choice.parameter_reading import find_axis, find_frame, find_kind, is_itself, likely_kind
+from helio_dagster.catalog.choice.parameter_reading import find_axis, find_frame, find_kind, is_itself, likely_kind, may_be
 from helio_dagster.catalog.choice.parameter_words import A_LENGTH
-from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS
 from helio_dagster.catalog.choice.weights import OFFER, OfferWeights
 from helio_dagster.catalog.deriving import without_remarks
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
@@ -79,6 +79,15 @@ class Offers:
         offers = [*by_hand, *(offer for offer in found if (offer.dataset, offer.parameter) not in known)]
         return of_high_resolution(offers) if asked.mode == "high" else offers
 
+    def likely(self, asked: Asked, *, span: TimeRange | None = None) -> list[Offer]:
+        """What may be asked for, where `find` has nothing that surely is; the catalog's words alone tell."""
+        if self.archive != "cdaweb" or asked.quantity in (*INDICES, *WHEREABOUTS) or asked.parameter is not None:
+            return []
+        ranked: list[tuple[float, int, Offer]] = []
+        for name in QUANTITIES[asked.quantity].catalogued:
+            ranked += self._ranked(asked, span, name, _ALL, is_sure=False)
+        return [offer for _, _, offer in sorted(ranked, key=lambda each: each[:2])]
+
     def _named(self, asked: Asked, name: str) -> Iterator[Offer]:
         """The parameter of this name."""
         entry = self.catalog.dataset(self.archive, asked.dataset or "")
@@ -136,7 +145,9 @@ class Offers:
         by_hand = {dataset.dataset: dataset for dataset in self.catalog.datasets(self.archive)}
         return [_aligned(offer, by_hand.get(offer.dataset)) for _, _, offer in ranked]
 
-    def _ranked(self, asked: Asked, span: TimeRange | None, name: str, count: int) -> Iterator[tuple[float, int, Offer]]:
+    def _ranked(
+        self, asked: Asked, span: TimeRange | None, name: str, count: int, *, is_sure: bool = True
+    ) -> Iterator[tuple[float, int, Offer]]:
         """What is catalogued as a quantity, with what speaks against it."""
         facets = Facets(mission=asked.mission, quantity=name)
         about = asked.species or "proton" if asked.quantity in MOMENTS else "ephemeris" if asked.quantity in WHEREABOUTS else ""
@@ -148,7 +159,7 @@ class Offers:
             entry = self.catalog.dataset(self.archive, facts.dataset)
             is_for_else = entry is not None and all(each.kind == "spectrogram" for each in entry.parameters)
             more = self._weights.for_spectrograms * is_for_else + self._weights.rank * rank
-            found = _offers(facts, name, asked, span, self._weights)
+            found = _offers(facts, name, asked, span, self._weights, is_sure=is_sure)
             yield from ((cost + more, rank, offer) for cost, offer in found)
 
     def _is_wanted(self, facts: DatasetFacts, asked: Asked) -> bool:
@@ -168,9 +179,10 @@ def member_of(dataset: str, label: str) -> str:
 
 
 def _offers(
-    facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, weights: OfferWeights
+    facts: DatasetFacts, name: str, asked: Asked, span: TimeRange | None, weights: OfferWeights, *, is_sure: bool
 ) -> Iterator[tuple[float, Offer]]:
-    """The parameters of a dataset that measure what is asked for, each with what speaks against it."""
+    """The parameters of a dataset that measure what is asked for, or may, each with what speaks against it."""
+    fits = is_itself if is_sure else may_be
     for place, parameter in enumerate(facts.parameters):
         told = (facts.dataset, facts.instrument, parameter.name)
         if asked.instrument is not None and not is_by(asked.instrument, *told):
@@ -179,11 +191,11 @@ def _offers(
         if asked.mode is not None and not is_in_mode(asked.mode, facts.dataset, words):
             continue
         kind = find_kind(parameter, asked.quantity)
-        if kind is None or str(parameter.quantity) != name or not is_itself(facts, parameter, asked.quantity, asked.species):
+        if kind is None or str(parameter.quantity) != name or not fits(facts, parameter, asked.quantity, asked.species):
             continue
         text = f"{parameter.name} {without_remarks(parameter.description)}"
         axis = find_axis(parameter, asked.quantity) if kind == "series" else None
-        if kind == "series" and axis is None and asked.quantity in VECTORS and not A_LENGTH.search(text):
+        if is_sure and kind == "series" and axis is None and asked.quantity in VECTORS and not A_LENGTH.search(text):
             continue
         if kind == "series" and axis is not None and asked.quantity == "speed":
             continue

@@ -12,6 +12,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     NOT_ITSELF,
     OF_ALPHAS,
     OF_ANGLES,
+    OF_DIRECTIONS,
     OF_ELECTRONS,
     OF_ERRORS,
     OF_OTHERS,
@@ -105,3 +106,20 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
         about = text if re.search(r"\bions?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
         return (OF_ELECTRONS.search(about) is not None) == (quantity == "electron_flux")
     return True
+
+
+def may_be(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, species: Species) -> bool:
+    """Whether a parameter may be the quantity where none surely is: a partial moment, or one of nobody says what."""
+    text = f"{parameter.name} {without_remarks(parameter.description)}"
+    told, words = QUANTITIES[quantity].told, re.findall(r"[a-z]{3,}", QUANTITIES[quantity].words)
+    if QUANTITIES[quantity].name is not None:
+        return all(word in text.casefold() for word in words)
+    if OF_ERRORS.search(text) or OF_DIRECTIONS.search(text) or (told is not None and not told.search(text)):
+        return False
+    about = f"{text} {facts.label} {facts.dataset}".replace("_", " ")
+    if species == "electrons":
+        return OF_ELECTRONS.search(about) is not None
+    if species == "alphas":
+        return OF_ALPHAS.search(text) is not None
+    others = OF_ELECTRONS.search(text) if species else None
+    return not (others or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))

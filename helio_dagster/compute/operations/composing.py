@@ -28,7 +28,7 @@ class ComposeVector(Paired[ComposeVectorOptions]):
     id = "compose_vector"
     version = 1
     summary = "A vector of three series that hold its Cartesian components."
-    reference = "v = (first, second, third); record by record, nothing is computed."
+    reference = "v = (first, second, third); record by record, nothing is computed. X of GSE is X of GSM, so either is taken."
     when = "Use it if the archive stores each component by itself and an operation takes the vector."
     inputs = {
         "first": Input(("series",), "the component along X, or R", columns=1),
@@ -60,7 +60,10 @@ class ComposeVector(Paired[ComposeVectorOptions]):
             raise ComputeError(
                 f"{self.id} needs components of one unit, not {listed}", hint="Bring them to one unit with the operation scale."
             )
-        frames = list(dict.fromkeys(frame for frame in (options.frame, *(meta.frame for meta in given)) if frame is not None))
+        told = [meta.frame for meta in given]
+        if {told[0], *told[1:]} == {"GSE", "GSM"} and len(set(told[1:])) == 1:
+            told[0] = told[1]  # GSE and GSM have X in common
+        frames = list(dict.fromkeys(frame for frame in (options.frame, *told) if frame is not None))
         if len(frames) > 1:
             hint = "Take the three components of one vector in one frame."
             raise ComputeError(f"{self.id} needs components in one frame, not {' and '.join(frames)}", hint=hint)

@@ -267,4 +267,4 @@ def _is_request(text: str, table: Table) -> bool:
 
 def _could_matter(mention: Mention, clause: Clause, table: Table) -> bool:
     reading = read_request(clause.target, table.now)
-    return is_weighty(mention, replace(reading, mentions=(), unknown=(mention,)))
+    return is_weighty(mention, replace(reading, mentions=(), unknown=(mention,)), table.offers.catalog)

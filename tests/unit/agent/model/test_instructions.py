@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from copy import copy
 from datetime import timedelta
 
 import pytest
@@ -62,18 +63,36 @@ def test_rules_are_the_same_for_every_request(ask: Ask) -> None:
     assert f"{NOW:%Y}" not in first
 
 
-def test_all_operations_are_listed_by_name(knowledge: Knowledge) -> None:
-    """With inputs and required options, a line each."""
+def test_all_operations_are_listed_by_errand(knowledge: Knowledge) -> None:
+    """With inputs and required options, each once, and none that comes with the package in a line of its own."""
     operations = list(knowledge.operations.all())
-    lines = list_operations(operations).splitlines()
-    assert [line.partition("(")[0] for line in lines] == [each.id for each in operations]
-    assert max(map(len, lines)) < 160
-    assert any(line.startswith("rolling_mean(series; window): ") for line in lines)
+    listed = list_operations(operations)
+    names = re.findall(r"(?:: |, )(\w+)\((?=[^()]*\)[*,\n ]|[^()]*\)$)", listed, re.MULTILINE)
+    assert sorted(names) == sorted(each.id for each in operations)
+    assert "rolling_mean(series; window)" in listed
+    assert "facts_of(series)*" in listed
+
+
+def test_the_rules_stay_short(knowledge: Knowledge) -> None:
+    """Every request of a conversation carries them; `python -m benchmarks.prompt_size` counts whole conversations."""
+    assert len(planning_rules(knowledge.operations.all(), is_refining=False)) < 6_500
+
+
+def test_a_saved_operation_has_a_line_of_its_own(knowledge: Knowledge) -> None:
+    """It is not among the errands, so its summary tells what it does."""
+    own = copy(knowledge.operations.get("magnitude"))
+    own.id, own.summary = "smooth_edges", "Edges of a series made smooth"
+    [line] = list_operations([own]).splitlines()
+    assert line == "smooth_edges(vector): Edges of a series made smooth"
 
 
 def test_a_long_list_is_cut_and_says_so(knowledge: Knowledge) -> None:
     """A home may have hundreds of saved operations."""
-    listed = list_operations([*knowledge.operations.all()] * 10)
+    shipped = list(knowledge.operations.all())
+    saved = [copy(each) for each in shipped * 10]
+    for place, each in enumerate(saved):
+        each.id = f"saved_{place}"
+    listed = list_operations([*shipped, *saved])
     assert len(listed) < 13_000
     assert re.search(r"\(\d+ more: search_operations\)$", listed)
 

@@ -165,7 +165,7 @@ def test_a_length_beside_lone_components_hides_them_not(request_text: str, param
     [
         ("clock angle from OMNI on 2015-03-17", "direction(b_gse"),
         ("OMNI magnetic field vector in GSE on 2015-03-17", "compose_vector("),
-        ("OMNI magnetic field in GSM on 2015-03-17", "transform_frame(b_gse,GSM)"),
+        ("OMNI magnetic field in GSM on 2015-03-17", "compose_vector(b_gsm_bx_gse,b_gsm_by_gsm,b_gsm_bz_gsm,GSM)"),
         ("epsilon parameter from OMNI on 2015-03-17", "epsilon("),
         ("Voyager 2 magnetic field in RTN in 1985", "compose_vector("),
     ],

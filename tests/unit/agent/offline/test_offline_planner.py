@@ -304,6 +304,8 @@ def test_the_wind_at_another_spacecraft_is_the_solar_wind() -> None:
         ("could you kindly whip up ACE |B| on 2003-10-29", ("whip up",)),
         ("beautiful ACE |B|, all of 2003", ("beautiful",)),
         ("GLE 69: ACE |B| on 2005-01-20", ("GLE 69",)),
+        ("ACE |B| wibble on 2003-10-29", ("wibble",)),
+        ("ACE |B| during the commissioning phase, 10 September 1997", ("commissioning phase",)),
         ("ACE |B| of the October 2003 CME, 29 October 2003", ("of the October 2003",)),
     ],
 )
@@ -322,7 +324,10 @@ def test_words_that_change_nothing_are_ignored_and_shown(request_text: str, igno
         "ACE |B| on the wibble",
         "ACE |B| in wibbles on 2003-10-29",
         "ACE |B| and wibble on 2003-10-29",
-        "ACE |B| wibble on 2003-10-29",
+        "ACE |B| and helicity on 2003-10-29",
+        "ACE temperature anisotropy on 2003-10-29",
+        "ACE density gradient on 2003-10-29",
+        "ACE |B| whitened on 2003-10-29",
         "ACE |B| FOO on 2003-10-29",
         "ACE |B| ohne Ausreisser am 2003-10-29",
         "without spikes: ACE |B| on 2003-10-29",
@@ -331,7 +336,7 @@ def test_words_that_change_nothing_are_ignored_and_shown(request_text: str, igno
     ],
 )
 def test_words_that_could_change_something_are_asked_about(request_text: str) -> None:
-    """A number, a negation, a name, a unit, or a word where a quantity or a time could stand."""
+    """A number, a negation, a name, a unit, a word of parameters, or one where a quantity or a time could stand."""
     assert isinstance(ask(request_text), Asked)
 
 

@@ -110,6 +110,17 @@ def test_components_in_two_units_are_no_vector(make_table: TableMaker, day: Time
         _apply("compose_vector", parts, day)
 
 
+@pytest.mark.parametrize(("first", "others"), [("GSE", "GSM"), ("GSM", "GSE")])
+def test_x_is_the_same_in_gse_and_gsm(make_table: TableMaker, day: TimeRange, first: str, others: str) -> None:
+    """OMNI stores BX_GSE, BY_GSM and BZ_GSM: the vector is in GSM."""
+    frames = {"first": first, "second": others, "third": others}
+    parts = {name: make_table({f"b{axis}": [value]}, frame=frames[name]) for name, axis, value in _COMPONENTS}
+    assert _apply("compose_vector", parts, day).meta.frame == others
+    parts["third"] = make_table({"bz": [12.0]}, frame=first)
+    with pytest.raises(ComputeError, match="one frame"):
+        _apply("compose_vector", parts, day)
+
+
 def test_components_in_two_frames_are_no_vector(make_table: TableMaker, day: TimeRange) -> None:
     """By in GSM beside Bx in GSE; and what is known to be in another frame than is said."""
     parts = {name: make_table({f"b{axis}": [value]}, frame="GSE") for name, axis, value in _COMPONENTS}

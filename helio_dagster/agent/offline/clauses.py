@@ -1,0 +1,74 @@
+"""What a request says of one of its quantities alone, by the clause in which it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from helio_dagster.agent.intent import Measured, Own
+from helio_dagster.agent.offline.meanings import Cadence, Descriptor, Frame, Instrument, Mission
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.catalog.choice.offer import Asked
+from helio_dagster.catalog.choice.quantities import VECTORS
+from helio_dagster.catalog.instruments import instrument_words
+from helio_dagster.domain.catalog_entry import Quantity
+
+_CLAUSE = re.compile(r"[,;:+&]|\b(?:and|plus|over|above|below|under|with|versus|vs|against|compared to)\b", re.IGNORECASE)
+_REMARK = re.compile(r"\([^()]*\)")
+
+
+def clauses(reading: Reading) -> list[list[Mention]]:
+    """What is mentioned, by the parts of the request that `and`, `over` or a comma divide, parentheses being whole."""
+    plain = _REMARK.sub(lambda match: " " * len(match[0]), reading.request)
+    borders = [0, *(match.start() for match in _CLAUSE.finditer(plain)), len(plain)]
+    return [[each for each in reading.mentions if first <= each.first < last] for first, last in pairwise(borders)]
+
+
+def measured_in(clause: Sequence[Mention]) -> set[Quantity]:
+    """The quantities that a clause names; a velocity answers for a speed, too."""
+    found = {quantity for each in clause if isinstance(each.meaning, Measured) for quantity in each.meaning.quantities}
+    return found | ({"speed"} if "velocity" in found else set())
+
+
+def asked_in(clause: Sequence[Mention], questions: Sequence[Asked]) -> list[Asked]:
+    """The questions that a clause is about: of its missions, if it names any."""
+    whose = {each.meaning.name for each in clause if isinstance(each.meaning, Mission)}
+    measured = measured_in(clause)
+    return [each for each in questions if each.quantity in measured and (not whose or each.mission in whose)]
+
+
+def frames_by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
+    """Frames that each stand in one clause with a vector: `velocity in GSE over B in GSM`."""
+    own: list[Own] = []
+    for clause in clauses(reading):
+        frames = {each.meaning.name for each in clause if isinstance(each.meaning, Frame)}
+        vectors = [each for each in asked_in(clause, questions) if each.quantity in VECTORS]
+        if len(frames) > 1 or (frames and not vectors):
+            return ()
+        own += [Own(each.mission, each.quantity, frame=name) for name in frames for each in vectors]
+    return tuple(own)
+
+
+def described_by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
+    """Words of the catalog, each for the quantities of its clause."""
+    found: list[Own] = []
+    for clause in clauses(reading):
+        words = tuple(each.meaning.word for each in clause if isinstance(each.meaning, Descriptor))
+        found += [Own(each.mission, each.quantity, described=words) for each in asked_in(clause, questions) if words]
+    return tuple(found)
+
+
+def cadences_by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
+    """Cadences that stand in a clause behind whose data they are of, while all else is of others: `CELIAS 5-min speed`."""
+    whose = (Mission, Instrument)
+    found = clauses(reading)
+    if not all(any(isinstance(one.meaning, whose) for one in each) for each in found if asked_in(each, questions)):
+        return ()
+    own: list[Own] = []
+    for clause in found:
+        for before, each in pairwise(clause):
+            is_whose = isinstance(before.meaning, whose) or before.words.upper() in instrument_words()
+            if isinstance(each.meaning, Cadence) and is_whose:
+                own += [Own(one.mission, one.quantity, cadence=each.meaning.length) for one in asked_in(clause, questions)]
+    return tuple(own) if len(own) < len(questions) else ()
