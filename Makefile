@@ -15,12 +15,12 @@ quick: $(INSTALLED)
 	@$(BIN)/python -m compileall -q helio_dagster
 	HELIO_TEST_TIER=quick $(BIN)/pytest tests/unit -n auto -m quick
 
-test: $(INSTALLED)
-	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
-	$(BIN)/pytest -n auto --dist loadgroup -m "not nightly"
+test: $(INSTALLED) # each test by day once: the unit tests that start no process with their coverage, then the others
+	HELIO_TEST_TIER=test $(MAKE) coverage
+	$(MAKE) rest
 
-rest: $(INSTALLED) # what `make test` runs beside the tests of `make quick` and `make coverage`
-	@$(BIN)/python -m compileall -q helio_dagster
+rest: $(INSTALLED)
+	@$(BIN)/python -m compileall -q helio_dagster # read by the many processes that tests start, also where none writes it
 	$(BIN)/pytest -n auto --dist loadgroup -m "not nightly and not quick"
 
 coverage: $(INSTALLED) # of the unit tests that start no process; fails under the floor in pyproject.toml

@@ -51,7 +51,8 @@ def check_results(
     fault_of = {each: column_fault(each, wanted) for each in set(columns.values())}
     faults = [f"{key}: {fault_of[each]}" for key, each in columns.items() if fault_of[each]]
     faults += [f"{key}: {fault}" for key, quality in made.items() if (fault := type_fault(quality))]
-    empty = [str(key) for key, outcome in outcomes.items() if outcome.status == "empty"]
+    is_list = any(quality.is_list for quality in made.values())
+    empty = [] if is_list else [str(key) for key, outcome in outcomes.items() if outcome.status == "empty"]
     all_fill = [str(key) for key, outcome in outcomes.items() if outcome.status == "all_fill"]
     failed = [str(key) for key, outcome in outcomes.items() if not outcome.is_usable]
     mean = round(sum(shares) / len(shares), 4) if shares else None

@@ -56,7 +56,14 @@ def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
     steps, none = np.diff(table.time), np.timedelta64(0, "ns")
     is_in_order = bool((steps >= none if table.meta.has_rows_of_intervals else steps > none).all())
     form = form_of(table.meta) if table.columns else None
-    return Quality(tuple(table.columns), is_in_order, described.get("coverage"), form, described.get("excluded") == 1)
+    return Quality(
+        tuple(table.columns),
+        is_in_order,
+        described.get("coverage"),
+        form,
+        is_excluded=described.get("excluded") == 1,
+        is_list=table.meta.kind == "events",
+    )
 
 
 MOST_COLUMNS = 16

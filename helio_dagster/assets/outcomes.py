@@ -18,7 +18,8 @@ class Quality:
     """What the checks need to know of a table, taken when it is written so that no check reads it again.
 
     `columns` are the column names; `coverage` is the share of the window with data, None without a window. `form` is None for
-    a table without columns. `is_excluded` says whether exclusions leave nothing of the window.
+    a table without columns. `is_excluded` says whether exclusions leave nothing of the window, `is_list` whether the rows are
+    events, of which there may be none.
     """
 
     columns: tuple[str, ...]
@@ -26,6 +27,7 @@ class Quality:
     coverage: float | None
     form: Form | None = None
     is_excluded: bool = False
+    is_list: bool = False
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,12 @@ def spoken(length: timedelta) -> str:
     return f"{seconds:.12g}-second"
 
 
+def spoken_alone(length: timedelta) -> str:
+    """`10 minutes`, `1 hour`."""
+    number, _, unit = spoken(length).partition("-")
+    return f"{number} {unit}" if number == "1" else f"{number} {unit}s"
+
+
 def spoken_method(method: str) -> str:
     """What bins of a method hold, in the plural."""
     words = {"min": "minima", "max": "maxima", "std": "standard deviations", "count": "sample counts"}

@@ -10,7 +10,7 @@ from typing import Any
 from helio_dagster.agent.drafting.curve_pairs import pair_curves, tolerance_of
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice, measured, unit_of
 from helio_dagster.agent.drafting.dataset_choice import Choice
-from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_method
+from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.naming import capital, free_id, is_numbered, short_of, slug, slug_of_unit, symbol_of
 from helio_dagster.agent.drafting.operation_order import ON_VECTORS, SPECTRAL, TO_THE_RADIAL, even_slots
 from helio_dagster.agent.drafting.questions import DraftQuestion
@@ -202,7 +202,8 @@ class StepDraft:
         options = {**reach, "bin": format_duration(bin_length)}
         inputs: dict[str, Value] = {"series": curve.step, "events": table}
         step = self.compute(f"{curve.step}_epochs", f"{capital(transform.words)}{where}", "superposed_epoch", inputs, **options)
-        around = f"Around each event: {reach['before']} before it to {reach['after']} after it, in bins of {options['bin']}."
+        before, after, width = (spoken_alone(parse_duration(options[name])) for name in ("before", "after", "bin"))
+        around = f"Around each event: {before} before it to {after} after it, in bins of {width}."
         self.assumptions.append(around)
         return replace(curve, step=step, kind="spectrogram", symbol=f"{curve.symbol} around events", beneath=None)
 

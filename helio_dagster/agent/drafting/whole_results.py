@@ -9,7 +9,7 @@ from typing import Any
 
 from helio_dagster.agent.drafting.curve_pairs import tolerance_of
 from helio_dagster.agent.drafting.curves import Curve
-from helio_dagster.agent.drafting.lengths import spoken
+from helio_dagster.agent.drafting.lengths import spoken_alone
 from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.steps import StepDraft
@@ -85,7 +85,7 @@ def _lag(made: _Made) -> DraftedResult:
     longest = made.options.get("longest_lag")
     if longest is None:
         longest = _LAGS[bool(known) and max(known) <= _DENSE]
-        made.assume(f"Lags up to {_length(parse_duration(longest))} are tried, because the request names none.")
+        made.assume(f"Lags up to {spoken_alone(parse_duration(longest))} are tried, because the request names none.")
     made.assume(f"The lag is positive where {_told(b)} comes later than {_told(a)}.")
     inputs = {"a": a.step, "b": b.step}
     curve = made.step("correlation", f"{_told(a)} with {_told(b)}", "cross_correlation", inputs, longest_lag=longest)
@@ -175,9 +175,9 @@ def _intervals(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
     if curve.cadence is not None and 2 * curve.cadence > _GAP:
         options["gaps"] = format_duration(2 * curve.cadence)
     limits = " and ".join(f"{side} {options[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in options)
-    intent = f"Intervals with {_told(curve)} {limits}" + (f" for {_length(at_least)} or longer" if at_least else "")
+    intent = f"Intervals with {_told(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
     events = made.step("intervals", intent, "intervals_where", _series(curve), **options, longest=format_duration(longest))
-    made.assume(f"An interval that is longer than {_length(longest)} is cut there, and marked.")
+    made.assume(f"An interval that is longer than {spoken_alone(longest)} is cut there, and marked.")
     first, *others = panels
     shown = first["traces"] if isinstance(first["traces"], list) else []
     panel: Panel = {**first, "traces": [*shown, {"data": events}]}
@@ -245,12 +245,6 @@ def _no_line(curve: Curve, words: str) -> DraftQuestion:
 
 def _told(curve: Curve) -> str:
     return f"{curve.choice.target.who} {curve.choice.target.words}"
-
-
-def _length(length: timedelta) -> str:
-    """`2 hours`."""
-    number, _, unit = spoken(length).partition("-")
-    return f"{number} {unit}" if number == "1" else f"{number} {unit}s"
 
 
 def _title(curve: Curve) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -79,11 +79,10 @@ class _Found:
         is_dense = cadence is not None and cadence <= grain.shortest.total_seconds()
         return np.array(sorted([*self.lost, *(self.bare if is_dense else [])]), dtype="datetime64[ns]")
 
-    def add(self, key: str, table: Table, window: TimeRange, span: TimeRange) -> None:
+    def add(self, key: str, table: Table, window: TimeRange, span: TimeRange, excluded_s: float) -> None:
         """Add a stored partition, taking only what is inside the range."""
-        self.outcomes[key] = Outcome(
-            "reused", table.status, quality=quality_of(table, describe_table(table, table.status, window))
-        )
+        described = describe_table(table, table.status, window, excluded_s)
+        self.outcomes[key] = Outcome("reused", table.status, quality=quality_of(table, described))
         inside, self.kind = table.clip(span), table.meta.kind
         self.times.append(valid_times(inside))
         if not len(self.times[-1]):
@@ -122,28 +121,67 @@ def judge(graph: AssetGraph, pipeline: Pipeline, span: TimeRange, store: TableSt
     for step in pipeline.steps:
         node = graph[asset_name(pipeline, step)]
         if node.time_grain is not None and node.kind in ("fetch", "compute") and not node.is_over_range:
-            results += _judge(node, node.time_grain, step.id, span, store, states.get(node.name, {}))
+            own = states.get(node.name, {})
+            keys = [key for key in node.time_grain.keys(span) if key in own or not pipeline.is_over_events]
+            behind = [each for name in graph.with_ancestors([node.name]) if (each := graph[name]).excluded and each is not node]
+            told = [excluded for each in behind for excluded in _excluded_parts(each, span, store)]
+            results += _judge(node, node.time_grain, step.id, span, keys, store, own, _intervals(told))
     return results
 
 
+def _excluded_parts(node: AssetNode, span: TimeRange, store: TableStore) -> Iterator[Mapping[str, Any]]:
+    """What the stored partitions of an asset say of their exclusions."""
+    keys = node.grain.keys(span) if node.grain is not None else []
+    for key in keys:
+        stored = store.peek(node.name, key)
+        if stored is not None and "excluded" in stored.provenance:
+            yield stored.provenance["excluded"]
+
+
+def _intervals(told: Iterable[Mapping[str, Any]]) -> Intervals:
+    return union_of([np.array(each["intervals"], dtype=np.int64).reshape(-1, 2) for each in told])
+
+
+def _between(grain: Grain, keys: Sequence[str], span: TimeRange) -> Intervals:
+    """The parts of a range that none of the partitions cover."""
+    windows = [[int(bound.astype(np.int64)) for bound in grain.window(key).bounds_ns()] for key in keys]
+    start, stop = (int(bound.astype(np.int64)) for bound in span.bounds_ns())
+    return np.array(without(start, stop, union_of([np.array(windows, dtype=np.int64).reshape(-1, 2)])), dtype=np.int64).reshape(
+        -1, 2
+    )
+
+
 def _judge(
-    node: AssetNode, grain: Grain, step: str, span: TimeRange, store: TableStore, states: Mapping[str | None, Assessment]
+    node: AssetNode,
+    grain: Grain,
+    step: str,
+    span: TimeRange,
+    keys: Sequence[str],
+    store: TableStore,
+    states: Mapping[str | None, Assessment],
+    excluded_before: Intervals,
 ) -> Iterator[CheckResult]:
-    found = _Found()
-    for key in grain.keys(span):
+    """`keys` are the partitions that count; `excluded_before` is what the inputs leave out."""
+    found, told = _Found(), list[Mapping[str, Any]]()
+    for key in keys:
         state = states.get(key)
-        if store.peek(node.name, key) is None:
+        stored = store.peek(node.name, key)
+        if stored is None:
             found.lose(key, grain.window(key), span, "failed" if state is not None and state.state == "failed" else "missing")
         elif state is not None and not state.is_current:
             found.lose(key, grain.window(key), span, "outdated")
         else:
-            found.add(key, store.read(node.name, key), grain.window(key), span)
+            excluded = stored.provenance.get("excluded", {})
+            lost_s = sum(stop - start for start, stop in excluded.get("intervals", [])) / 1e9
+            told += [excluded] if excluded else []
+            found.add(key, store.read(node.name, key), grain.window(key), span, lost_s)
+    if found.kind == "events":
+        yield _listed(step, found, span)
+        return
     checked = {result.check_name: result for result in check_results(node, found.outcomes)}
     is_covered = checked.pop("coverage").passed and any(map(len, found.times))
-    stored = [each for key in grain.keys(span) if node.excluded and (each := store.peek(node.name, key)) is not None]
-    told = [each.provenance["excluded"] for each in stored if "excluded" in each.provenance]
-    lost = inside(union_of([np.array(each["intervals"], dtype=np.int64).reshape(-1, 2) for each in told]), span)
-    yield _coverage(step, span, found, grain, lost, is_passed=is_covered)
+    lost = inside(union_of([_intervals(told), excluded_before]), span)
+    yield _coverage(step, span, found, grain, lost, _between(grain, keys, span), is_passed=is_covered)
     if node.excluded:
         yield _excluded(node, step, told)
     for name, result in checked.items():
@@ -152,13 +190,29 @@ def _judge(
     yield _values(step, found)
 
 
-def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, excluded: Intervals, *, is_passed: bool) -> CheckResult:
-    """How much of the range has valid data, and the longest gap; excluded intervals do not count as gaps."""
+def _listed(step: str, found: _Found, span: TimeRange) -> CheckResult:
+    """How many events were found; none is no fault, a partition without result is one."""
+    count = sum(map(len, found.times))
+    unmade = {why: found.unmade[why] for why in ("missing", "failed", "outdated") if found.unmade[why]}
+    text = f"{step}: {counted(count, 'event')} in the {_length(span.duration)}"
+    for why, number in unmade.items():
+        text += f"; {number:,} of {counted(len(found.outcomes), 'partition')} {_UNMADE[why][number != 1]}"
+    return CheckResult(step, "events", has_passed=not unmade, text=text, facts={"events": count, **unmade})
+
+
+def _coverage(
+    step: str, span: TimeRange, found: _Found, grain: Grain, excluded: Intervals, unasked: Intervals, *, is_passed: bool
+) -> CheckResult:
+    """How much of the range has valid data, and the longest gap.
+
+    Neither `excluded` intervals nor `unasked` ones, of which nothing is fetched, count as gaps.
+    """
     time = np.concatenate(found.times) if found.times else np.empty(0, dtype="datetime64[ns]")
     records = Table(time, {}, TableMeta(kind="series", columns=()))
-    cadence, length = cadence_s(records), _length(span.duration)
+    cadence, length = cadence_s(records), _length(span.duration - timedelta(seconds=length_s(unasked)))
+    left_out = union_of([excluded, unasked])
     lost = found.without_data(cadence, grain)
-    share = coverage(records, span, cadence, lost=lost, excluded_s=length_s(excluded))
+    share = coverage(records, span, cadence, lost=lost, excluded_s=length_s(left_out))
     facts: dict[str, float | int | str] = {"coverage": round(share, 4), "records": len(time)}
     facts["missing_partitions"] = found.unmade["missing"]
     facts |= {f"{why}_partitions": found.unmade[why] for why in ("failed", "outdated") if found.unmade[why]}
@@ -166,7 +220,7 @@ def _coverage(step: str, span: TimeRange, found: _Found, grain: Grain, excluded:
     whole = "day has" if length == "1 day" else f"{length} have"
     text = f"{step}: {_percent(share)} of the {whole} data" if len(time) else f"{step}: no valid data in the {length}"
     text += " outside exclusions" if len(excluded) else ""
-    gaps = _gaps(time, cadence, span, lost, excluded) if len(time) and cadence is not None else []
+    gaps = _gaps(time, cadence, span, lost, left_out) if len(time) and cadence is not None else []
     facts["gaps"] = len(gaps)
     if gaps:
         longest = max(gaps, key=lambda gap: gap.duration)
