@@ -11,18 +11,24 @@ import pytest
 
 from tests.scenario.talking import Chat
 
-PAGE = Path(__file__).parents[2] / "docs" / "transcripts.md"
+DOCS = Path(__file__).parents[2] / "docs"
 PROMPTS = {"say": "request", "answer": "answer", "approve": "approval", "retry": "repair"}
 _PROMPT = re.compile(r"^(say|answer|approve|retry)[^>\n]*> (.*)$", re.MULTILINE)
 
 
-def transcripts(planner: str) -> list[str]:
+def transcripts(planner: str, page: str = "transcripts") -> list[str]:
     """The printed conversations with a planner."""
-    found = re.findall(r"```text\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    found = re.findall(r"```text\n(.*?)```", (DOCS / f"{page}.md").read_text(), re.DOTALL)
     return [each for each in found if f", planner {planner}\n" in each]
 
 
-@pytest.mark.parametrize("printed", transcripts("offline"), ids=["storm", "question"])
+ANSWERS = transcripts("offline", "answers")
+NIGHTLY = [
+    pytest.param(each, marks=pytest.mark.nightly, id=f"answer{place}") for place, each in enumerate(ANSWERS[1:], start=2)
+]
+
+
+@pytest.mark.parametrize("printed", [*transcripts("offline"), ANSWERS[0], *NIGHTLY])
 def test_each_line_comes_to_what_is_printed(chat: Callable[..., Chat], printed: str) -> None:
     """The request and every line after it lead to the prompt that stands there, with the plans and counts that are printed."""
     request = shlex.split(printed.splitlines()[0])[-1]
@@ -39,6 +45,7 @@ def test_each_line_comes_to_what_is_printed(chat: Callable[..., Chat], printed: 
                 assert missing == [], words
 
 
-def test_the_page_has_three_conversations() -> None:
-    """Two without a model and one with."""
+def test_the_pages_have_all_conversations() -> None:
+    """Two without a model and one with; and seven answers, and the one for which a model writes code."""
     assert (len(transcripts("offline")), len(transcripts("scripted"))) == (2, 1)
+    assert (len(ANSWERS), len(transcripts("scripted", "answers"))) == (7, 1)

@@ -90,7 +90,7 @@ TOLD = (
     ),
     Told(
         "Numbers of a range",
-        "Facts are told after the run, by `helio facts`, and stand in Dagster as numbers.",
+        "Facts are printed after the run, listed by `helio facts`, and numbers in Dagster.",
         "mean and maximum of the ACE speed from 28 to 31 Oct 2003",
         ("approve", "when was the maximum?"),
     ),

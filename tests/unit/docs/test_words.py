@@ -46,7 +46,7 @@ INSTEAD = {
 """Word, as a pattern between word boundaries, to what to say instead."""
 
 _PATTERNS = {re.compile(rf"\b{word}\b"): better for word, better in INSTEAD.items()}
-_NOT_HERE = ("transcripts.md", "commands.md")
+_NOT_HERE = ("transcripts.md", "answers.md", "commands.md")
 """Made from the code, whose wording has its own tests."""
 PAGES = sorted(
     [
