@@ -218,6 +218,6 @@ def _definition_metadata(node: AssetNode, graph: AssetGraph) -> dict[str, Any]:
         }
     if step.compute is not None and step.compute.code is not None:
         found["code"] = dg.MetadataValue.md(f"```python\n{step.compute.code.rstrip()}\n```")
-    if step.table is not None:
-        found["source"] = step.table.source
+    if node.given is not None:
+        found["source"] = node.given.source
     return found

@@ -114,7 +114,7 @@ def cite(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbenc
         },
         datasets=datasets,
         operations=_operations(nodes, graph),
-        tables=[TableCredit(step=node.name, source=node.step.table.source) for node in nodes if node.step.table is not None],
+        tables=[TableCredit(step=node.name, source=node.given.source) for node in nodes if node.given is not None],
         software={"name": "helio_dagster", "version": __version__},
     )
 

@@ -179,6 +179,7 @@ def test_prune_verify_and_reindex_know_both_the_whole_fetch_and_what_is_left(des
     home = Home(desk.settings)
     assert find_orphans(home, owned(home)) == []
     assert {"cdaweb/TS_H0_MFI/BGSE", "basic/b"} <= {name.rsplit("/", 1)[0] for name in desk.files()}
+    assert "lists/bad.csv" in shell(desk, "cite", "basic", "--json").stdout
     verified = shell(desk, "verify", "basic", "2023-01-02", "2023-01-05", "--json")
     assert verified.returncode == 0, verified.stdout
     shutil.rmtree(desk.settings.instance)
