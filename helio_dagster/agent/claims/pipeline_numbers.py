@@ -12,8 +12,8 @@ from helio_dagster.domain.pipeline_text import pipeline_to_document
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.yaml.document import Value
 
-_WORDS = frozenset(("title", "description", "assumptions", "intent", "approved", "name"))
-"""Keys of words; what is said there is not known by being said."""
+_WORDS = frozenset(("title", "description", "assumptions", "intent", "approved", "name", "version"))
+"""Keys of words and of the file itself; what is said there is not known by being said."""
 
 
 def numbers_of(pipeline: Pipeline, span: TimeRange | None) -> Known:

@@ -30,7 +30,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _NO_QUANTITY = re.compile(
-    r"https?://\S+|\bdoi:\s?\S+|\b10\.\d{4,}/\S+|^\s*\d{1,2}[.)](?=\s)"
+    r"\b(?:at|near|around) 1 ?AU\b|https?://\S+|\bdoi:\s?\S+|\b10\.\d{4,}/\S+|^\s*\d{1,2}[.)](?=\s)"
     r"|\b(?:fig(?:ure|\.)?|tables?|sections?|eq(?:uation|\.)?|steps?|panels?|version|level|cycle|day|doy|channel|station|chapter)"
     r" \d+\b(?! ?(?:%|nT\b))",
     re.IGNORECASE | re.MULTILINE,

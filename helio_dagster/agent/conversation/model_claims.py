@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from helio_dagster.agent import answers
 from helio_dagster.agent.claims.holding import Known, unverified, unverified_line
@@ -41,8 +42,8 @@ def unverified_numbers(context: Context, answer: answers.Answer, text: str, curr
         lambda: _planned(answer, current, spans),
         lambda: _written(words.looked_up),
         lambda: _facts(context, current, spans),
-        lambda: _tables(context, current, spans),
         lambda: _checks(context, current, spans),
+        *(partial(_table, context, current, step, spans) for step in _measured_steps(current) if current),
     ]
     return unverified(words.said, sources)
 
@@ -122,20 +123,24 @@ def _facts(context: Context, current: Current | None, spans: Sequence[TimeRange]
     return known
 
 
-def _tables(context: Context, current: Current | None, spans: Sequence[TimeRange]) -> Known:
-    """The statistics of all steps that are stored."""
+def _measured_steps(current: Current | None) -> list[str]:
+    """The steps whose tables have statistics, the last first: those are what people ask about."""
+    steps = current.file.pipeline.steps if current else ()
+    return [step.id for step in reversed(steps) if step.kind in ("fetch", "compute")]
+
+
+def _table(context: Context, current: Current, step: str, spans: Sequence[TimeRange]) -> Known:
+    """The statistics of what is stored of a step."""
     known = Known()
-    steps = [step for step in current.file.pipeline.steps if step.kind in ("fetch", "compute")] if current else []
     for span in spans:
-        for step in steps:
-            try:
-                measured = context.side.measure(current.file, step.id, span) if current else None
-            except HelioError:
-                continue
-            for column in measured.columns if measured else ():
-                _add_column(known, column)
-            for count in measured.states.values() if measured else ():
-                known.add(float(count))
+        try:
+            measured = context.side.measure(current.file, step, span)
+        except HelioError:
+            continue
+        for column in measured.columns:
+            _add_column(known, column)
+        for count in measured.states.values():
+            known.add(float(count))
     return known
 
 

@@ -130,7 +130,7 @@ def test_what_people_write(text: str, found: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "AC_H0_MFI of ACE, GOES-16, Voyager 2, B3GSE and Wind/3DP, at L1",
+        "AC_H0_MFI of ACE, GOES-16, Voyager 2, B3GSE and Wind/3DP, at L1 near 1 AU",
         "Newell et al. (2007), doi:10.1029/2006JA012015, https://example.org/9/25",
         "29-31 October 2003, 2003-10-29, Oct. 29, 2003, the 2003 storm, in 20031029T0611_halloween",
         "1. the field\n2. the speed",
