@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -37,14 +37,15 @@ def unverified_numbers(context: Context, answer: answers.Answer, text: str, curr
     if words is None:
         return None
     spans = _spans(text, context.clock(), current)
-    sources = [
+    sources: list[Callable[[], Known]] = [
         lambda: _said(context, text),
         lambda: _planned(answer, current, spans),
         lambda: _written(words.looked_up),
         lambda: _facts(context, current, spans),
         lambda: _checks(context, current, spans),
-        *(partial(_table, context, current, step, spans) for step in _measured_steps(current) if current),
     ]
+    if current is not None:
+        sources += [partial(_table, context, current, step, spans) for step in _measured_steps(current)]
     return unverified(words.said, sources)
 
 
@@ -123,10 +124,9 @@ def _facts(context: Context, current: Current | None, spans: Sequence[TimeRange]
     return known
 
 
-def _measured_steps(current: Current | None) -> list[str]:
+def _measured_steps(current: Current) -> list[str]:
     """The steps whose tables have statistics, the last first: those are what people ask about."""
-    steps = current.file.pipeline.steps if current else ()
-    return [step.id for step in reversed(steps) if step.kind in ("fetch", "compute")]
+    return [step.id for step in reversed(current.file.pipeline.steps) if step.kind in ("fetch", "compute")]
 
 
 def _table(context: Context, current: Current, step: str, spans: Sequence[TimeRange]) -> Known:

@@ -85,6 +85,7 @@ def kill_run(desk: Desk, root: Path, count: int, *, is_alone: bool) -> None:
         stderr=subprocess.DEVNULL,
         stdin=subprocess.DEVNULL,
         start_new_session=True,
+        text=True,
     )
     wait_for_tables(desk, count, process)
     if is_alone:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from helio_dagster.agent.answers import Information, ModelWords
 from helio_dagster.agent.claims.holding import Known, unverified
 from helio_dagster.agent.claims.moments import take_moments
-from helio_dagster.agent.claims.pipeline_numbers import numbers_of
+from helio_dagster.agent.claims.pipeline_numbers import numbers_of, unverified_in_plan
 from helio_dagster.agent.claims.quantities import plain, quantities_in
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.time_range import TimeRange
@@ -175,3 +176,10 @@ def test_a_moment_is_cut_or_rounded_to_what_is_written() -> None:
     ((moment,), _) = take_moments("at 14:32 UT")
     times = [datetime(2003, 10, 29, 14, at, second, tzinfo=UTC) for at, second in ((31, 40), (32, 50), (33, 1))]
     assert [moment.is_at(each) for each in times] == [True, True, False]
+
+
+def test_outside_a_conversation_the_request_and_the_look_ups_are_known() -> None:
+    """As for `helio plan`; what no model wrote is not looked at."""
+    words = ModelWords(("Every 16 s, above 5 nT, for 9 hours.",), ("cadence: 16 s",))
+    assert unverified_in_plan(Information("…", words=words), "ACE above 5 nT") == ["9 hours"]
+    assert unverified_in_plan(Information("Every 16 s, above 5 nT, for 9 hours."), "ACE") == []
