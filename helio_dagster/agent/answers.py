@@ -40,6 +40,17 @@ class NotUnderstood(OpenQuestion):
 
 
 @dataclass(frozen=True)
+class ModelWords:
+    """What a language model wrote itself in an answer, and the texts of what it looked up for it.
+
+    `said` states something; what only asks or proposes is left out.
+    """
+
+    said: tuple[str, ...]
+    looked_up: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Plan:
     """A new pipeline, and the range if the person named one. Assumptions are in the pipeline; notes are only for now.
 
@@ -50,6 +61,7 @@ class Plan:
     span: TimeRange | None = None
     notes: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    words: ModelWords | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,7 @@ class Asked:
     question: Question
     notes: tuple[str, ...] = ()
     is_new: bool = False
+    words: ModelWords | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -66,6 +79,7 @@ class Refusal:
     """The request cannot be planned, and no answer would help; the notes say why, and what to ask instead."""
 
     notes: tuple[str, ...]
+    words: ModelWords | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,7 @@ class Edits:
     edits: tuple[Edit, ...]
     span: TimeRange | None = None
     notes: tuple[str, ...] = ()
+    words: ModelWords | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -106,6 +121,7 @@ class Information:
 
     text: str
     sources: tuple[str, ...] = ()
+    words: ModelWords | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class Draft(_Part):
     `base` is the text of the saved file that it would replace, None for a new one; `earlier` are its previous texts; `remarks`
     are shown with it, such as what a fork changes; `looked` are the reports on sampled candidates; `ignored` are words of the
     `request` that it does not use. `failing` is the error of each code that a person has written and that failed when it was
-    tried: the draft cannot be approved while it has one.
+    tried: the draft cannot be approved while it has one. `unverified` are numbers that a model stated and that stand nowhere.
     """
 
     text: str
@@ -78,6 +78,7 @@ class Draft(_Part):
     request: str = ""
     ignored: list[str] = []
     failing: dict[str, str] = {}
+    unverified: list[str] = []
 
 
 class OnTable(_Part):

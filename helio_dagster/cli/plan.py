@@ -41,6 +41,8 @@ def plan(
 ) -> int:
     """Show the pipeline for REQUEST. Runs nothing, and saves nothing without -o."""
     from helio_dagster.agent.answers import Plan, answer_to_document
+    from helio_dagster.agent.claims.holding import unverified_line
+    from helio_dagster.agent.claims.pipeline_numbers import unverified_in_plan
     from helio_dagster.agent.events import Event
     from helio_dagster.agent.planner import Situation
     from helio_dagster.storage.atomic import write_bytes
@@ -57,7 +59,8 @@ def plan(
     if output is not None and isinstance(answer, Plan):
         saved, text = target_of(answer.pipeline, output, force=force)
         write_bytes(saved, text.encode())
-    document = answer_to_document(answer, planner.name)
+    unverified = unverified_in_plan(answer, " ".join(request))
+    document = answer_to_document(answer, planner.name) | {"unverified": [*unverified]}
     if as_json:
         write_json(document)
     else:
@@ -65,6 +68,8 @@ def plan(
 
         console = Console()
         print_plan(answer, console, archive=archive, request=" ".join(request))
+        if unverified:
+            console.print(unverified_line(unverified), soft_wrap=True)
         if isinstance(answer, Plan):
             console.print(_what_next(answer, saved), soft_wrap=True)
     return _EXIT_CODES[str(document["status"])]

@@ -8,6 +8,7 @@ from difflib import unified_diff
 from typing import Any
 
 from helio_dagster.agent.answers import ignored_line
+from helio_dagster.agent.claims.holding import unverified_line
 from helio_dagster.agent.conversation.ahead import seconds_of, tell_ahead
 from helio_dagster.agent.conversation.changes import describe_step, tell_changes
 from helio_dagster.agent.conversation.event_words import events_inside, tell_window
@@ -29,7 +30,7 @@ class Card:
     check and `remarks` from the planner; `problem` says why there is no estimate. If `is_whole` is false, the person has seen
     the pipeline and only changes are shown; `was` is the range that it was shown for. `is_saved` means that there is nothing to
     decide. `ignored` are words of the `request` that the plan does not use. `failing` is the error of each step whose code
-    failed when it was tried.
+    failed when it was tried. `unverified` are numbers that a model stated and that stand nowhere.
     """
 
     file: PipelineFile
@@ -46,6 +47,7 @@ class Card:
     request: str = ""
     ignored: tuple[str, ...] = ()
     failing: Mapping[str, str] = field(default_factory=dict)
+    unverified: tuple[str, ...] = ()
 
     @property
     def pipeline(self) -> Pipeline:
@@ -97,6 +99,7 @@ class Card:
             "request": self.request,
             "ignored": list(self.ignored),
             "failing": dict(self.failing),
+            "unverified": list(self.unverified),
             "notes": [*self.remarks, *(_note_text(note) for note in self.notes)],
         }
 
@@ -129,6 +132,8 @@ class Card:
             yield from (f"  failed   {first}", *(f"           {line}" for line in others))
         yield from (f"  note     {remark}" for remark in self.remarks if remark not in assumed)
         yield from (f"  note     {_note_text(note)}" for note in self.notes)
+        if self.unverified:
+            yield f"  note     {unverified_line(self.unverified)}"
         yield f"  ahead    {self._ahead()}"
         if not self.is_whole:
             yield f"  rest     {self._rest(comparison)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helio_dagster.agent import answers
@@ -35,7 +36,7 @@ class Shown:
     span: TimeRange | None
 
 
-def present_plan(context: Context, answer: answers.Plan, request: str = "") -> Outcome:
+def present_plan(context: Context, answer: answers.Plan, request: str = "", unverified: Sequence[str] = ()) -> Outcome:
     """Present a new pipeline under a free name; if an identical one is saved, run that again."""
     pipeline, remarks = answer.pipeline, list(answer.notes)
     saved = _saved_alike(context, pipeline)
@@ -46,14 +47,15 @@ def present_plan(context: Context, answer: answers.Plan, request: str = "") -> O
         text, base = dump_pipeline(pipeline.model_copy(update={"name": _unused(context, pipeline.name)})), None
     ignored = list(answer.ignored)
     draft = Draft(text=text, base=base, span=span_of(answer.span), remarks=remarks, request=request, ignored=ignored)
+    draft.unverified = list(unverified)
     return _put(context, draft)
 
 
-def present_edits(context: Context, answer: answers.Edits) -> Outcome:
+def present_edits(context: Context, answer: answers.Edits, unverified: Sequence[str] = ()) -> Outcome:
     """Apply edits to the draft or the saved pipeline, and present the result."""
     current = _required(context, "there is no pipeline to change", "Say what you want to see first.")
     changed = apply_edits(current.file, list(answer.edits))
-    return _replace(context, current, changed, answer.span or current.span, list(answer.notes))
+    return _replace(context, current, changed, answer.span or current.span, list(answer.notes), unverified=unverified)
 
 
 def present_edited(context: Context, text: str) -> Outcome:
@@ -156,6 +158,7 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
         request=draft.request if draft else "",
         ignored=tuple(draft.ignored) if draft else (),
         failing=failing_steps(draft, current.file.pipeline) if draft else {},
+        unverified=tuple(draft.unverified) if draft else (),
     )
     if span is not None:
         context.tell(time_event(span))
@@ -200,7 +203,8 @@ def take_back_draft(context: Context, draft: Draft) -> Outcome:
     if not draft.earlier:
         return reject(context)
     text = draft.earlier[-1]
-    return _put(context, draft.model_copy(update={"text": text, "earlier": draft.earlier[:-1], "remarks": []}))
+    before: dict[str, object] = {"text": text, "earlier": draft.earlier[:-1], "remarks": [], "unverified": []}
+    return _put(context, draft.model_copy(update=before))
 
 
 def keep_operation(context: Context, answer: answers.Keep) -> Outcome:
@@ -231,11 +235,13 @@ def _replace(
     span: TimeRange | None,
     remarks: list[str],
     failing: dict[str, str] | None = None,
+    unverified: Sequence[str] = (),
 ) -> Outcome:
     """Show a changed pipeline in place of the current one."""
     draft = context.session.draft or Draft(text="", base=current.file.text)
     earlier = [*draft.earlier, draft.text][-MOST_EARLIER:] if draft.text else []
     new: dict[str, object] = {"text": changed.text, "span": span_of(span), "earlier": earlier, "remarks": remarks}
+    new |= {"unverified": list(unverified)}
     new |= {} if failing is None else {"failing": failing}
     return _put(context, draft.model_copy(update=new), Shown(current.file.text, current.span))
 

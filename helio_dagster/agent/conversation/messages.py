@@ -8,6 +8,7 @@ from helio_dagster.agent.conversation.command_handler import handle_command, han
 from helio_dagster.agent.conversation.commands import is_number, read_choice, read_command, read_model, read_naming
 from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.fact_answer import answer_from_facts
+from helio_dagster.agent.conversation.model_claims import marking, unverified_numbers
 from helio_dagster.agent.conversation.result_answer import answer_from_tables
 from helio_dagster.agent.conversation.result_question import read_question
 from helio_dagster.agent.planner import Current, Situation
@@ -73,34 +74,42 @@ def _handle_request(context: Context, text: str, current: Current | None) -> Out
     )
     request = questions.request_about(context, text)
     answer = context.planner.answer(situation)
+    unverified = unverified_numbers(context, answer, text, current)
     match answer:
         case answers.Information():
-            context.say("information", answer.text, sources=list(answer.sources), makes_data=False)
+            marked, facts = marking(unverified)
+            told = "\n".join([answer.text, *marked])
+            context.say("information", told, sources=list(answer.sources), makes_data=False, **facts)
             return drafts.waiting(context)
         case answers.Asked():
+            marked, facts = marking(unverified)
+            for line in marked:
+                context.say("note", line, **facts)
             return questions.ask(context, text, answer)
         case answers.Refusal():
-            context.say("error", "\n".join(answer.notes), hint=answer.notes[-1] if len(answer.notes) > 1 else "")
+            marked, facts = marking(unverified)
+            hint = answer.notes[-1] if len(answer.notes) > 1 else ""
+            context.say("error", "\n".join([*answer.notes, *marked]), hint=hint, **facts)
             session.asked = None
             return "refused"
     if isinstance(answer, answers.Plan) and answer.span is None:
         return questions.ask_time(context, text)
     session.asked = None
-    outcome = _follow(context, answer, text, request)
+    outcome = _follow(context, answer, text, request, unverified or [])
     if session.draft is not None:
         looked = [event.text for event in context.events if event.stage == "candidate"]
         session.draft.looked = list(dict.fromkeys([*session.draft.looked, *looked]))
     return outcome
 
 
-def _follow(context: Context, answer: Doable, text: str, request: str) -> Outcome:
+def _follow(context: Context, answer: Doable, text: str, request: str, unverified: list[str]) -> Outcome:
     """Carry out a planner's answer that is neither a question nor text; `request` is the text with what was said before."""
     match answer:
         case answers.Plan():
             is_all_new = all(word.casefold() in text.casefold() for word in answer.ignored)
-            return drafts.present_plan(context, answer, text if is_all_new else request)
+            return drafts.present_plan(context, answer, text if is_all_new else request, unverified)
         case answers.Edits():
-            return drafts.present_edits(context, answer)
+            return drafts.present_edits(context, answer, unverified)
         case answers.Fork():
             return drafts.present_fork(context, answer)
         case answers.Replay():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from helio_dagster.agent.answers import (
     Fork,
     Information,
     Keep,
+    ModelWords,
     OpenQuestion,
     Question,
     Refusal,
@@ -74,6 +76,11 @@ def answered(turn: Turn, accept: Callable[[Turn, DraftT], Answer], draft: DraftT
         raise
 
 
+def own_words(turn: Turn, *said: str) -> ModelWords:
+    """What the model wrote itself in an answer, with what it looked up so far."""
+    return ModelWords(tuple(each for each in said if each.strip()), tuple(turn.looked_up))
+
+
 def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
     """A plan whose datasets exist, whose pipeline is valid and whose code works on a sample."""
     span, notes = _plan_time(turn, draft)
@@ -94,7 +101,9 @@ def accept_plan(turn: Turn, draft: DraftPlan) -> Answer:
     tell_of_steps(turn, file.pipeline.steps)
     untried = try_code(turn, file, file.pipeline.steps, span)
     fetches = [step.fetch for step in plan.pipeline.steps if step.fetch]
-    return replace(plan, notes=(*plan.notes, *notes_of_extent(turn, fetches, span), *untried))
+    intents = (step.intent for step in draft.steps)
+    words = own_words(turn, draft.title, draft.description, *draft.assumptions, *intents)
+    return replace(plan, notes=(*plan.notes, *notes_of_extent(turn, fetches, span), *untried), words=words)
 
 
 def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
@@ -115,14 +124,16 @@ def accept_edits(turn: Turn, draft: DraftEdits) -> Answer:
     changed = [step for step in file.pipeline.steps if before.get(step.id) != step]
     tell_of_steps(turn, changed)
     untried = try_code(turn, file, changed, span or current.span)
-    return Edits(tuple(edits), span, (*notes, *draft.notes, *reasons, *untried))
+    return Edits(tuple(edits), span, (*notes, *draft.notes, *reasons, *untried), own_words(turn, *_stated(draft)))
 
 
 def accept_question(turn: Turn, draft: DraftQuestion) -> Answer:
     """A question; the model is offered this only while it may ask one."""
     if not turn.may_ask:
         raise ModelRetry("The person was asked three times: plan now, and state what you assume.")
-    return Asked(Question(text=draft.text, choices=[choice for choice in draft.choices if choice.strip()]))
+    question = Question(text=draft.text, choices=[choice for choice in draft.choices if choice.strip()])
+    statements = [each for each in re.split(r"(?<=[.!?])\s+", draft.text) if not each.rstrip().endswith("?")]
+    return Asked(question, words=own_words(turn, *statements))
 
 
 def accept_replay(turn: Turn, draft: DraftReplay) -> Answer:
@@ -151,7 +162,7 @@ def accept_information(turn: Turn, draft: DraftInformation) -> Answer:
     faults = [fault for fault in (fault_of_source(turn, source) for source in draft.sources) if fault]
     if faults:
         raise ModelRetry("\n".join(faults) + "\nName the operations, datasets, missions or functions that the tools gave you.")
-    return Information(draft.text, tuple(dict.fromkeys(draft.sources)))
+    return Information(draft.text, tuple(dict.fromkeys(draft.sources)), own_words(turn, draft.text))
 
 
 def accept_keep(turn: Turn, draft: DraftKeep) -> Answer:
@@ -240,6 +251,19 @@ def _possible(turn: Turn, step: FetchStep, span: TimeRange | None) -> tuple[Want
     if not inside:
         raise ModelRetry(f"Step {step.id}: " + "; ".join(outside.values()) + ". Find another dataset, or ask the person.")
     return Wanted(step.id, step.intent, tuple(inside), step.exclude), [f"{fault}." for fault in outside.values() if fault]
+
+
+def _stated(draft: DraftEdits) -> Iterator[str]:
+    """What edits state in words: notes, intents, and the words of the pipeline."""
+    yield from draft.notes
+    for edit in draft.edits:
+        match edit:
+            case AddDraftStep():
+                yield edit.step.intent
+            case ChangePipeline(key="title" | "description" | "assumptions", value=value) if value:
+                yield from [value] if isinstance(value, str) else value
+            case EditDraftStep():
+                yield from (value for key, value in edit.changes.items() if key == "intent" and isinstance(value, str))
 
 
 def _on_the_table(turn: Turn) -> Current:

@@ -17,6 +17,7 @@ from helio_dagster.agent.model.acceptance import (
     accept_question,
     accept_replay,
     answered,
+    own_words,
 )
 from helio_dagster.agent.model.submissions import (
     DraftEdits,
@@ -77,9 +78,9 @@ async def keep_operation(ctx: RunContext[Turn], keep: DraftKeep) -> Answer:
     return answered(ctx.deps, accept_keep, keep)
 
 
-async def refuse(_ctx: RunContext[Turn], refusal: DraftRefusal) -> Answer:
+async def refuse(ctx: RunContext[Turn], refusal: DraftRefusal) -> Answer:
     """Say why the request cannot be planned, and what can."""
-    return Refusal(tuple(refusal.reasons))
+    return Refusal(tuple(refusal.reasons), words=own_words(ctx.deps, *refusal.reasons))
 
 
 async def plan_anew(_ctx: RunContext[Turn], anew: PlanAnew) -> PlanAnew:

@@ -173,6 +173,7 @@ async def _tell_of_look_up(
         result = await handler(args)
     finally:
         if call.tool_name in TOOL_NAMES:
+            ctx.deps.looked_up += [] if result is None else [str(result)]
             _tell_of(ctx.deps, call.tool_name, args, result, seconds=round(time.monotonic() - began, 3))
     return result
 

@@ -123,7 +123,7 @@ def usage_of(usage: RunUsage) -> Mapping[str, int]:
 
 def answer_document(answer: object) -> Any:
     """An answer in plain JSON values."""
-    return to_jsonable_python(answer, fallback=str)
+    return to_jsonable_python(answer, fallback=str, exclude={"words"})
 
 
 def exchange_text(exchange: Exchange, settings: ModelSettings) -> str:

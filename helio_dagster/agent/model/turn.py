@@ -54,6 +54,8 @@ class Turn:
     """The tools that the model was offered."""
     kept: list[Asked] = field(default_factory=list)
     """What was exchanged with the models, for the record."""
+    looked_up: list[str] = field(default_factory=list)
+    """The results of the look-ups."""
     _calls: Counter[str] = field(default_factory=Counter)
 
     def count_calls(self, number: int) -> None:

@@ -1,0 +1,1 @@
+"""Numbers that a language model states, held against what was computed."""
