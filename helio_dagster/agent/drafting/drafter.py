@@ -13,7 +13,7 @@ from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
-from helio_dagster.agent.drafting.one_dataset import of_one_dataset
+from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.whereabouts import heliographic
@@ -209,7 +209,7 @@ class Drafter:
             if has_frame and choice.frame is not None:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
-        return [DerivedChoice(target, tuple(inputs))]
+        return [DerivedChoice(target, of_one_instrument(inputs, assumptions))]
 
     def _catalogued(self, target: DerivedTarget, preferences: Preferences) -> Target | None:
         """The target for what a mission's science data have already, and need not be computed."""

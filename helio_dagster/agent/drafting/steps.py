@@ -53,18 +53,30 @@ class StepDraft:
         curve = self._derived(choice) if isinstance(choice, DerivedChoice) else self._measured(choice)
         where = "" if self._is_single else f" at {choice.target.who}"
         curve = self._in_unit(curve, where)
+        late: list[Transform] = []
         for transform in self.treatment.transforms:
             if transform.operation in ON_VECTORS and curve.kind != "vector" and spares_numbers:
                 shown = curve.symbol or curve.choice.target.words
                 self.assumptions.append(f"The {transform.words} is that of the vector; {shown} is drawn as it is.")
-            elif transform.operation in ON_VECTORS:
+            elif transform.operation not in ON_VECTORS or (transform.operation == "direction" and self._takes_means(curve)):
+                late.append(transform)
+            else:
                 curve = self._transformed(curve, transform, where)
+        before = curve.step
+        if curve.unit == "deg" and self.treatment.averaging is not None and self.treatment.averaging.method != "count":
+            self.assumptions.append("It is taken of the angle as a number, which jumps at the end of its circle.")
         curve = self._averaged(curve, where)
         curve = self._smoothed(curve, where)
-        for transform in self.treatment.transforms:
-            if transform.operation not in ON_VECTORS:
-                curve = self._transformed(curve, transform, where)
+        for transform in late:
+            if transform.operation == "direction" and curve.step != before:
+                self.assumptions.append(f"The vector is averaged first; the {transform.words} is that of the averages.")
+            curve = self._transformed(curve, transform, where)
         return curve
+
+    def _takes_means(self, curve: Curve) -> bool:
+        """Whether a direction is that of averaged vectors: angles jump at 180 degrees, and their means do not point there."""
+        averaging = self.treatment.averaging
+        return curve.kind == "vector" and (averaging is None or averaging.method in ("mean", "median"))
 
     def pair(self, first: Curve, second: Curve) -> Curve:
         """What an operation makes of two curves."""
