@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
@@ -117,9 +117,10 @@ class Radial:
 
 @dataclass(frozen=True)
 class Cadence:
-    """How dense the data shall be."""
+    """How dense the data shall be; `note` says what was assumed in reading it."""
 
     length: timedelta
+    note: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

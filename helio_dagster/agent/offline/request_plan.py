@@ -24,7 +24,8 @@ from helio_dagster.agent.offline.clauses import (
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
-from helio_dagster.agent.offline.lengths_as_catalogued import with_catalogued_lengths
+from helio_dagster.agent.offline.listed_members import with_members_named
+from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import (
     Cadence,
     Compare,
@@ -69,9 +70,10 @@ class RequestPlanner:
 
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
-        named = with_named_parameters(read_request(request, now), self._offers.catalog, self._offers.archive)
-        told = with_named_instruments(named, self._offers.catalog, self._offers.archive)
-        return with_catalogued_lengths(told, self._offers.catalog, self._offers.archive)
+        named = with_named_parameters(
+            read_request(with_members_named(request), now), self._offers.catalog, self._offers.archive
+        )
+        return with_lone_lengths(with_named_instruments(named, self._offers.catalog, self._offers.archive))
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.
@@ -111,7 +113,7 @@ class RequestPlanner:
         reading = _understood(reading)
         targets = find_targets(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading, _questions(targets), own=self._own(reading, targets))
-        notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
+        notes = [each.note for kind in (Mission, Filler, Cadence) for each in reading.all(kind)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
         if left_out := reading.all(LeftOut):
