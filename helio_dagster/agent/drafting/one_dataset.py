@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
-from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.dataset_choice import Choice, instead
 from helio_dagster.agent.drafting.derived import INPUT_UNITS
 from helio_dagster.agent.intent import Preferences
 from helio_dagster.catalog.choice.quantities import MOMENTS
@@ -53,7 +53,7 @@ def _of(home: str, choice: Choice) -> Choice | None:
     """The choice, or another that means the same, of a dataset."""
     needed = INPUT_UNITS[choice.target.quantity]
     same = (each for each in (choice, *choice.others) if each.offer.dataset == home and each.part == choice.part)
-    return next((each for each in same if can_convert(each.offer.unit, needed)), None)
+    return next((instead(choice, each) for each in same if can_convert(each.offer.unit, needed)), None)
 
 
 def _say_anew(old: Choice, new: Choice, assumptions: list[str]) -> None:
