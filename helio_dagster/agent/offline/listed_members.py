@@ -14,12 +14,15 @@ _FLEETS = {
     "goes": r"\d{1,2}",
 }
 _ENDS = r"(?![\w|-])(?![:.]\d)"
-_MONTH = r"\s*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-_JOINED = r"(?:\s*,\s*(?:and\s+)?|\s*&\s*|\s*/\s*|\s+and\s+)"
+_DAYS = r"(?:(?:\s*(?:,|&|-|–|and|to|through|until)\s*)+\d{1,2})*(?:st|nd|rd|th)?"
+_MONTH = _DAYS + r"\s*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|UT|h\b)"
+"""What makes numbers after a name days or hours: `GOES 13, 7 to 10 March`."""
+_UNIT = r"[\s-]*(?:s|sec\w*|min\w*|h|hours?|d|days?|m?hz|[kmg]?ev|nt|km)\b"
+_AND = r"(?:\s*,)?\s*(?:&|/|and\b)\s*"
 _LISTED = [
     re.compile(
         rf"(?<![\w-])(?P<fleet>(?i:{fleet})s?[- ]?)(?P<first>{member}){_ENDS}"
-        rf"(?P<more>(?:{_JOINED}(?:{member}){_ENDS}(?!(?i:{_MONTH})))+)"
+        rf"(?P<more>(?:\s*,\s*(?:{member}){_ENDS})*{_AND}(?:{member}){_ENDS}(?!(?i:{_MONTH}|{_UNIT})))"
     )
     for fleet, member in _FLEETS.items()
 ]
