@@ -1,4 +1,4 @@
-"""Clauses that tell why something is wanted, and nothing of it: `we lost two days of beacon data`, `for a figure in chapter 3`."""
+"""Clauses that only tell why something is wanted: `we lost two days of beacon data`, `for a figure in chapter 3`."""
 
 from __future__ import annotations
 
@@ -28,15 +28,18 @@ _CLAUSES = re.compile(
     re.IGNORECASE,
 )
 _PURPOSES = re.compile(
-    rf"\b(?:for|in|as part of|to (?:go|put|include) in(?:to)?)\s+(?:(?:a|an|the|my|our|his|her|their|some|next)\s+)?(?:[a-z'-]+\s+){{0,2}}"
+    rf"\b(?:for|in|as part of|to (?:go|put|include) in(?:to)?)\s+"
+    r"(?:(?:a|an|the|my|our|his|her|their|some|next)\s+)?(?:[a-z'-]+\s+){0,2}"
     rf"(?:{_WRITINGS})(?:\s*\d+(?:\.\d+)*\b)?"
-    rf"(?:\s+(?:of|in|for|on|with)\s+(?:(?:a|an|the|my|our)\s+)?(?:[a-z'-]+\s+){{0,2}}(?:{_WRITINGS})(?:\s*\d+(?:\.\d+)*\b)?)*",
+    r"(?:\s+(?:of|in|for|on|with)\s+(?:(?:a|an|the|my|our)\s+)?(?:[a-z'-]+\s+){0,2}"
+    rf"(?:{_WRITINGS})(?:\s*\d+(?:\.\d+)*\b)?)*",
     re.IGNORECASE,
 )
 _ASIDES = re.compile(
-    r",?\s*(?:\bor|\band)\s+(?:whatever|whichever|anything)\s+(?:you (?:have|can (?:get|find))|there is|is (?:\w+)|(?:comes|is) closest)\b"
-    r"|,?\s*\b(?:as soon as possible|when you (?:have|get) (?:a |the )?(?:time|minute|moment)|if (?:that is |it is |that's |it's )?possible|"
-    r"if you (?:can|could|have (?:it|them)))\b",
+    r",?\s*(?:\bor|\band)\s+(?:whatever|whichever|anything)\s+"
+    r"(?:you (?:have|can (?:get|find))|there is|is (?:\w+)|comes closest)\b"
+    r"|,?\s*\b(?:as soon as possible|when you (?:have|get) (?:a |the )?(?:time|minute|moment)"
+    r"|if (?:that is |it is |that's |it's )?possible|if you (?:can|could|have (?:it|them)))\b",
     re.IGNORECASE,
 )
 

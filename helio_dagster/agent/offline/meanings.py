@@ -152,7 +152,7 @@ class Asks:
     """A result of the whole range, or something about it: `kind` says which."""
 
     kind: str
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str | float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,9 @@ def _has_vectors(reading: Reading) -> bool:
         each for each in reading.mentions if isinstance(each.meaning, Transform) and each.meaning.operation == "direction"
     ]
     return any(
-        before.first < angle.first and _WITH.search(reading.request[before.last : angle.first]) is not None
+        before.first < angle.first
+        and _WITH.search(reading.request[before.last : angle.first]) is not None
+        and not any(isinstance(each.meaning, Measured) and before.first < each.first < angle.first for each in reading.mentions)
         for before in whole
         for angle in angles
     )
