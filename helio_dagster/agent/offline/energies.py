@@ -59,9 +59,8 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     told = f"{energy.words.strip()} {species}s"
     channels = [each for each in held if not each.parameter.size and _is_of(each, energy.words, species)]
     if not channels:
-        if isinstance(who.meaning, Measured) and any(
-            each.parameter.size and _is_of(each, energy.words, species) for each in held
-        ):
+        is_within = any(each.parameter.size and _is_of(each, energy.words, species) for each in held)
+        if isinstance(who.meaning, Measured) and (is_within or "spectr" in who.words.casefold()):
             note = f"No channel of {energy.words.strip()!r} is a parameter by itself: the flux is drawn over all energies."
             return _with(reading, {energy: Filler(note)})
         whose = f"{mission.meaning.name} {mission.meaning.member}".strip()

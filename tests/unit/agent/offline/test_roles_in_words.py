@@ -1,4 +1,4 @@
-"""What a word is for in a request: a cadence, an angle of vectors, the spacecraft's own latitude, a clause that only tells why."""
+"""What a word is for in a request: a cadence, an angle of vectors, a spacecraft's latitude, a clause that only tells why."""
 
 from __future__ import annotations
 
@@ -193,9 +193,16 @@ def test_what_is_fetched_by_a_rule(words: str, fetched: str) -> None:
     assert fetched in _fetched(planned(words))
 
 
-def test_energies_inside_a_spectrogram_are_told() -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Van Allen Probes A MagEIS electron flux at 1 MeV, 17 March 2013",
+        "electron spectrogram of Wind at 40 keV on 2003-10-29",
+    ],
+)
+def test_energies_inside_a_spectrogram_are_told(words: str) -> None:
     """Nothing is said to be one energy that is all of them."""
-    pipeline = planned("Van Allen Probes A MagEIS electron flux at 1 MeV, 17 March 2013")
+    pipeline = planned(words)
     assert any("over all energies" in each for each in pipeline.assumptions)
 
 
