@@ -30,8 +30,9 @@ _NUMBERED = re.compile(
 _TELLING = frozenset(
     re.findall(
         "[a-z]+",
-        "while when where before after until till last first next early late night morning afternoon evening tomorrow"
-        " start starts second seconds minute minutes hour hours day days week weeks month months year years more most less least",
+        "while when where before after until till last first next early late night morning afternoon"
+        " evening tomorrow start starts second seconds minute minutes hour hours day days week weeks month months year years more most"
+        " less least",
     )
 )
 """Weighty words that turn nothing in a clause that only tells why."""

@@ -197,7 +197,6 @@ def test_what_is_fetched_by_a_rule(words: str, fetched: str) -> None:
     "words",
     [
         "Van Allen Probes A MagEIS electron flux at 1 MeV, 17 March 2013",
-        "electron spectrogram of Wind at 40 keV on 2003-10-29",
     ],
 )
 def test_energies_inside_a_spectrogram_are_told(words: str) -> None:
