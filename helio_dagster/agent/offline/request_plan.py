@@ -115,7 +115,8 @@ class RequestPlanner:
         reading = _understood(reading)
         targets = find_targets(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading, _questions(targets), own=self._own(reading, targets))
-        notes = [each.note for each in (*reading.all(Mission), *reading.all(Filler), *reading.all(Cadence))]
+        notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
+        notes += [each.note for each in reading.all(Cadence)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
         if left_out := reading.all(LeftOut):

@@ -31,8 +31,8 @@ _TELLING = frozenset(
     re.findall(
         "[a-z]+",
         "while when where before after until till last first next early late night morning afternoon"
-        " evening tomorrow start starts second seconds minute minutes hour hours day days week weeks month months year years more most"
-        " less least",
+        " evening tomorrow start starts second seconds minute minutes hour hours day days week weeks month months year years"
+        " more most less least",
     )
 )
 """Weighty words that turn nothing in a clause that only tells why."""
