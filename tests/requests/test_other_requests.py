@@ -14,7 +14,7 @@ from tests.unit.agent.knowledge import shipped_knowledge
 
 pytestmark = pytest.mark.xdist_group("other requests")  # one process judges them all, once
 COUNT = {"examined_requests.yaml": 62, "results_requests.yaml": 24, "unusual_requests.yaml": 62}
-LEAST_RIGHT = {"examined_requests.yaml": 46, "results_requests.yaml": 24, "unusual_requests.yaml": 53}
+LEAST_RIGHT = {"examined_requests.yaml": 47, "results_requests.yaml": 24, "unusual_requests.yaml": 54}
 """What has been reached."""
 WRONG_YET = frozenset(["ACE speed for the last three weeks of 2004"])
 """Of the examiner's: weeks that are counted from the end of a year are read as one week."""
