@@ -174,7 +174,8 @@ class Exclusions:
 class Treatment:
     """What is done to every quantity, and how the results are arranged.
 
-    `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be.
+    `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be;
+    `has_vectors` that the vectors are wanted beside the angles that are taken of them.
     """
 
     averaging: Averaging | None = None
@@ -189,6 +190,7 @@ class Treatment:
     is_comparison: bool = False
     whole: WholeResult | None = None
     excluded: Exclusions | None = None
+    has_vectors: bool = False
 
 
 @dataclass(frozen=True)

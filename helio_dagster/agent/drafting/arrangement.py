@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured, unit_of
+from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, can_give, measured, unit_of
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.intent import Preferences, Treatment
-from helio_dagster.domain.unit_conversion import can_convert
 
 
 def check_arrangement(choices: Sequence[AnyChoice], treatment: Treatment, preferences: Preferences) -> None:
@@ -64,7 +63,7 @@ def _check_units(choices: Sequence[AnyChoice], treatment: Treatment) -> None:
     """Ask if a unit is not that of anything asked for, or a sum is not what people call so."""
     for unit in treatment.units:
         units = list(dict.fromkeys(unit_of(choice) for choice in choices))
-        if not any(can_convert(each, unit) for each in units):
+        if not any(can_give(each, unit) for each in units):
             shown = " and ".join(f"the {choice.target.words} in {unit_of(choice) or 'no unit'}" for choice in choices[:3])
             text = f"Nothing here can be given in {unit}: I have {shown}. As it is?"
             raise DraftQuestion(text, [Remedy("unit", which=unit)])

@@ -9,6 +9,7 @@ from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.derived import DERIVED_UNITS
 from helio_dagster.agent.intent import DerivedTarget
 from helio_dagster.domain.table import Kind
+from helio_dagster.domain.unit_conversion import can_convert
 
 
 @dataclass(frozen=True)
@@ -53,3 +54,12 @@ def measured(choice: AnyChoice) -> list[Choice]:
 def unit_of(choice: AnyChoice) -> str:
     """The unit in which a choice comes."""
     return choice.offer.unit if isinstance(choice, Choice) else DERIVED_UNITS[choice.target.derived.operation]
+
+
+EARTH_RADIUS_KM = 6378.137
+"""Equatorial radius of the Earth in km, WGS 84 (NIMA TR8350.2): `R_E` itself has no one length."""
+
+
+def can_give(source: str, target: str) -> bool:
+    """Whether values of one unit can be drawn in the other: lengths in radii of the Earth, too."""
+    return can_convert(source, target) or (target == "R_E" and can_convert(source, "km"))

@@ -49,6 +49,13 @@ class Choice:
         return self.offer.fetch(archive)
 
 
+def instead(choice: Choice, other: Choice) -> Choice:
+    """Another choice in place of one, which it keeps among those that would do as well."""
+    return (
+        other if other is choice else replace(other, others=tuple(each for each in (choice, *choice.others) if each != other))
+    )
+
+
 def choose(target: Target, preferences: Preferences, *, offers: Offers, assumptions: list[str]) -> list[Choice]:
     """The offers that answer a target, two choices for a vector with its magnitude; what was assumed is added to `assumptions`.
 
@@ -175,7 +182,7 @@ def _of_shape(found: Sequence[Offer], target: Target, preferences: Preferences, 
     vectors = [each for each in found if each.kind == "vector"]
     lone = [each for each in found if _is_lone(each)]
     if target.axis:
-        return _with_axis(found, target, preferences)
+        return _with_axis(found, target, preferences, assumptions)
     quantity = target.name
     if target.shape == "magnitude":
         if fitting := _by_hand_first([*vectors, *lone], found):
@@ -218,7 +225,7 @@ def _is_lone(offer: Offer) -> bool:
     return offer.kind == "series" and offer.axis is None
 
 
-def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences) -> list[Offer]:
+def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences, assumptions: list[str]) -> list[Offer]:
     """What has the axis: R, T, N in RTN, X, Y, Z elsewhere; its frame must be said where there are several."""
     is_rtn = target.axis in ("r", "t", "n")
     letter = _LETTERS.get(target.quantity, "B")
@@ -242,6 +249,9 @@ def _with_axis(found: Sequence[Offer], target: Target, preferences: Preferences)
         raise DraftQuestion(text, [Remedy("quantity", f"{quantity} vector", target.quantity)])
     frames = list(dict.fromkeys(str(each.frame) for each in by_hand or fitting))
     usual = [frame for frame in frames if frame in ("GSE", "GSM")]
+    if preferences.frame is None and "GSM" in frames and target.mission == "OMNI" and target.quantity == "magnetic_field":
+        assumptions.append(f"{symbol} is taken in GSM, because the request names no frame and OMNI is about the magnetosphere.")
+        return [each for each in fitting if each.frame == "GSM"]
     if preferences.frame is None and not is_rtn and target.axis != "x" and len(usual or frames) > 1:
         text = f"In which frame do you want {symbol} of {target.mission}?"
         raise DraftQuestion(text, [Remedy("frame", f"in {frame}") for frame in usual or frames])
@@ -285,14 +295,15 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
             assumptions.append(f"{offers[0].dataset} ({offers[0].label}) is used, because the request names no dataset.")
         return list(offers)
     equal = [each for each in offers if each.cadence == cadence]
-    finer = [each for each in offers if each.cadence is not None and each.cadence < cadence]
+    is_told = offers[0].cadence is not None  # of some missions the catalog does not tell how dense the best data are
+    finer = [each for each in offers if (each.cadence < cadence if each.cadence is not None else not is_told)]
     finer.sort(key=lambda each: not each.is_by_hand)
     if not equal and not finer:
         raise DraftQuestion(
             f"No dataset of {target.mission} that I know has so short a cadence. Do you want {offers[0].label}?",
             [Remedy("cadence")],
         )
-    return [*equal, *finer]
+    return [*equal, *finer] if is_told else [each for each in offers if each in equal or each in finer]
 
 
 def _say_whose(best: Offer, target: Target, assumptions: list[str]) -> None:

@@ -11,9 +11,9 @@ from helio_dagster.agent.candidates import Chosen, choose_candidate
 from helio_dagster.agent.drafting.arrangement import check_arrangement
 from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measured
-from helio_dagster.agent.drafting.dataset_choice import Choice, choose
+from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
-from helio_dagster.agent.drafting.one_dataset import of_one_dataset
+from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.whereabouts import heliographic
@@ -209,7 +209,7 @@ class Drafter:
             if has_frame and choice.frame is not None:
                 given = replace(given, frame=choice.frame)
             inputs.append((name, choice))
-        return [DerivedChoice(target, tuple(inputs))]
+        return [DerivedChoice(target, of_one_instrument(inputs, assumptions))]
 
     def _catalogued(self, target: DerivedTarget, preferences: Preferences) -> Target | None:
         """The target for what a mission's science data have already, and need not be computed."""
@@ -291,7 +291,7 @@ def _fit_to_be_input(choice: Choice, used: set[str], target: DerivedTarget, assu
         old, new = choice.offer, taken.offer
         assumptions[:] = [each.replace(f"{old.dataset} ({old.label})", f"{new.dataset} ({new.label})") for each in assumptions]
         assumptions[:] = [each.replace(f"({old.parameter})", f"({new.parameter})") for each in assumptions]
-    return taken
+    return instead(choice, taken)
 
 
 def _offer_notes(offer: Offer, span: TimeRange) -> list[str]:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from helio_dagster.agent.drafting.curves import AnyChoice, measured
-from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.dataset_choice import Choice, instead
+from helio_dagster.agent.drafting.derived import INPUT_UNITS
 from helio_dagster.agent.intent import Preferences
+from helio_dagster.catalog.choice.quantities import MOMENTS
+from helio_dagster.domain.unit_conversion import can_convert
 
 
 def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assumptions: list[str]) -> list[AnyChoice]:
@@ -25,15 +28,43 @@ def of_one_dataset(choices: Sequence[AnyChoice], preferences: Preferences, assum
             continue
         found = [_replaced(choice, taken) for choice in found]
         for old, new in taken.items():
-            before, after = old.offer, new.offer
-            assumptions[:] = [
-                text.replace(f"{before.dataset} ({before.label})", f"{after.dataset} ({after.label})").replace(
-                    f"({before.parameter})", f"({after.parameter})"
-                )
-                for text in assumptions
-            ]
+            _say_anew(old, new, assumptions)
         assumptions.append(f"{next(iter(taken.values())).offer.dataset} has all that is asked for of {who}, in one cadence.")
     return found
+
+
+def of_one_instrument(inputs: Sequence[tuple[str, Choice]], assumptions: list[str]) -> tuple[tuple[str, Choice], ...]:
+    """The inputs of an operation, its plasma moments taken from one dataset that one of them has already, where it has all."""
+    moments = [each for _, each in inputs if each.target.quantity in MOMENTS]
+    for home in dict.fromkeys(each.offer.dataset for each in moments):
+        taken = {each: _of(home, each) for each in moments}
+        if len({each.offer.dataset for each in moments}) < 2 or not all(taken.values()):
+            continue
+        made = []
+        for name, each in inputs:
+            new = taken.get(each) or each
+            _say_anew(each, new, assumptions)
+            made.append((name, new))
+        return tuple(made)
+    return tuple(inputs)
+
+
+def _of(home: str, choice: Choice) -> Choice | None:
+    """The choice, or another that means the same, of a dataset."""
+    needed = INPUT_UNITS[choice.target.quantity]
+    same = (each for each in (choice, *choice.others) if each.offer.dataset == home and each.part == choice.part)
+    return next((instead(choice, each) for each in same if can_convert(each.offer.unit, needed)), None)
+
+
+def _say_anew(old: Choice, new: Choice, assumptions: list[str]) -> None:
+    """Say of another choice what was said of the one that it takes the place of."""
+    before, after = old.offer, new.offer
+    assumptions[:] = [
+        text.replace(f"{before.dataset} ({before.label})", f"{after.dataset} ({after.label})").replace(
+            f"({before.parameter})", f"({after.parameter})"
+        )
+        for text in assumptions
+    ]
 
 
 def _together(theirs: Sequence[Choice]) -> dict[Choice, Choice] | None:

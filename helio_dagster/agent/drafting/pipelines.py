@@ -86,11 +86,12 @@ def draft_pipeline(
 
 
 def _variants(treatment: Treatment) -> list[Treatment]:
-    """The treatment once for each angle that it asks for."""
+    """The treatment once for each angle that it asks for, and without one if the vectors are wanted, too."""
     angles = [each for each in treatment.transforms if each.operation == "direction"]
-    if len(angles) < 2:
+    if len(angles) < 2 and not treatment.has_vectors:
         return [treatment]
-    return [
+    others = tuple(each for each in treatment.transforms if each not in angles)
+    return [replace(treatment, transforms=others)] * treatment.has_vectors + [
         replace(treatment, transforms=tuple(each for each in treatment.transforms if each not in angles or each is angle))
         for angle in angles
     ]

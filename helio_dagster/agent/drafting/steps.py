@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from helio_dagster.agent.drafting.curve_pairs import pair_curves, tolerance_of
-from helio_dagster.agent.drafting.curves import AnyChoice, Curve, DerivedChoice, measured, unit_of
+from helio_dagster.agent.drafting.curves import EARTH_RADIUS_KM, AnyChoice, Curve, DerivedChoice, can_give, measured, unit_of
 from helio_dagster.agent.drafting.dataset_choice import Choice
 from helio_dagster.agent.drafting.lengths import length_name, spoken, spoken_alone, spoken_method
 from helio_dagster.agent.drafting.naming import capital, free_id, is_numbered, short_of, slug, slug_of_unit, symbol_of
@@ -18,7 +18,7 @@ from helio_dagster.agent.intent import Averaging, Transform, Treatment
 from helio_dagster.domain.pipeline import Step
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import format_duration, parse_duration
-from helio_dagster.domain.unit_conversion import can_convert, is_by_boltzmann
+from helio_dagster.domain.unit_conversion import can_convert, conversion_factor, is_by_boltzmann
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
@@ -53,18 +53,30 @@ class StepDraft:
         curve = self._derived(choice) if isinstance(choice, DerivedChoice) else self._measured(choice)
         where = "" if self._is_single else f" at {choice.target.who}"
         curve = self._in_unit(curve, where)
+        late: list[Transform] = []
         for transform in self.treatment.transforms:
             if transform.operation in ON_VECTORS and curve.kind != "vector" and spares_numbers:
                 shown = curve.symbol or curve.choice.target.words
                 self.assumptions.append(f"The {transform.words} is that of the vector; {shown} is drawn as it is.")
-            elif transform.operation in ON_VECTORS:
+            elif transform.operation not in ON_VECTORS or (transform.operation == "direction" and self._takes_means(curve)):
+                late.append(transform)
+            else:
                 curve = self._transformed(curve, transform, where)
+        before = curve.step
+        if curve.unit == "deg" and self.treatment.averaging is not None and self.treatment.averaging.method != "count":
+            self.assumptions.append("It is taken of the angle as a number, which jumps at the end of its circle.")
         curve = self._averaged(curve, where)
         curve = self._smoothed(curve, where)
-        for transform in self.treatment.transforms:
-            if transform.operation not in ON_VECTORS:
-                curve = self._transformed(curve, transform, where)
+        for transform in late:
+            if transform.operation == "direction" and curve.step != before:
+                self.assumptions.append(f"The vector is averaged first; the {transform.words} is that of the averages.")
+            curve = self._transformed(curve, transform, where)
         return curve
+
+    def _takes_means(self, curve: Curve) -> bool:
+        """Whether a direction is that of averaged vectors: angles jump at 180 degrees, and their means do not point there."""
+        averaging = self.treatment.averaging
+        return curve.kind == "vector" and (averaging is None or averaging.method in ("mean", "median"))
 
     def pair(self, first: Curve, second: Curve) -> Curve:
         """What an operation makes of two curves."""
@@ -77,13 +89,18 @@ class StepDraft:
 
     def _in_unit(self, curve: Curve, where: str) -> Curve:
         """The curve in the unit asked for, where one was that its own converts to."""
-        wanted = [unit for unit in self.treatment.units if can_convert(curve.unit, unit)]
+        wanted = [unit for unit in self.treatment.units if can_give(curve.unit, unit)]
         if len(wanted) > 1:
             raise DraftQuestion(f"In which unit is {curve.symbol} wanted: {' or '.join(wanted)}?")
         if not wanted or is_same_unit(curve.unit, wanted[0]):
             return curve
         (unit,) = wanted
         intent = f"{capital(curve.choice.target.words)}{where} in {unit}"
+        if not can_convert(curve.unit, unit):
+            factor = float(conversion_factor(curve.unit, "km")) / EARTH_RADIUS_KM
+            step = self.compute(f"{curve.step}_r_e", intent, "scale", {"series": curve.step}, factor=factor, unit=unit)
+            self.assumptions.append(f"1 R_E is taken as {EARTH_RADIUS_KM} km, the equatorial radius of the Earth (WGS 84).")
+            return replace(curve, step=step, unit=unit)
         step = self.compute(f"{curve.step}_{slug_of_unit(unit)}", intent, "convert_unit", {"series": curve.step}, unit=unit)
         if is_by_boltzmann(curve.unit, unit):
             self.assumptions.append(f"{curve.unit} and {unit} meet by Boltzmann's constant, E = k_B T.")

@@ -116,11 +116,16 @@ def _spectrum(made: _Made) -> DraftedResult:
 
 
 def _histogram(made: _Made) -> DraftedResult:
-    panels = []
+    panels, unit = [], made.options.get("unit", "")
+    bins = {name: value for name, value in made.options.items() if name in ("width", "bins")} or {"bins": 50}
     for curve in _lines(made, "histogram"):
-        counts = made.step(f"{curve.step}_histogram", f"Histogram of {_told(curve)}", "histogram", _series(curve), bins=50)
+        if unit and not is_same_unit(unit, curve.unit):
+            text = f"{capital(_told(curve))} is in {curve.unit or 'no unit'}, and the bins are in {unit}."
+            raise DraftQuestion(f"{text} Do you want it in {unit}?", [Remedy("unit", f"in {unit}")])
+        counts = made.step(f"{curve.step}_histogram", f"Histogram of {_told(curve)}", "histogram", _series(curve), **bins)
         panels.append(_panel(counts, x=capital(_title(curve)), y="Samples"))
-    made.assume("The histogram has 50 bins of equal width, because the request names none.")
+    if not made.options:
+        made.assume("The histogram has 50 bins of equal width, because the request names none.")
     return DraftedResult(tuple(panels), "histogram", "Draw the histogram")
 
 

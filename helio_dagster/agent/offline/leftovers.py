@@ -26,6 +26,7 @@ _PLANETS = frozenset(
 )
 _NAMES = re.compile(r"[A-Z]{2,}|[A-Za-z]+[_-]?\d|[α-ωΑ-Ω]|[/*^=<>%±]")
 _UNIT = re.compile(rf"{UNIT_WORDS}")
+_TOLD = re.compile(r"\d|[A-Z]|[/*^=<>%±]")
 _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a unit, a frame or a look."""
 _AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
@@ -167,8 +168,10 @@ def _all_of_it(reading: Reading) -> list[Mention]:
 
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:
-    """The request without the words, unless one of them turns its meaning or carries a number."""
-    if any(each.words.casefold() in weighty_words() or re.search(r"\d", each.words) for each in weighty):
+    """The request without the words, unless one of them turns its meaning, or is a number, a unit or a name."""
+    if any(
+        each.words.casefold() in weighty_words() or _TOLD.search(each.words) or _UNIT.fullmatch(each.words) for each in weighty
+    ):
         return []
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
     return [without(reading, reading.unknown)] if is_told else []

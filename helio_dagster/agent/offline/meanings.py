@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
@@ -117,9 +117,10 @@ class Radial:
 
 @dataclass(frozen=True)
 class Cadence:
-    """How dense the data shall be."""
+    """How dense the data shall be; `note` says what was assumed in reading it."""
 
     length: timedelta
+    note: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ class Asks:
     """A result of the whole range, or something about it: `kind` says which."""
 
     kind: str
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str | float], ...] = ()
 
 
 @dataclass(frozen=True)

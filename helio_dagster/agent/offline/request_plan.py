@@ -22,9 +22,11 @@ from helio_dagster.agent.offline.clauses import (
     measured_in,
 )
 from helio_dagster.agent.offline.described_data import with_described_data
+from helio_dagster.agent.offline.energies import with_energies
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
-from helio_dagster.agent.offline.lengths_as_catalogued import with_catalogued_lengths
+from helio_dagster.agent.offline.listed_members import with_members_named
+from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import (
     Cadence,
     Compare,
@@ -41,7 +43,7 @@ from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
-from helio_dagster.agent.offline.whereabouts import of_the_spacecraft
+from helio_dagster.agent.offline.whereabouts import of_omni, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band, with_whole_results
 from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.agent.run_side import RunSide
@@ -69,9 +71,11 @@ class RequestPlanner:
 
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
-        named = with_named_parameters(read_request(request, now), self._offers.catalog, self._offers.archive)
-        told = with_named_instruments(named, self._offers.catalog, self._offers.archive)
-        return with_catalogued_lengths(told, self._offers.catalog, self._offers.archive)
+        named = with_named_parameters(
+            read_request(with_members_named(request), now), self._offers.catalog, self._offers.archive
+        )
+        named = with_energies(named, self._offers.catalog, self._offers.archive)
+        return with_lone_lengths(with_named_instruments(named, self._offers.catalog, self._offers.archive))
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.
@@ -112,6 +116,7 @@ class RequestPlanner:
         targets = find_targets(reading, self._offers.catalog, self._offers.archive)
         preferences = read_preferences(reading, _questions(targets), own=self._own(reading, targets))
         notes = [each.note for each in reading.all(Mission)] + [each.note for each in reading.all(Filler)]
+        notes += [each.note for each in reading.all(Cadence)]
         of_time = (reading.time.note,) if reading.time and reading.time.note else ()
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
         if left_out := reading.all(LeftOut):
@@ -138,6 +143,8 @@ class RequestPlanner:
         questions = _questions(targets)
         span = reading.time.span if reading.time else None
         bound = bind_instruments(self._offers, questions, instruments, span=span)
+        if len(instruments) == 1 and _stands_in_a_list(reading):
+            return self._by_clause(reading, questions)
         if len(instruments) == 1 and (bound.idle or not _stands_last(reading, bound)):
             return ()  # it is that of everything
         if not bound.is_clear:
@@ -170,6 +177,16 @@ def _questions(targets: Sequence[AnyTarget]) -> list[Asked]:
     return list(dict.fromkeys(asked))
 
 
+def _stands_in_a_list(reading: Reading) -> bool:
+    """Whether an instrument stands right before one quantity, and another one before it: `magnetic field and ESA density`."""
+    found = [each for each in clauses(reading) if measured_in(each) or any(isinstance(one.meaning, Instrument) for one in each)]
+    at = next((n for n, each in enumerate(found) if any(isinstance(one.meaning, Instrument) for one in each)), 0)
+    if at == 0 or not all(measured_in(each) for each in found):
+        return False
+    kinds = [type(each.meaning) for each in found[at] if isinstance(each.meaning, Instrument | Measured)]
+    return kinds[0] is Instrument
+
+
 def _stands_last(reading: Reading, bound: Bound) -> bool:
     """Whether all that an instrument does not measure is said before it: `magnetic field and SWIA density`."""
     of_others = {each.quantity for each in bound.questions if each.instrument is None}
@@ -180,7 +197,7 @@ def _stands_last(reading: Reading, bound: Bound) -> bool:
 
 def _understood(reading: Reading) -> Reading:
     """The reading with what belongs together brought together."""
-    return of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading))))
+    return of_omni(of_the_spacecraft(to_the_radial(with_statistics(with_whole_results(reading)))))
 
 
 def spoken_question(reading: Reading, asked: DraftQuestion) -> OpenQuestion:

@@ -9,8 +9,9 @@ from datetime import datetime
 from typing import TypeVar
 
 from helio_dagster.agent.intent import Measured, Transform
+from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
-from helio_dagster.agent.offline.meanings import Filler, Heading, LeftOut, Meaning, Shape
+from helio_dagster.agent.offline.meanings import Filler, Heading, LeftOut, Meaning, Shape, Unclear
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
@@ -26,6 +27,15 @@ _NUMBERED = re.compile(
     r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])",
     re.IGNORECASE,
 )
+_TELLING = frozenset(
+    re.findall(
+        "[a-z]+",
+        "while when where before after until till last first next early late night morning afternoon"
+        " evening tomorrow start starts second seconds minute minutes hour hours day days week weeks month months year years"
+        " more most less least",
+    )
+)
+"""Weighty words that turn nothing in a clause that only tells why."""
 _GAP = re.compile(r"[\s,;.!?()\[\]\":]+")
 MeaningT = TypeVar("MeaningT", bound=Meaning)
 
@@ -83,6 +93,9 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     """
     plain = _with_frames_apart(request)
     plain = " " * (heading := _heading(plain, now)) + plain[heading:]
+    asides = find_circumstances(plain, lambda words: _names_nothing(words, now))
+    for first, last in asides:
+        plain = _blank(plain, first, last)
     left_out = find_exclusions(plain, now)
     plain = plain if left_out is None else _blank(plain, left_out.first, left_out.last)
     events = find_events(plain)
@@ -123,9 +136,12 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
         last = word.end() - len(word[0]) + len(word[0].rstrip(":")) if word else at + 1
         unknown.append(Mention(Filler(), at, last, text[at:last]))
         at = last
+    for first, last in asides:
+        told = Mention(Heading(), first, last, request[first:last])
+        unknown.append(replace(told, words=told.words.strip(" ,;:.!?")))
     if wider is not None:
         unknown.append(Mention(Heading(), wider.first, wider.last, wider.words.strip(" ,")))
-        unknown.sort(key=lambda each: each.first)
+    unknown.sort(key=lambda each: each.first)
     if left_out is not None:
         words = request[left_out.first : left_out.last].strip(" ,;")
         mentions = list(_in_order([*mentions, Mention(LeftOut(left_out.excluded), left_out.first, left_out.last, words)]))
@@ -167,6 +183,16 @@ def _heading(text: str, now: datetime) -> int:
     if any(not isinstance(each, Filler) for each in terms) or weighty_words() & set(re.findall("[a-z]+", match[0].lower())):
         return 0
     return match.end()
+
+
+def _names_nothing(words: str, now: datetime) -> bool:
+    """Whether words name no data, no time and nothing done to them, and turn nothing: a length of time may stand there."""
+    if find_span(words, now) is not None or (weighty_words() - _TELLING) & set(re.findall("[a-z]+", words.lower())):
+        return False
+    terms = [found for at in _STARTS.finditer(words) if (found := _longest_at(words, at.start())) is not None]
+    return all(
+        isinstance(each, Filler) or (isinstance(each, Unclear) and each.question.startswith("What is ")) for each in terms
+    )
 
 
 def _longest_at(text: str, at: int) -> Meaning | None:

@@ -24,6 +24,7 @@ INDEX_MISSION = "OMNI"
 OF_VECTORS = frozenset(("direction", "minimum_variance", "transform_frame"))
 """Operations that take the whole vector, so that it need not be said."""
 
+_MADE = "(?:computed|calculated|derived|estimated|obtained|determined)"
 Place = tuple[int, Mission, str | None]
 """Position, mission, and dataset where one is named."""
 
@@ -166,7 +167,8 @@ def _has_direction(item: Item) -> bool:
 def _is_of(between: str) -> bool:
     """Whether the words between two quantities make the second a part of the first: `for the ACE`, not `and`."""
     return (
-        re.match(r"\s*(?:in \S+ )?(?:of|for|from)\b", between) is not None and re.search(r",|\band\b|\bwith\b", between) is None
+        re.match(rf"\s*(?:in \S+ )?(?:{_MADE} )?(?:of|for|from|using)\b", between) is not None
+        and re.search(r",|\band\b|\bwith\b", between) is None
     )
 
 

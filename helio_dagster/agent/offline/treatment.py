@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -13,6 +14,7 @@ from helio_dagster.agent.intent import Averaging, Measured, Pairing, Smoothing, 
 from helio_dagster.agent.offline.meanings import Compare, Layout, Length, Meaning, Radial, Unit
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.catalog.choice.quantities import VECTORS
 from helio_dagster.catalog.times.event_lists import named_storms_in
 from helio_dagster.domain.time_range import format_duration
 
@@ -30,6 +32,9 @@ _LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
     "welch": ("How long are the bins that each have a spectrum?", ("1-hour bins", "6-hour bins")),
     "minimum_variance": ("How long are the bins that each have a direction?", ("10-minute bins", "1-hour bins")),
 }
+
+
+_WITH = re.compile(r"\b(?:with|and|plus|together with|as well as)\b[^,;]*$|[&+][^,;]*$", re.IGNORECASE)
 
 
 def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
@@ -68,6 +73,29 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
         is_stacked=bool(layouts) and layouts[0].is_stacked,
         is_together=bool(layouts) and not layouts[0].is_stacked,
         is_comparison=bool(reading.all(Compare)),
+        has_vectors=_has_vectors(reading),
+    )
+
+
+def _has_vectors(reading: Reading) -> bool:
+    """Whether a vector is wanted beside its angle: `magnetic field with its clock angle`, not `of`, which says whose it is."""
+    whole = [
+        each
+        for each in reading.mentions
+        if isinstance(each.meaning, Measured)
+        and each.meaning.axis is None
+        and VECTORS & set(each.meaning.quantities)
+        and each.meaning.shape != "magnitude"
+    ]
+    angles = [
+        each for each in reading.mentions if isinstance(each.meaning, Transform) and each.meaning.operation == "direction"
+    ]
+    return any(
+        before.first < angle.first
+        and _WITH.search(reading.request[before.last : angle.first]) is not None
+        and not any(isinstance(each.meaning, Measured) and before.first < each.first < angle.first for each in reading.mentions)
+        for before in whole
+        for angle in angles
     )
 
 

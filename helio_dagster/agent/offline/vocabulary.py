@@ -336,6 +336,8 @@ _READERS: dict[str, Read] = {
     "calendar": _calendar,
     "condition": result_words.condition,
     "lasting": result_words.lasting,
+    "bins": result_words.bins,
+    "when": result_words.when,
     "lags": result_words.lags,
     "unit": lambda match: Unit(read_unit(match["unit"])),
 }

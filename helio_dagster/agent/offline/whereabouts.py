@@ -1,26 +1,46 @@
-"""Requests for where a spacecraft is: its latitude, and a position that is catalogued in heliographic coordinates."""
+"""Whose a quantity is where a request does not say it: the latitude of a spacecraft, a coupling function of OMNI."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from helio_dagster.agent.intent import Derived, Measured, Pairing, Transform
-from helio_dagster.agent.offline.meanings import Compare
+from helio_dagster.agent.offline.meanings import Dataset, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
-from helio_dagster.catalog.choice.quantities import WHEREABOUTS
+from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
 from helio_dagster.domain.catalog_entry import Quantity
 
 _ANGLES: dict[str, Quantity] = {"latitude": "heliographic_latitude", "longitude": "heliographic_longitude"}
+_SHEAR = Pairing("angle_between")
 
 
 def of_the_spacecraft(reading: Reading) -> Reading:
     """The reading in which a latitude is the spacecraft's, where no vector is named that it could be of."""
     measured = {quantity for each in reading.all(Measured) for quantity in each.quantities}
-    others = any(isinstance(each.meaning, Derived | Pairing | Compare) for each in reading.mentions)
-    if others or not measured <= {*WHEREABOUTS, "position"}:
+    others = any(isinstance(each.meaning, Derived) or each.meaning == _SHEAR for each in reading.mentions)
+    if others or measured & (VECTORS - {"position"}) or "other" in measured:
         return reading
     mentions = tuple(_of_it(each) for each in reading.mentions)
     return reading if mentions == reading.mentions else replace(reading, mentions=mentions)
+
+
+def of_omni(reading: Reading) -> Reading:
+    """The reading in which what couples the solar wind to the magnetosphere is that of OMNI, where nobody else is named."""
+    whose = (Mission, Dataset, Instrument, Unclear)
+    if any(isinstance(each.meaning, whose) for each in reading.mentions) or reading.named:
+        return reading
+    coupling = next((each for each in reading.mentions if _couples(each.meaning)), None)
+    others = {quantity for each in reading.all(Measured) for quantity in each.quantities} - INDICES
+    if coupling is None or others:
+        return reading
+    note = f"The {coupling.words.strip()} is taken from OMNI, whose solar wind is that at the Earth: no spacecraft is named."
+    omni = replace(coupling, meaning=Mission("OMNI", note=note), last=coupling.first)
+    mentions = tuple(part for each in reading.mentions for part in ((omni, each) if each is coupling else (each,)))
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+
+
+def _couples(meaning: Meaning) -> bool:
+    return isinstance(meaning, Derived) and meaning.operation in ("newell_coupling", "epsilon", "dawn_dusk_electric_field")
 
 
 def _of_it(mention: Mention) -> Mention:

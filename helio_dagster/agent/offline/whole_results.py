@@ -11,6 +11,7 @@ from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.intent import (
     AnyTarget,
     Averaging,
+    BinMethod,
     Derived,
     Measured,
     Pairing,
@@ -48,6 +49,8 @@ _CALLED: dict[WholeKind, str] = {
 _STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
 _ADJECTIVE = re.compile(r"(?:low|high|small|great|larg)est(?: values?)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:(?:of|in|the|values?|solar|wind)\s+)*", re.IGNORECASE)
+_RESULT = re.compile(r"lag|delay|correlat", re.IGNORECASE)
+_BEFORE = re.compile(r"\s*(?:(?:of|in|the)\s+)*", re.IGNORECASE)
 _WHAT = (Measured, Derived, Mission, Shape)
 _BY_OPERATION = {"welch": "spectrum", "minimum_variance": "frame"}
 """Operations that are over the whole range where no bins are named."""
@@ -61,6 +64,7 @@ def with_whole_results(reading: Reading) -> Reading:
     OpenQuestion
         A condition stands without saying what shall be done with what meets it.
     """
+    reading = _without_extremes_within(reading)
     changed = dict(_by_operation(reading)) | dict(_by_statistic(reading))
     mentions = tuple(changed.get(each, each) for each in reading.mentions)
     made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
@@ -72,6 +76,8 @@ def with_whole_results(reading: Reading) -> Reading:
     return made
 
 
+_BELONG = {"lags": "lag", "lasting": "intervals", "bins": "histogram"}
+_IDLE = frozenset(("fit", *_BELONG))
 _EDGES = {"above_hz": "lowest", "below_hz": "highest"}
 
 
@@ -88,7 +94,7 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
     options: dict[str, Any] = {name: value for each in asked for name, value in each.options}
     words = {each.kind for each in asked}
     if not kinds:
-        if words & {"fit", "lags", "lasting"}:
+        if words & _IDLE:
             raise _without_its(reading)
         return None
     if {"frame", "hodogram"} == set(kinds):
@@ -102,7 +108,7 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
     if kind == "intervals":
         options |= _condition(reading)
     has_fit = "slope" in words or (kind in ("spectrum", "scatter") and "fit" in words)
-    if ("fit" in words and not has_fit) or ("lags" in words and kind != "lag") or ("lasting" in words and kind != "intervals"):
+    if ("fit" in words and not has_fit) or any(each in words and kind != _BELONG[each] for each in _BELONG):
         raise _without_its(reading)
     order = _order(kind, is_swapped="behind" in words or bool(options.pop("swapped", "")))
     return WholeResult(kind, options, has_fit=has_fit, is_swapped=order)
@@ -178,12 +184,45 @@ def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:
     return found
 
 
+def _without_extremes_within(reading: Reading) -> Reading:
+    """The reading without the extreme of a result that has one: `lag of the maximum cross-correlation`."""
+    results = [each for each in reading.mentions if isinstance(each.meaning, Asks | Pairing) and _RESULT.search(each.words)]
+    within = [
+        each
+        for each in reading.mentions
+        if each.meaning == Statistic("max")
+        and any(_BEFORE.fullmatch(reading.request[each.last : result.first]) for result in results if result.first >= each.last)
+    ]
+    if not within or not any(each.kind == "lag" for each in reading.all(Asks)):
+        return reading
+    mentions = tuple(each for each in reading.mentions if each not in within and not isinstance(each.meaning, Pairing))
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
+
+
+def _as_statistic(mention: Mention, reading: Reading) -> BinMethod | None:
+    """The statistic that a mention is of the whole range; a standard deviation is one where no window is named."""
+    meaning = mention.meaning
+    if isinstance(meaning, Statistic):
+        return meaning.method
+    is_std = (
+        isinstance(meaning, Transform) and meaning.operation == "rolling_statistic" and meaning.options == {"statistic": "std"}
+    )
+    is_listed = any(isinstance(each.meaning, Statistic) for each in reading.mentions)
+    return (
+        "std" if is_std and is_listed and not re.match("moving|running|rolling|sliding", mention.words, re.IGNORECASE) else None
+    )
+
+
 def _by_statistic(reading: Reading) -> list[tuple[Mention, Mention]]:
     """Statistics without a stretch of time: numbers of the whole range."""
     others = (Per, Length, Cadence, Averaging, Smoothing, Transform, Pairing, Compare)
-    statistics = [each for each in reading.mentions if isinstance(each.meaning, Statistic)]
-    methods = [each.meaning.method for each in statistics if isinstance(each.meaning, Statistic)]
-    if not statistics or any(isinstance(each.meaning, others) for each in reading.mentions) or reading.all(Asks):
+    found = {each: method for each in reading.mentions if (method := _as_statistic(each, reading))}
+    statistics, methods = list(found), list(found.values())
+    if (
+        not statistics
+        or reading.all(Asks)
+        or any(isinstance(each.meaning, others) for each in reading.mentions if each not in found)
+    ):
         return []
     if any(method not in _STATISTICS for method in methods) or not all(
         _is_of_what_follows(each, reading) for each in statistics
@@ -211,10 +250,6 @@ def _is_length(mention: Mention, role: str) -> bool:
 
 def _without_its(reading: Reading) -> OpenQuestion:
     """The question for words that belong to a result which is not asked for."""
-    idle = [
-        each
-        for each in reading.mentions
-        if isinstance(each.meaning, Asks) and each.meaning.kind in ("fit", "lags", "lasting", "behind")
-    ]
+    idle = [each for each in reading.mentions if isinstance(each.meaning, Asks) and each.meaning.kind in (*_IDLE, "behind")]
     said = " and ".join(repr(each.words) for each in idle)
     return OpenQuestion(f"What is {said} of? Do you want it without?", [without(reading, idle)])

@@ -300,7 +300,7 @@ def test_the_wind_at_another_spacecraft_is_the_solar_wind() -> None:
 @pytest.mark.parametrize(
     ("request_text", "ignored"),
     [
-        ("ACE |B| on 2003-10-29 for my thesis", ("my thesis",)),
+        ("ACE |B| on 2003-10-29 for my thesis", ("for my thesis",)),
         ("could you kindly whip up ACE |B| on 2003-10-29", ("whip up",)),
         ("beautiful ACE |B|, all of 2003", ("beautiful",)),
         ("GLE 69: ACE |B| on 2005-01-20", ("GLE 69",)),

@@ -1,0 +1,54 @@
+"""Spacecraft of a fleet that are listed after its name: `THEMIS A, D and E`, `MMS1 and 2`, `Cluster 1-4`."""
+
+from __future__ import annotations
+
+import re
+
+_FLEETS = {
+    "themis": "[A-Ea-e]",
+    "stereo": "[ABab]",
+    "(?:van allen probes?|rbsp)": "[ABab]",
+    "(?:mms|cluster)": "[1-4]",
+    "(?:voyager|helios)": "[12]",
+    "pioneer": r"1[01]|[6-9]",
+    "goes": r"\d{1,2}",
+}
+_ENDS = r"(?![\w|-])(?![:.]\d)"
+_DAYS = r"(?:(?:\s*(?:,|&|-|–|and|to|through|until)\s*)+\d{1,2})*(?:st|nd|rd|th)?"
+_MONTH = _DAYS + r"\s*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|UT|h\b)"
+"""What makes numbers after a name days or hours: `GOES 13, 7 to 10 March`."""
+_UNIT = r"[\s-]*(?:s|sec\w*|min\w*|h|hours?|d|days?|m?hz|[kmg]?ev|nt|km)\b"
+_AND = r"(?:\s*,)?\s*(?:&|/|and\b)\s*"
+_LISTED = [
+    re.compile(
+        rf"(?<![\w-])(?P<fleet>(?i:{fleet})s?[- ]?)(?P<first>{member}){_ENDS}"
+        rf"(?P<more>(?:\s*,\s*(?:{member}){_ENDS})*{_AND}(?:{member}){_ENDS}(?!(?i:{_MONTH}|{_UNIT})))"
+    )
+    for fleet, member in _FLEETS.items()
+]
+_RANGED = re.compile(
+    rf"(?<![\w-])(?P<fleet>(?:mms|cluster)[- ]?)(?P<first>[1-4])\s?[-–]\s?(?P<last>[1-4]){_ENDS}(?!{_MONTH})", re.IGNORECASE
+)
+
+
+def with_members_named(request: str) -> str:
+    """The request with the name of the fleet before each of its listed spacecraft."""
+    request = _RANGED.sub(_each, request)
+    for listed in _LISTED:
+        request = listed.sub(_named, request)
+    return request
+
+
+def _named(match: re.Match[str]) -> str:
+    members = re.findall(r"[A-Za-z]\b|\d+", re.sub(r"\band\b", ",", match["more"]))
+    fleet = match["fleet"].removesuffix("s ") + " " if match["fleet"].casefold().endswith("probes ") else match["fleet"]
+    return _list([f"{fleet}{member}" for member in (match["first"], *members)])
+
+
+def _each(match: re.Match[str]) -> str:
+    members = range(int(match["first"]), int(match["last"]) + 1)
+    return _list([f"{match['fleet']}{member}" for member in members]) or match[0]
+
+
+def _list(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""

@@ -1,0 +1,46 @@
+"""Lengths of time that stand alone: `ACE |B|, 16 s` and `48 s VIM data` say how dense the data shall be."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+from helio_dagster.agent.intent import Averaging, Pairing, Smoothing, Transform
+from helio_dagster.agent.offline.meanings import Asks, Cadence, Length, Meaning, Per, Statistic, Unclear
+from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.catalog.times.lengths import LENGTH, find_length
+
+_A_LENGTH = re.compile(LENGTH, re.IGNORECASE)
+_LONGEST = timedelta(hours=1)
+"""A longer one may be how much time is wanted."""
+
+
+def with_lone_lengths(reading: Reading) -> Reading:
+    """The reading in which a length that nothing else explains is the cadence of data.
+
+    It must stand where a time is named and no operation that could take it, nor another length.
+    """
+    unclear = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and _A_LENGTH.fullmatch(each.words)]
+    if len(unclear) != 1 or reading.time is None or any(_may_take(each.meaning) for each in reading.mentions):
+        return reading
+    (mention,) = unclear
+    length = find_length(mention.words)
+    if length is None or not timedelta(0) < length <= _LONGEST:
+        return reading
+    told = Cadence(length, f"{mention.words!r} is taken as how dense the data shall be.")
+    return replace(
+        reading, mentions=tuple(replace(each, meaning=told) if each == mention else each for each in reading.mentions)
+    )
+
+
+def _may_take(meaning: Meaning) -> bool:
+    if isinstance(meaning, Asks):
+        return meaning.kind in ("lag", "lags", "lasting")
+    return (
+        isinstance(meaning, Averaging | Smoothing | Length | Cadence | Per | Statistic)
+        or (
+            isinstance(meaning, Transform) and meaning.operation not in ("direction", "transform_frame", "welch", "butterworth")
+        )
+        or meaning == Pairing("rolling_correlation")
+    )
