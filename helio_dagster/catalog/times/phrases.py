@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from helio_dagster.catalog.times.meanings import Unclear
+from helio_dagster.catalog.times.meanings import AmbiguousName, Unclear
 from helio_dagster.catalog.times.named_times import FoundName, find_storm
 from helio_dagster.catalog.times.ranges import Phrase, Reader
 from helio_dagster.catalog.times.spoken_years import with_years
@@ -44,6 +44,8 @@ class FoundSpan:
         What to ask where it is ambiguous.
     choices
         Answers: each may stand in the sentence instead of `words`.
+    hull
+        A range in which it lies whatever is meant, where it is vague: all of March for `mid-March`.
     """
 
     first: int
@@ -53,9 +55,10 @@ class FoundSpan:
     note: str = ""
     question: str = ""
     choices: tuple[str, ...] = ()
+    hull: TimeRange | None = None
 
 
-def find_span(request: str, now: datetime) -> FoundSpan | None:
+def find_span(request: str, now: datetime, beside: TimeRange | None = None) -> FoundSpan | None:
     """The time phrase of a sentence, the longest where there are several; None where it has none.
 
     `2013-03-01 to 2013-03-05` leaves the last day out, as START and STOP do; days said with the name of a month are all meant,
@@ -69,6 +72,8 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
         The sentence.
     now
         The present, aware.
+    beside
+        A range named elsewhere: a date without its year is of the year in which it lies there, if that is one.
 
     Raises
     ------
@@ -76,7 +81,7 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
         The phrase names a date that does not exist or is out of range, or a time in another zone than UTC.
     """
     tokens = with_years(split(request), now)
-    reader = Reader(request, tokens, now)
+    reader = Reader(request, tokens, now, beside)
     longest = _longest(reader, tokens)
     storm = find_storm(request)
     if storm is not None and (longest is None or storm.last - storm.first > _length(tokens, longest)):
@@ -87,8 +92,11 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
     words = request[first:last]
     try:
         span, note = longest.read()
+    except AmbiguousName as unclear:
+        choices = tuple(f"{request[first : unclear.first]}{name}{request[unclear.last : last]}" for name in unclear.options)
+        return FoundSpan(first, last, words, None, question=unclear.question, choices=choices)
     except Unclear as unclear:
-        return FoundSpan(first, last, words, None, question=unclear.question, choices=unclear.options)
+        return FoundSpan(first, last, words, None, question=unclear.question, choices=unclear.options, hull=unclear.hull)
     return _with_event(request, FoundSpan(first, last, words, span, note))
 
 

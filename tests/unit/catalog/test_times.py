@@ -173,7 +173,7 @@ def test_other_numbers_are_no_times(request_text: str) -> None:
         ("in 1859", "outside 1900"),
         ("2023-02-30", "28 days"),
         ("the fourth half of 2012", "is not a range"),
-        ("the first fifty days of 2012", "is not a range"),
+        ("the first fifty days of May 2012", "is not a range"),
         ("31 June 2023", "30 days"),
         ("from 2023-01-05 to 2023-01-02", "not after"),
         ("2003-10-29 06:00 EST", "Times are UTC"),
@@ -223,11 +223,11 @@ def test_every_way_of_writing_a_range_means_the_same(first: date, form: str, len
     assert found.span.stop.date() == last + timedelta(days=1 if through or form in SPOKEN else 0)
 
 
-@pytest.mark.parametrize("text", ["9" * 5000, "CR" + "9" * 5000, "May " + "1" * 5000, "the fifth day of May 2015"])
+@pytest.mark.parametrize("text", ["9" * 5000, "CR" + "9" * 5000, "May " + "1" * 5000])
 def test_numbers_beyond_reason_are_no_times_and_no_failures(text: str) -> None:
     """Python refuses to read integers of that length."""
     found = find_span(text, NOW)
-    assert found is None or "fifth" not in found.words
+    assert found is None
 
 
 def test_an_encounter_is_of_the_mission_that_is_named() -> None:
