@@ -19,6 +19,10 @@ from helio_dagster.domain.time_words import Period, moment_period, parse_recent
 _AROUND_CLOCK = timedelta(hours=1)
 
 
+Anchor = Callable[[], tuple[Period, str]]
+"""Gives what a length is counted from, and what to say of it."""
+
+
 class Unclear(Exception):
     """The phrase has two meanings; each option may stand instead of it.
 
@@ -36,7 +40,8 @@ class Unclear(Exception):
 class Moment:
     """A date with a time of day, either of which may be left out in the second part of a range.
 
-    `named` gives a time with a name, such as a storm, and what to say of it. `parts` are the parts of it that are meant, one of the other.
+    `named` gives a time with a name, such as a storm, and what to say of it. `parts` are what is meant of it, each a part of
+    the one before.
     """
 
     date: Date | None
@@ -172,7 +177,7 @@ class Meaning:
         raise Unclear(f"{words!r}: from when to when?", [f"for {week}" for week in weeks])
 
     def anchor(self, moment: Moment, at: int, first: int, last: int) -> tuple[Period, str]:
-        """What a length is counted from, whose words are `[first, last)` of a phrase that begins at a token; and what to say of it."""
+        """What a length is counted from, whose words are the tokens `[first, last)` of a phrase, and what to say of it."""
         words, date = self.words(first, last), moment.date
         if date is not None and date.year is None:
             lead = self._sentence[self._tokens[at].first : self._tokens[first].first]
@@ -183,16 +188,14 @@ class Meaning:
         return self._period(moment, words), self._note(moment)
 
     def window(
-        self, anchor: Callable[[], tuple[Period, str]], start: Callable[[Period], datetime], stop: Callable[[Period], datetime]
+        self, anchor: Anchor, start: Callable[[Period], datetime], stop: Callable[[Period], datetime]
     ) -> tuple[TimeRange, str]:
         """From a moment before or after something to another one."""
         period, note = anchor()
         return TimeRange(start(period), stop(period)), note
 
-    def one_of_windows(
-        self, anchor: Callable[[], tuple[Period, str]], count: Count, at: int, last: int
-    ) -> tuple[TimeRange, str]:
-        """Always a question: `36 hours around …`, on either side or altogether?"""
+    def one_of_windows(self, anchor: Anchor, count: Count, at: int, last: int) -> tuple[TimeRange, str]:
+        """Always a question: whether `36 hours around …` is on either side or altogether."""
         period, _ = anchor()
         either = TimeRange(count.after(period.start, -1), count.after(period.stop))
         options = [f"for {either}"]
@@ -223,7 +226,7 @@ class Meaning:
         return period
 
     def _dated_by(self, date: Date | None, other: Moment, words: str) -> Date | None:
-        """A date; one without its year is of that of a time with a name beside it, as is `28 October` before `the Halloween storm`."""
+        """A date; without its year it is of that of what stands beside it, as is `28 October` before `the Halloween storm`."""
         if date is None or date.year is not None:
             return date
         return replace(date, year=self._at(replace(other, parts=()), other.date, words).start.year)

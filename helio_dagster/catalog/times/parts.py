@@ -33,8 +33,8 @@ class Part:
     place
         Which of the parts, from 0; -1 is the last one.
     unit
-        `half`, `quarter`, `edge` (the moment of its start or end), `third` (early, mid or late: not exact), or `count` and `few` for
-        so many of a unit, the latter not said how many.
+        `half`, `quarter`, `edge` (the moment of its start or end), `third` (early, mid or late: not exact), `count` for so many
+        of a unit, and `few` where it is not said how many; `before` and `after` are the moments that far from the period.
     count
         A length, of which the part is the first, second, … or the last.
     """

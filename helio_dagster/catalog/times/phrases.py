@@ -58,7 +58,7 @@ class FoundSpan:
     hull: TimeRange | None = None
 
 
-def find_span(request: str, now: datetime, beside: TimeRange | None = None) -> FoundSpan | None:
+def find_span(request: str, now: datetime, beside: TimeRange | None = None, *, is_leading: bool = False) -> FoundSpan | None:
     """The time phrase of a sentence, the longest where there are several; None where it has none.
 
     `2013-03-01 to 2013-03-05` leaves the last day out, as START and STOP do; days said with the name of a month are all meant,
@@ -74,6 +74,8 @@ def find_span(request: str, now: datetime, beside: TimeRange | None = None) -> F
         The present, aware.
     beside
         A range named elsewhere: a date without its year is of the year in which it lies there, if that is one.
+    is_leading
+        Whether only a phrase is wanted that begins with the sentence.
 
     Raises
     ------
@@ -82,8 +84,10 @@ def find_span(request: str, now: datetime, beside: TimeRange | None = None) -> F
     """
     tokens = with_years(split(request), now)
     reader = Reader(request, tokens, now, beside)
-    longest = _longest(reader, tokens)
+    longest = _longest(reader, tokens[:1] if is_leading else tokens, tokens)
     storm = find_storm(request)
+    if storm is not None and is_leading and _of_storm(request, storm).first > 0:
+        storm = None
     if storm is not None and (longest is None or storm.last - storm.first > _length(tokens, longest)):
         return _of_storm(request, storm)
     if longest is None:
@@ -135,10 +139,10 @@ def read_words(words: Sequence[str], now: datetime) -> TimeRange:
         return span
 
 
-def _longest(reader: Reader, tokens: list[Token]) -> Phrase | None:
-    """The phrase of most characters; the first of equals."""
+def _longest(reader: Reader, firsts: list[Token], tokens: list[Token]) -> Phrase | None:
+    """The phrase of most characters that begins at one of the first tokens; the first of equals."""
     found: Phrase | None = None
-    for at in range(len(tokens)):
+    for at in range(len(firsts)):
         if at and tokens[at].first == tokens[at - 1].last and tokens[at - 1].text in "./:-_":
             continue  # in the midst of something
         for phrase in reader.phrases(at):

@@ -8,67 +8,37 @@ from datetime import datetime
 from functools import partial
 
 from helio_dagster.catalog.times.counted import Count, read_count
-from helio_dagster.catalog.times.meanings import Meaning, Moment
+from helio_dagster.catalog.times.meanings import Anchor, Meaning, Moment
 from helio_dagster.catalog.times.parts import Part
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import Period
 
 Read = Callable[[], tuple[TimeRange, str]]
+Edge = Callable[[Period], datetime]
 Anchors = Callable[[int], Iterator[tuple[int, Moment]]]
 """Every moment, day, storm or the like that begins at a token, and the place after it."""
 
-_AFTER = ("following", "after", "since")
-_FROM = ("from", "starting", "beginning", "commencing", "starting at", "starting on", "starting from", "starting with")
-_FROM_TOO = (
-    "beginning at",
-    "beginning on",
-    "beginning with",
-    "beginning from",
-    "counted from",
-    "that start at",
-    "that begin at",
-)
-_BEFORE = (
-    "before",
-    "preceding",
-    "prior to",
-    "leading up to",
-    "leading to",
-    "ahead of",
-    "up to",
-    "until",
-    "ending",
-    "ending at",
-)
-_BEFORE_TOO = ("ending on", "ending with", "running up to", "earlier than", "that precede", "immediately before", "just before")
-_AFTER_TOO = ("later than", "that follow", "immediately after", "right after", "just after", "immediately following", "past")
-_SIDES = ("on either side of", "either side of", "on both sides of", "both sides of", "on each side of", "each side of")
-_SIDES_TOO = ("before and after", "to either side of", "to both sides of", "either way of", "after and before")
-_AROUND = (
-    "around",
-    "about",
-    "round",
-    "centred on",
-    "centered on",
-    "centred at",
-    "centered at",
-    "centred around",
-    "centered around",
-)
+_RELATIONS = """
+after following, after, since, past, later than, that follow, right after, just after, immediately after, immediately following
+from from, starting, beginning, commencing, that start at, that begin at, counted from
+from starting at, starting on, starting with, starting from, beginning at, beginning on, beginning with, beginning from
+before before, preceding, prior to, leading up to, leading to, running up to, ahead of, up to, until, earlier than, that precede
+before ending, ending at, ending on, ending with, just before, immediately before
+sides either side of, both sides of, each side of, before and after, after and before
+sides on either side of, on both sides of, on each side of, to either side of, to both sides of
+around around, about, round, centred on, centered on, centred at, centered at, centred around, centered around
+"""
+_WORDS: dict[str, tuple[str, ...]] = {}
+for _line in _RELATIONS.strip().splitlines():
+    _kind, _, _phrases = _line.partition(" ")
+    _WORDS[_kind] = (*_WORDS.get(_kind, ()), *_phrases.split(", "))
 _SIGNS = ("±", "+ / -", "+ -", "+ / −", "plus or minus", "plus / minus", "plus minus", "+ or -", "+ and -")
 _TO = ("to", "until", "till", "through", "and", "-", "–", "—", "up to")
 _WINDOWS = frozenset({"window", "interval", "period", "span", "stretch"})
 _LATER = ("later", "afterwards", "afterward", "thereafter", "after that", "after it")
 _AND_AFTER = ("after", "afterwards", "after it", "after that", "following", "following it", "thereafter")
 _AND_BEFORE = ("before", "before it", "before that", "preceding", "preceding it")
-_WORDS = {
-    "after": (*_AFTER, *_AFTER_TOO),
-    "from": (*_FROM, *_FROM_TOO),
-    "before": (*_BEFORE, *_BEFORE_TOO),
-    "sides": (*_SIDES, *_SIDES_TOO),
-    "around": _AROUND,
-}
 
 
 @dataclass(frozen=True)
@@ -110,16 +80,16 @@ class Relations:
         if counted is None:
             return
         place, count = counted
-        for place, kind in self._kinds(place):
-            for last, anchor in self._anchored(at, place):
+        for after, kind in self._kinds(place):
+            for last, anchor in self._anchored(at, after):
                 if kind == "around":
                     yield last, partial(self.meaning.one_of_windows, anchor, count, at, last)
                 else:
                     yield last, partial(self.meaning.window, anchor, *_edges(kind, count))
-        if self._text(place := counted[0]) in _WINDOWS:
+        if self._text(place) in _WINDOWS:
             halves = Count(count.number / 2, count.unit)
-            for after in self._after_any(place + 1, _AROUND):
-                for last, anchor in self._anchored(at, after):
+            for centre in self._after_any(place + 1, _WORDS["around"]):
+                for last, anchor in self._anchored(at, centre):
                     yield last, partial(self.meaning.window, anchor, *_edges("sides", halves))
             for after, kind in self._kinds(place + 1):
                 for last, anchor in self._anchored(at, after) if kind != "around" else ():
@@ -132,7 +102,7 @@ class Relations:
             counted = read_count(self.tokens, place, needs_number=True)
             if counted is None:
                 continue
-            for after in self._after_any(counted[0], (*_AROUND, *_SIDES, *_SIDES_TOO, "of", "from", "at", "on")):
+            for after in self._after_any(counted[0], (*_WORDS["around"], *_WORDS["sides"], "of", "from", "at", "on")):
                 for last, anchor in self._anchored(at, after):
                     yield last, partial(self.meaning.window, anchor, *_edges("sides", counted[1]))
 
@@ -147,9 +117,10 @@ class Relations:
                 for there in self._after_any(place, _TO):
                     for after, second in self._ends(there):
                         last = next(self._after_any(after, ("it", "that")), after)
-                        yield last, partial(self.meaning.window, anchor, first, second)
+                        if last > after or self._is_end(after):
+                            yield last, partial(self.meaning.window, anchor, first, second)
 
-    def _ends(self, at: int) -> Iterator[tuple[int, Callable[[Period], datetime]]]:
+    def _ends(self, at: int) -> Iterator[tuple[int, Edge]]:
         """`6 hours before`, `2 days after`: the moment that far from something."""
         counted = read_count(self.tokens, at)
         if counted is None:
@@ -175,13 +146,14 @@ class Relations:
                 if counted is not None:
                     yield counted[0], partial(self.meaning.window, anchor, *_edges("from", counted[1]))
             for place in self._after_any(middle, ("to", "until", "till", "through", "-", "–")):
-                counted = read_count(self.tokens, place, needs_number=True)
-                for last in self._after_any(counted[0], (*_LATER, "after")) if counted is not None else ():
+                if (counted := read_count(self.tokens, place, needs_number=True)) is None:
+                    continue
+                for last in self._after_any(counted[0], _LATER):
                     yield last, partial(self.meaning.window, anchor, _start, _edges("after", counted[1])[1])
             if begin is None:
                 yield from self._with_more(middle, anchor)
 
-    def _signed(self, middle: int, anchor: Callable[[], tuple[Period, str]]) -> Iterator[tuple[int, Read]]:
+    def _signed(self, middle: int, anchor: Anchor) -> Iterator[tuple[int, Read]]:
         """`A -6h to +12h`, `A -6 h/+12 h`."""
         if self._text(middle) not in ("-", "−"):
             return
@@ -191,7 +163,7 @@ class Relations:
             if back is not None and ahead is not None:
                 yield ahead[0], partial(self.meaning.window, anchor, _edges("before", back[1])[0], _edges("after", ahead[1])[1])
 
-    def _with_more(self, middle: int, anchor: Callable[[], tuple[Period, str]]) -> Iterator[tuple[int, Read]]:
+    def _with_more(self, middle: int, anchor: Anchor) -> Iterator[tuple[int, Read]]:
         """`A and the two days after it`, `A plus the following day`."""
         for place in self._after_any(middle, ("and", "plus", "and also", "with", ", and", "and the", "plus the", "with the")):
             for word, kind in (("following", "after"), ("next", "after"), ("preceding", "before"), ("previous", "before")):
@@ -202,14 +174,19 @@ class Relations:
                 continue
             for words, kind in ((_AND_AFTER, "after"), (_AND_BEFORE, "before")):
                 for last in self._after_any(counted[0], words):
-                    yield last, partial(self.meaning.window, anchor, *_with(kind, counted[1]))
+                    if self._text(last - 1) not in ("after", "following", "before", "preceding") or self._is_end(last):
+                        yield last, partial(self.meaning.window, anchor, *_with(kind, counted[1]))
 
-    def _anchored(self, at: int, first: int) -> Iterator[tuple[int, Callable[[], tuple[Period, str]]]]:
+    def _anchored(self, at: int, first: int) -> Iterator[tuple[int, Anchor]]:
         """What may be counted from that begins at a token, for a phrase that begins at `at`."""
         first += self._text(first) in ("the", "on", "at")
         first += self._text(first) == "the"
         for last, moment in self.anchors(first):
             yield last, partial(self.meaning.anchor, moment, at, first, last)
+
+    def _is_end(self, at: int) -> bool:
+        """Whether a clause ends at a place: else what follows may be what a length is counted from."""
+        return at >= len(self.tokens) or self.tokens[at].kind == "mark"
 
     def _kinds(self, at: int) -> Iterator[tuple[int, str]]:
         for kind, phrases in _WORDS.items():
@@ -231,7 +208,7 @@ class Relations:
         return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
 
 
-def _edges(kind: str, count: Count) -> tuple[Callable[[Period], datetime], Callable[[Period], datetime]]:
+def _edges(kind: str, count: Count) -> tuple[Edge, Edge]:
     """The start and the stop of a length before, after, from or on either side of something."""
     return {
         "before": (lambda period: count.after(period.start, -1), _start),
@@ -241,7 +218,7 @@ def _edges(kind: str, count: Count) -> tuple[Callable[[Period], datetime], Calla
     }[kind]
 
 
-def _with(kind: str, count: Count) -> tuple[Callable[[Period], datetime], Callable[[Period], datetime]]:
+def _with(kind: str, count: Count) -> tuple[Edge, Edge]:
     """Something together with a length before or after it."""
     first, last = _edges(kind, count)
     return (first, _stop) if kind == "before" else (_start, last)
