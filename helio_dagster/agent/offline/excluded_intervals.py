@@ -11,6 +11,7 @@ from helio_dagster.agent.intent import Exclusions
 from helio_dagster.catalog.times.clocks import read_clocks, read_hours
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
 from helio_dagster.catalog.times.tokens import split
+from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 
 _LEAD = re.compile(
@@ -28,6 +29,7 @@ _TRAIL = re.compile(
 _WITH = re.compile(r"[,;]?\s*\b(?:with|having|but\s+with|and\s+with|but)\s+(?:the\s+)?$", re.IGNORECASE)
 _AND = re.compile(r"(?:\s*,)?\s+(?:and|&)\s*$", re.IGNORECASE)
 _WORD_START = re.compile(r"(?<![^\s(,;:])[^\s(,;:]")
+_DAY = re.compile(r"(?:the\s+)?(?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b(?!\s+of\b)", re.IGNORECASE)
 _MOST_WORDS = 14
 """How many words a time before `left out` may have."""
 _BEFORE = re.compile(
@@ -105,7 +107,7 @@ def _before_trail(request: str, trail: re.Match[str], now: datetime, span: TimeR
         for first in starts:
             around = _main(f"{request[:first]} {request[trail.end() :]}", now) or span
             found = _interval(request[:last], first, around, now)
-            if found is not None and found[1] == last:
+            if found is not None and found[1] == last and around is not None and around.overlaps(found[0]):
                 break
         else:
             break
@@ -141,8 +143,9 @@ def _interval(request: str, at: int, span: TimeRange | None, now: datetime) -> t
             if told.span is None and beside is not None:
                 told = find_span(request[place:], beside.stop, beside, is_leading=True) or told
             return _require_exact(told, request, place), place + told.last
-        if (clocks := _clocks(request[place:], span)) is not None:
-            return clocks[0], place + clocks[1]
+        for read in (_clocks, _day):
+            if (found := read(request[place:], span)) is not None:
+                return found[0], place + found[1]
     return None
 
 
@@ -164,6 +167,16 @@ def _clocks(text: str, span: TimeRange | None) -> tuple[TimeRange, int] | None:
         return None
     start, stop = (day + _of_day(clock.text) for clock in clocks[1:])
     return (TimeRange(start, stop), tokens[clocks[0] - 1].last) if start < stop else None
+
+
+def _day(text: str, span: TimeRange | None) -> tuple[TimeRange, int] | None:
+    """The day that a text begins with, `the 29th`, of the one month of a range, and where it ends."""
+    told = _DAY.match(text)
+    day = None if told is None or span is None else span.start.replace(hour=0, minute=0, second=0, microsecond=0)
+    if told is None or span is None or day is None or span.stop > Grain.MONTHLY.following(day.replace(day=1)):
+        return None
+    start = day.replace(day=1) + timedelta(days=int(told["day"]) - 1)
+    return (TimeRange(start, start + timedelta(days=1)), told.end()) if start.month == day.month else None
 
 
 def _of_day(clock: str) -> timedelta:

@@ -144,8 +144,8 @@ def _times(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None
     one = _span(_blanked(text, other), now, other.span or other.hull)
     two = _span(_blanked(text, time), now, time.span or time.hull)
     is_one, is_two = one is not None and _is_within(one, other), two is not None and _is_within(two, time)
-    if is_one and is_two and one is not None and two is not None:
-        return (two, one) if _digits(two) > _digits(one) else (one, two)
+    if (is_one or is_two) and time.span is not None and other.span is not None:
+        return (other, time) if _digits(other) > _digits(time) else (time, other)
     if is_one:
         return one, other
     return (two, time) if is_two else (time, None)

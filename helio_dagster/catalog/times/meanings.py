@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from helio_dagster.catalog.times.clocks import Clock
 from helio_dagster.catalog.times.counted import Count
@@ -121,16 +122,12 @@ class Meaning:
             elif one.year is None:
                 if one.month is None:
                     one = one.filled(two)
-                joint = "through" if is_inclusive else "to"
-                clocks = [f" {each.clock.text}" if each.clock is not None else "" for each in (first, second)]
-                one, two = self._dated([one, two.filled(one)], f"{{0}}{clocks[0]} {joint} {{1}}{clocks[1]}")
+                one, two = self._dated(
+                    [one, two.filled(one)], partial(self._joined, first, second, words, is_inclusive=is_inclusive)
+                )
             self._require_one_reading(one, two, is_inclusive=is_inclusive)
         one, two = (self._dated_by(each, other, words) for each, other in ((one, second), (two, first)))
-        begins, ends = self._at(first, one, words), self._at(second, two, words)
-        self._require_exact([(first, one), (second, two)], begins, ends, words)
-        is_spoken = two is not None and two.style == "spoken"
-        span, note = _span(begins, ends, words, is_inclusive=is_inclusive, is_spoken=is_spoken)
-        return span, " ".join(each for each in (self._note(first), self._note(second), note) if each)
+        return self._through(replace(first, date=one), replace(second, date=two), words, is_inclusive=is_inclusive)
 
     def single(self, moment: Moment, at: int, after: int, lead: str) -> tuple[TimeRange, str]:
         """All of one date, or an hour on either side of a moment."""
@@ -211,6 +208,19 @@ class Meaning:
             raise Unclear(f"How long is {words!r}?", ["last 7 days", "last 30 days"])
         return span, ""
 
+    def _through(self, first: Moment, second: Moment, words: str, *, is_inclusive: bool) -> tuple[TimeRange, str]:
+        """From the first to the second, both with their years."""
+        begins, ends = self._at(first, first.date, words), self._at(second, second.date, words)
+        self._require_exact([(first, first.date), (second, second.date)], begins, ends, words)
+        is_spoken = second.date is not None and second.date.style == "spoken"
+        span, note = _span(begins, ends, words, is_inclusive=is_inclusive, is_spoken=is_spoken)
+        return span, " ".join(each for each in (self._note(first), self._note(second), note) if each)
+
+    def _joined(self, first: Moment, second: Moment, words: str, dates: Sequence[Date], *, is_inclusive: bool) -> str:
+        """The answer that two dates with their years are."""
+        one, two = (replace(moment, date=date) for moment, date in zip((first, second), dates, strict=True))
+        return str(self._through(one, two, words, is_inclusive=is_inclusive)[0])
+
     def _at(self, moment: Moment, date: Date | None, words: str) -> Period:
         """What one end of a range names."""
         period = date.period(words) if date is not None else moment.period
@@ -260,22 +270,19 @@ class Meaning:
         options = [one if one == two else f"{one} {joint} {two}" for one, two in texts]
         raise Unclear("Is the day or the month written first?", options)
 
-    def _dated(self, dates: Sequence[Date], form: str) -> list[Date]:
+    def _dated(self, dates: Sequence[Date], form: str | Callable[[Sequence[Date]], str]) -> list[Date]:
         """Dates in the year in which they lie in the range beside them; `Unclear` where there is none, or several.
 
-        `form` is that of the answers, with `{0}` for the first date or `{year}` for its year.
+        `form` is that of the answers, with `{0}` for the first date or `{year}` for its year, or makes them of the dates.
         """
         if all(date.year is not None for date in dates):
             return list(dates)
         beside = self._beside
         found: list[list[Date]] = []
         for year in range(beside.start.year - 1, beside.stop.year + 1) if beside is not None else ():
-            dated = [replace(date, year=year) for date in dates]
             try:
+                dated = _in_year(dates, year)
                 edges = [date.period("") for date in dated]
-                if edges[-1].start < edges[0].start:
-                    dated[-1] = replace(dated[-1], year=year + 1)
-                    edges[-1] = dated[-1].period("")
             except InputError:  # 29 February
                 continue
             if beside is not None and beside.start < edges[-1].stop and edges[0].start < beside.stop:
@@ -284,17 +291,29 @@ class Meaning:
             return found[0]
         raise self._without_year(dates, form)
 
-    def _without_year(self, dates: Sequence[Date], form: str) -> Unclear:
+    def _without_year(self, dates: Sequence[Date], form: str | Callable[[Sequence[Date]], str]) -> Unclear:
         options: list[str] = []
         named = " to ".join(_spoken(date) for date in dates)
         for year in range(self._now.year, self._now.year - 12, -1):
             try:
-                days = [replace(date, year=year).period("").start for date in dates]
+                dated = _in_year(dates, year)
+                days = [date.period("").start for date in dated]
+                if days[0] <= self._now and len(options) < 3:
+                    told = form.format(format_time(days[0]), year=year) if isinstance(form, str) else form(dated)
+                    options.append(told)
             except InputError:  # 29 February
                 continue
-            if days[0] <= self._now and len(options) < 3:
-                options.append(form.format(*(format_time(day) for day in days), year=year))
+            except Unclear as unclear:
+                options.append(unclear.options[0])
         return Unclear(f"{named!r} of which year?", options)
+
+
+def _in_year(dates: Sequence[Date], year: int) -> list[Date]:
+    """Dates in a year; the last in the next one where it would be before the first: `30 December to 2 January`."""
+    dated = [replace(date, year=year) for date in dates]
+    if dated[-1].period("").start < dated[0].period("").start:
+        dated[-1] = replace(dated[-1], year=year + 1)
+    return dated
 
 
 def _span(first: Period, second: Period, words: str, *, is_inclusive: bool, is_spoken: bool) -> tuple[TimeRange, str]:

@@ -110,7 +110,7 @@ class Relations:
         """`6 hours before to 2 days after A`, `two days before A until one day after it`, `from A to 3 days after it`."""
         for middle, first in self._ends(at):
             for place in self._after_any(middle, _TO):
-                for after, second in self._ends(place):
+                for after, second in self._ends(place + (self._text(place) == "the")):
                     for last, anchor in self._anchored(at, after):
                         yield last, partial(self.meaning.window, anchor, first, second)
             for place, anchor in self._anchored(at, middle):
