@@ -13,7 +13,7 @@ from helio_dagster.catalog.times.named_times import FoundName, find_storm
 from helio_dagster.catalog.times.ranges import Phrase, Reader
 from helio_dagster.catalog.times.spoken_years import with_years
 from helio_dagster.catalog.times.tokens import Token, split
-from helio_dagster.catalog.times.vocabulary import LEADS, MONTHS
+from helio_dagster.catalog.times.vocabulary import LEADS, MONTHS, NEEDS_DAY
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
@@ -146,7 +146,7 @@ def _longest(reader: Reader, firsts: list[Token], tokens: list[Token]) -> Phrase
     for at in range(len(firsts)):
         if at and tokens[at].first == tokens[at - 1].last and tokens[at - 1].text in "./:-_":
             continue  # in the midst of something
-        if at and tokens[at - 1].text in MONTHS and is_year(tokens[at]):
+        if at and tokens[at - 1].text in MONTHS.keys() - NEEDS_DAY and is_year(tokens[at]):
             continue  # `October 2003, 5 November`: the year of a month
         for phrase in reader.phrases(at):
             if _is_free(tokens, phrase) and (found is None or _length(tokens, phrase) > _length(tokens, found)):

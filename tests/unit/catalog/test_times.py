@@ -318,8 +318,29 @@ ADDED = (
     "10 nT",
     "bis",
     "/",
+    "±2 days",
+    "two weeks before",
+    "the first week of",
+    "for 3 hours",
+    "early",
+    "and the following day",
+    "-6h to +12h",
+    "few days after",
+    "to the end of",
 )
-WHOLE = ("29 October 2003", "2003-10-29", "2003-10", "DOY 131-133 2024", "8 Sept 2015, 9-12 UT", "Q1 2012", "last week")
+WHOLE = (
+    "the last three weeks of 2004",
+    "36 hours either side of 2003-11-20 18:00",
+    "two days before the Gannon storm",
+    "the second quarter of 2000 to the end of 2002",
+    "29 October 2003",
+    "2003-10-29",
+    "2003-10",
+    "DOY 131-133 2024",
+    "8 Sept 2015, 9-12 UT",
+    "Q1 2012",
+    "last week",
+)
 
 
 @given(st.sampled_from(WHOLE), st.sampled_from(ADDED), st.booleans())
