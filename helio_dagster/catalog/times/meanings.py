@@ -95,7 +95,7 @@ class Meaning:
     def between_clocks(self, moment: Moment, first: Clock, second: Clock) -> tuple[TimeRange, str]:
         """From one time of a day to another; over midnight where the second is the earlier."""
         if moment.date is not None and not moment.date.is_whole:
-            moment = replace(moment, date=self._dated([moment.date], f"{{0}} {first.text} to {second.text}")[0])
+            moment = replace(moment, date=self._dated([moment.date], partial(self._clocked, moment, first, second))[0])
         day = self._period(moment, first.text)
         if day.unit != "day":
             raise Unclear(f"On which day of {format_time(day.start)[:7]}?", [format_time(day.start)])
@@ -104,6 +104,9 @@ class Meaning:
             ends += timedelta(days=1)
             return TimeRange(begins, ends), f"{second.text} is taken on the next day."
         return TimeRange(begins, ends), ""
+
+    def _clocked(self, moment: Moment, first: Clock, second: Clock, dates: Sequence[Date]) -> str:
+        return str(self.between_clocks(replace(moment, date=dates[0]), first, second)[0])
 
     def between(self, first: Moment, second: Moment, at: int, last: int, *, is_inclusive: bool) -> tuple[TimeRange, str]:
         """From the first to the second, each filled up from the other."""
@@ -125,6 +128,10 @@ class Meaning:
                 one, two = self._dated(
                     [one, two.filled(one)], partial(self._joined, first, second, words, is_inclusive=is_inclusive)
                 )
+            if not (first.is_plain and second.is_plain) and (one.other or two.other):
+                pairs = [(one, two), (one.other or one, two.other or two)]
+                joined = partial(self._joined, first, second, words, is_inclusive=is_inclusive)
+                raise Unclear("Is the day or the month written first?", [joined(pair) for pair in pairs])
             self._require_one_reading(one, two, is_inclusive=is_inclusive)
         one, two = (self._dated_by(each, other, words) for each, other in ((one, second), (two, first)))
         return self._through(replace(first, date=one), replace(second, date=two), words, is_inclusive=is_inclusive)
@@ -136,8 +143,8 @@ class Meaning:
             form = "{0}" + (f" {moment.clock.text}" if moment.clock is not None else "")
             date = self._dated([date], f"{words} {{year}}" if moment.parts else form)[0]
         if date is not None and date.other is not None:
-            periods = [each.period(words) for each in (date, date.other)]
-            if date.day is None:
+            periods = [self._at(moment, each, words) for each in (date, date.other)]
+            if date.day is None or moment.parts:
                 raise Unclear(f"Which months are {words!r}?", [str(TimeRange(each.start, each.stop)) for each in periods])
             raise Unclear(f"Which day is {words!r}?", [format_time(each.start) for each in periods])
         period = self._at(moment, date, words)
@@ -173,15 +180,21 @@ class Meaning:
             return weeks[0], ""
         raise Unclear(f"{words!r}: from when to when?", [f"for {week}" for week in weeks])
 
-    def anchor(self, moment: Moment, at: int, first: int, last: int) -> tuple[Period, str]:
+    def anchor(self, moment: Moment, first: int, last: int) -> tuple[Period, str]:
         """What a length is counted from, whose words are the tokens `[first, last)` of a phrase, and what to say of it."""
         words, date = self.words(first, last), moment.date
-        if date is not None and date.year is None:
-            lead = self._sentence[self._tokens[at].first : self._tokens[first].first]
-            clock = f" {moment.clock.text}" if moment.clock is not None else ""
-            moment = replace(
-                moment, date=self._dated([date], lead + ("{0}" + clock if moment.is_plain else f"{words} {{year}}"))[0]
-            )
+        try:
+            if date is not None and date.year is None:
+                clock = f" {moment.clock.text}" if moment.clock is not None else ""
+                date = self._dated([date], f"{{0}}{clock}" if moment.is_plain else f"{words} {{year}}")[0]
+            if date is not None and date.other is not None:
+                moments = [replace(moment, date=replace(each, other=None)) for each in (date, date.other)]
+                starts = [self._period(each, words).start for each in moments]
+                raise Unclear(f"Which day is {words!r}?", [format_time(each) for each in starts])
+        except Unclear as unclear:
+            place = self._tokens[first].first, self._tokens[last - 1].last
+            raise AmbiguousName(unclear.question, unclear.options, *place) from None
+        moment = replace(moment, date=date)
         return self._period(moment, words), self._note(moment)
 
     def window(

@@ -250,7 +250,8 @@ class Reader:
         """`since March 2020`, `around 2003-10-29`, `the week of 17 March 2015`."""
         word = self._text(at)
         if word in ("since", "seit", "depuis", "desde"):
-            for after, moment in self._moments(self._skip(at + 1, ARTICLES, most=1), has_clock=False):
+            place = self._skip(at + 1, ARTICLES, most=1)
+            for after, moment in (*self._moments(place, has_clock=False), *self._relations.offsets(place)):
                 if not moment.is_vague and (moment.date is None or moment.date.is_whole):
                     yield after, partial(self._meaning.since, moment)
         if word in ("around", "about", "near"):

@@ -81,7 +81,7 @@ class Relations:
             return
         place, count = counted
         for after, kind in self._kinds(place):
-            for last, anchor in self._anchored(at, after):
+            for last, anchor in self._anchored(after):
                 if kind == "around":
                     yield last, partial(self.meaning.one_of_windows, anchor, count, at, last)
                 else:
@@ -89,10 +89,10 @@ class Relations:
         if self._text(place) in _WINDOWS:
             halves = Count(count.number / 2, count.unit)
             for centre in self._after_any(place + 1, _WORDS["around"]):
-                for last, anchor in self._anchored(at, centre):
+                for last, anchor in self._anchored(centre):
                     yield last, partial(self.meaning.window, anchor, *_edges("sides", halves))
             for after, kind in self._kinds(place + 1):
-                for last, anchor in self._anchored(at, after) if kind != "around" else ():
+                for last, anchor in self._anchored(after) if kind != "around" else ():
                     yield last, partial(self.meaning.window, anchor, *_edges(kind, count))
 
     def _either_side(self, at: int) -> Iterator[tuple[int, Read]]:
@@ -103,7 +103,7 @@ class Relations:
             if counted is None:
                 continue
             for after in self._after_any(counted[0], (*_WORDS["around"], *_WORDS["sides"], "of", "from", "at", "on")):
-                for last, anchor in self._anchored(at, after):
+                for last, anchor in self._anchored(after):
                     yield last, partial(self.meaning.window, anchor, *_edges("sides", counted[1]))
 
     def _from_before_to_after(self, at: int) -> Iterator[tuple[int, Read]]:
@@ -111,9 +111,9 @@ class Relations:
         for middle, first in self._ends(at):
             for place in self._after_any(middle, _TO):
                 for after, second in self._ends(place + (self._text(place) == "the")):
-                    for last, anchor in self._anchored(at, after):
+                    for last, anchor in self._anchored(after):
                         yield last, partial(self.meaning.window, anchor, first, second)
-            for place, anchor in self._anchored(at, middle):
+            for place, anchor in self._anchored(middle):
                 for there in self._after_any(place, _TO):
                     for after, second in self._ends(there):
                         last = next(self._after_any(after, ("it", "that")), after)
@@ -135,7 +135,7 @@ class Relations:
     def _anchor_first(self, at: int, lead: str) -> Iterator[tuple[int, Read]]:
         """`A ± 36 h`, `from A for 48 hours`, `A to 6 hours later`, `A and the two days after it`."""
         begin = next(self._after_any(at, _WORDS["from"]), None)
-        for middle, anchor in self._anchored(at, at if begin is None else begin):
+        for middle, anchor in self._anchored(at if begin is None else begin):
             for place in self._after_any(middle, _SIGNS):
                 if (counted := read_count(self.tokens, place, needs_number=True)) is not None:
                     yield counted[0], partial(self.meaning.window, anchor, *_edges("sides", counted[1]))
@@ -177,12 +177,12 @@ class Relations:
                     if self._text(last - 1) not in ("after", "following", "before", "preceding") or self._is_end(last):
                         yield last, partial(self.meaning.window, anchor, *_with(kind, counted[1]))
 
-    def _anchored(self, at: int, first: int) -> Iterator[tuple[int, Anchor]]:
-        """What may be counted from that begins at a token, for a phrase that begins at `at`."""
+    def _anchored(self, first: int) -> Iterator[tuple[int, Anchor]]:
+        """What may be counted from that begins at a token."""
         first += self._text(first) in ("the", "on", "at")
         first += self._text(first) == "the"
         for last, moment in self.anchors(first):
-            yield last, partial(self.meaning.anchor, moment, at, first, last)
+            yield last, partial(self.meaning.anchor, moment, first, last)
 
     def _is_end(self, at: int) -> bool:
         """Whether a clause ends at a place: else what follows may be what a length is counted from."""

@@ -58,6 +58,7 @@ OCTOBER = TimeRange(datetime(2003, 10, 1, tzinfo=UTC), datetime(2003, 11, 1, tzi
         ("from 15 March 2015 to the end of the month", "2015-03-15 to 2015-04-01"),
         ("from 28 October to the Halloween storm", "2003-10-28 to 2003-11-01"),
         ("28 October to 2 November 2003 18:00", "2003-10-28 to 2003-11-02T18:00Z"),
+        ("since 5 hours before 2026-03-01", "2026-02-28T19:00Z to 2026-03-10"),
         ("Carrington rotations 2106 to 2108", "2011-01-20T09:20Z to 2011-04-12T08:24Z"),
     ],
 )
@@ -81,6 +82,8 @@ def test_a_phrase_of_several_times_names_its_range_and_itself(phrase: str, expec
         ("the last week of November", ["2025-11-24 to 2025-12-01", "2024-11-24 to 2024-12-01", "2023-11-24 to 2023-12-01"]),
         ("28 to 29 October", ["2025-10-28 to 2025-10-30", "2024-10-28 to 2024-10-30", "2023-10-28 to 2023-10-30"]),
         ("the 2 days before 5 May", ["2025-05-03 to 2025-05-05", "2024-05-03 to 2024-05-05", "2023-05-03 to 2023-05-05"]),
+        ("the 2 days before 03/04/2023", ["2023-03-02 to 2023-03-04", "2023-04-01 to 2023-04-03"]),
+        ("10 May ± 3 days", ["2025-05-07 to 2025-05-14", "2024-05-07 to 2024-05-14", "2023-05-07 to 2023-05-14"]),
         ("30 December to 2 January", ["2025-12-30 to 2026-01-03", "2024-12-30 to 2025-01-03", "2023-12-30 to 2024-01-03"]),
     ],
 )
