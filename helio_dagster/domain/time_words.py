@@ -140,40 +140,6 @@ def parse_period(words: str, now: datetime) -> Period:
     raise InputError(f"{words!r} is not a time", hint=EXAMPLES)
 
 
-def part_of_period(period: Period, which: str, share: str, words: str) -> TimeRange:
-    """What `first half`, `second week` or `last three days` of a month or year names; a week is seven days from its first.
-
-    Raises
-    ------
-    InputError
-        The period has no such part.
-    """
-    place = ("first", "second", "third", "fourth").index(which.lower()) if which.lower() != "last" else -1
-    count, _, unit = share.lower().rpartition(" ")
-    edges = _edges(period, unit)
-    if edges:
-        place = len(edges) - 2 if place < 0 else place
-        if place + 1 < len(edges):
-            return TimeRange(edges[place], edges[place + 1])
-    elif unit in ("week", "day", "days"):
-        number = 7 if unit == "week" else int(count) if count.isdecimal() else NUMBER_WORDS.get(count or "one", 0)
-        length = number * _DAY
-        start = period.stop - length if place < 0 else period.start + place * length
-        if number and period.start <= start and start + length <= period.stop:
-            return TimeRange(start, start + length)
-    raise InputError(f"{words!r} is not a range", hint=EXAMPLES)
-
-
-def _edges(period: Period, unit: str) -> list[datetime]:
-    """Where the halves or quarters of a year, or the halves of a month, begin and stop; empty for other units."""
-    parts = {"half": 2, "quarter": 4}.get(unit, 0)
-    if period.unit == "year" and parts:
-        return [*(datetime(period.start.year, 1 + place * 12 // parts, 1, tzinfo=UTC) for place in range(parts)), period.stop]
-    if period.unit == "month" and unit == "half":
-        return [period.start, period.start + 15 * _DAY, period.stop]
-    return []
-
-
 def year_period(year: int, words: str) -> Period:
     """All of a year; `words` are what was written, for the message."""
     _check_year(year, words)

@@ -16,6 +16,7 @@ from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.domain.time_range import TimeRange
 
 _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
 _A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[HLK]\d", re.ASCII)
@@ -99,13 +100,10 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     left_out = find_exclusions(plain, now)
     plain = plain if left_out is None else _blank(plain, left_out.first, left_out.last)
     events = find_events(plain)
-    time = events.time if events else _span(plain, now)
-    text = plain if time is None else _blanked(plain, time)
-    other = None if events or time is None else _span(text, now)
-    wider: FoundSpan | None = None
-    if time is not None and other is not None and _holds(plain, time, other):
-        text = _blanked(text, other)
-        time, wider = (other, time) if _digits(other) > _digits(time) else (time, other)
+    time, wider = (events.time, None) if events else _times(plain, now)
+    text = plain
+    for each in (time, wider):
+        text = text if each is None else _blanked(text, each)
     around = find_span(text, now) if events else None
     if events and around and around.span and around.span.start <= events.times[0] <= events.times[-1] < around.span.stop:
         text = _blanked(text, around)
@@ -150,23 +148,35 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})
 
 
-def _span(text: str, now: datetime) -> FoundSpan | None:
+def _times(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None]:
+    """The time that a text names, and a wider one that it lies in: `the July 2012 storm, 14 through 16 July`.
+
+    A date without its year is of that of the other time.
+    """
+    time = _span(text, now)
+    other = None if time is None else _span(_blanked(text, time), now)
+    if time is None or other is None or _JOINED.search(text[: max(time.first, other.first)]) is not None:
+        return time, None
+    one = _span(_blanked(text, other), now, other.span or other.hull)
+    two = _span(_blanked(text, time), now, time.span or time.hull)
+    is_one, is_two = one is not None and _is_within(one, other), two is not None and _is_within(two, time)
+    if (is_one or is_two) and time.span is not None and other.span is not None:
+        return (other, time) if _digits(other) > _digits(time) else (time, other)
+    if is_one:
+        return one, other
+    return (two, time) if is_two else (time, None)
+
+
+def _span(text: str, now: datetime, beside: TimeRange | None = None) -> FoundSpan | None:
     """The time that a text names, if it names one; the numbers of spacecraft are no part of it."""
-    time = find_span(_without_member_numbers(text), now)
+    time = find_span(_without_member_numbers(text), now, beside)
     return replace(time, words=text[time.first : time.last]) if time is not None else None
 
 
-def _holds(text: str, one: FoundSpan, other: FoundSpan) -> bool:
-    """Whether one of two times only says more exactly when the other is; two that are joined are both wanted."""
-    later = max(one.first, other.first)
-    return (_is_within(one, other) or _is_within(other, one)) and _JOINED.search(text[:later]) is None
-
-
 def _is_within(time: FoundSpan, wider: FoundSpan) -> bool:
-    """Whether a range lies in a wider one: `the July 2012 storm, 14 through 16 July 2012`."""
-    if time.span is None or wider.span is None:
-        return False
-    return wider.span.start <= time.span.start and time.span.stop <= wider.span.stop
+    """Whether a range lies in a wider one, or in whatever a vague one may mean."""
+    hull = wider.span or wider.hull
+    return time.span is not None and hull is not None and hull.start <= time.span.start and time.span.stop <= hull.stop
 
 
 def _digits(time: FoundSpan) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from helio_dagster.catalog.times.counted import month_later
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span, read_range
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.grain import Grain
@@ -115,16 +116,4 @@ def _moved(span: TimeRange, count: int, unit: str) -> TimeRange:
         except OverflowError:
             raise InputError(f"{span} moved by {count} {unit}s is out of range", hint="Give a smaller number.") from None
     months = count * (12 if unit == "year" else 1)
-    return TimeRange(_month_later(span.start, months), _month_later(span.stop, months))
-
-
-def _month_later(moment: datetime, months: int) -> datetime:
-    """The same day and time of another month; the last day where that has no such day."""
-    whole = moment.year * 12 + moment.month - 1 + months
-    year, month = divmod(whole, 12)
-    for day in range(moment.day, 27, -1) if moment.day > 28 else (moment.day,):
-        try:
-            return moment.replace(year=year, month=month + 1, day=day)
-        except ValueError:
-            continue
-    raise InputError(f"{moment:%Y-%m-%d} moved by {months} months is not a date", hint="Give dates.")
+    return TimeRange(month_later(span.start, months), month_later(span.stop, months))

@@ -11,6 +11,8 @@ from helio_dagster.catalog.times.vocabulary import OTHER_ZONES, THROUGH, TO, ZON
 from helio_dagster.domain.errors import InputError
 
 _HOUR_WORDS = frozenset({"h", "hr", "hrs", "hours", "o'clock"})
+_AFTER_LENGTHS = frozenset({"later", "afterwards", "afterward", "earlier", "before", "after", "following"})
+"""What shows that `6 hours` is a length and not a time of day."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,13 @@ def read_clock(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
     elif word in _HOUR_WORDS:
         after += 1
     after = _zone(tokens, after)
-    if not is_sure and not _exists(text):
+    may_be_length = word in _HOUR_WORDS and word != "o'clock" and ":" not in token.text
+    if not _exists(text) and (may_be_length or not is_sure):
+        return None
+    if may_be_length and tokens[min(after, len(tokens) - 1)].text in _AFTER_LENGTHS:
         return None
     _require(text, token.text)
-    return after, Clock(text, is_sure, word in _HOUR_WORDS and word != "o'clock" and ":" not in token.text)
+    return after, Clock(text, is_sure, may_be_length)
 
 
 def read_clocks(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | None:
@@ -75,9 +80,22 @@ def read_clocks(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | 
     second = read_clock(tokens, place + 1)
     if second is None or not (begins.is_sure or second[1].is_sure):
         return None
+    if begins.is_sure and not begins.may_be_length and second[1].may_be_length and tokens[place].text in THROUGH:
+        return None  # `06:11 - 6 h` goes back six hours
     if _is_digits(tokens[at]) and len(tokens[at].text) != len(tokens[place + 1].text):
         return None  # `2024 to 06:00` begins with a year
     return second[0], begins, second[1]
+
+
+def read_hours(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | None:
+    """Two hours of a day after that word: `hours 06-09`, `hours 6 to 9 UT`; None where there are none."""
+    if at >= len(tokens) or tokens[at].text not in ("hours", "hour"):
+        return None
+    first = read_clock(tokens, at + 1)
+    if first is None or first[0] >= len(tokens) or tokens[first[0]].text not in TO | THROUGH | {"and"}:
+        return None
+    second = read_clock(tokens, first[0] + 1)
+    return (second[0], first[1], second[1]) if second is not None else None
 
 
 def _bare(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:

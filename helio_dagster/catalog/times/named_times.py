@@ -69,6 +69,16 @@ def find_storm(sentence: str) -> FoundName | None:
     return FoundName(first, last, tuple(found[first, last]))
 
 
+def storms_at(sentence: str, first: int) -> list[FoundName]:
+    """The names of storms that begin at a character, with the storms that each may mean."""
+    found: dict[int, list[NamedStorm]] = {}
+    for storm in storms():
+        match = storm.pattern.match(sentence, first)
+        if match is not None and {year for year in (match["before"], match["after"]) if year} <= {str(storm.span.start.year)}:
+            found.setdefault(match.end(), []).append(storm)
+    return [FoundName(first, last, tuple(named)) for last, named in found.items()]
+
+
 def solar_cycle(number: int, now: datetime) -> tuple[TimeRange, str]:
     """A solar cycle from its minimum to the next one, or to today; InputError where its months are not known."""
     starts = {int(row[0]): datetime.fromisoformat(f"{row[1]}-01").replace(tzinfo=UTC) for row in rows("solar_cycles.txt")}

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from helio_dagster.catalog.times.meanings import Unclear
+from helio_dagster.catalog.times.dates import is_year
+from helio_dagster.catalog.times.meanings import AmbiguousName, Unclear
 from helio_dagster.catalog.times.named_times import FoundName, find_storm
 from helio_dagster.catalog.times.ranges import Phrase, Reader
 from helio_dagster.catalog.times.spoken_years import with_years
 from helio_dagster.catalog.times.tokens import Token, split
-from helio_dagster.catalog.times.vocabulary import LEADS
+from helio_dagster.catalog.times.vocabulary import LEADS, MONTHS, NEEDS_DAY
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
@@ -44,6 +45,8 @@ class FoundSpan:
         What to ask where it is ambiguous.
     choices
         Answers: each may stand in the sentence instead of `words`.
+    hull
+        A range in which it lies whatever is meant, where it is vague: all of March for `mid-March`.
     """
 
     first: int
@@ -53,9 +56,10 @@ class FoundSpan:
     note: str = ""
     question: str = ""
     choices: tuple[str, ...] = ()
+    hull: TimeRange | None = None
 
 
-def find_span(request: str, now: datetime) -> FoundSpan | None:
+def find_span(request: str, now: datetime, beside: TimeRange | None = None, *, is_leading: bool = False) -> FoundSpan | None:
     """The time phrase of a sentence, the longest where there are several; None where it has none.
 
     `2013-03-01 to 2013-03-05` leaves the last day out, as START and STOP do; days said with the name of a month are all meant,
@@ -69,6 +73,10 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
         The sentence.
     now
         The present, aware.
+    beside
+        A range named elsewhere: a date without its year is of the year in which it lies there, if that is one.
+    is_leading
+        Whether only a phrase is wanted that begins with the sentence.
 
     Raises
     ------
@@ -76,9 +84,11 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
         The phrase names a date that does not exist or is out of range, or a time in another zone than UTC.
     """
     tokens = with_years(split(request), now)
-    reader = Reader(request, tokens, now)
-    longest = _longest(reader, tokens)
+    reader = Reader(request, tokens, now, beside)
+    longest = _longest(reader, tokens[:1] if is_leading else tokens, tokens)
     storm = find_storm(request)
+    if storm is not None and is_leading and _of_storm(request, storm).first > 0:
+        storm = None
     if storm is not None and (longest is None or storm.last - storm.first > _length(tokens, longest)):
         return _of_storm(request, storm)
     if longest is None:
@@ -87,8 +97,11 @@ def find_span(request: str, now: datetime) -> FoundSpan | None:
     words = request[first:last]
     try:
         span, note = longest.read()
+    except AmbiguousName as unclear:
+        choices = tuple(f"{request[first : unclear.first]}{name}{request[unclear.last : last]}" for name in unclear.options)
+        return FoundSpan(first, last, words, None, question=unclear.question, choices=choices)
     except Unclear as unclear:
-        return FoundSpan(first, last, words, None, question=unclear.question, choices=unclear.options)
+        return FoundSpan(first, last, words, None, question=unclear.question, choices=unclear.options, hull=unclear.hull)
     return _with_event(request, FoundSpan(first, last, words, span, note))
 
 
@@ -127,12 +140,14 @@ def read_words(words: Sequence[str], now: datetime) -> TimeRange:
         return span
 
 
-def _longest(reader: Reader, tokens: list[Token]) -> Phrase | None:
-    """The phrase of most characters; the first of equals."""
+def _longest(reader: Reader, firsts: list[Token], tokens: list[Token]) -> Phrase | None:
+    """The phrase of most characters that begins at one of the first tokens; the first of equals."""
     found: Phrase | None = None
-    for at in range(len(tokens)):
+    for at in range(len(firsts)):
         if at and tokens[at].first == tokens[at - 1].last and tokens[at - 1].text in "./:-_":
             continue  # in the midst of something
+        if at and tokens[at - 1].text in MONTHS.keys() - NEEDS_DAY and is_year(tokens[at]):
+            continue  # `October 2003, 5 November`: the year of a month
         for phrase in reader.phrases(at):
             if _is_free(tokens, phrase) and (found is None or _length(tokens, phrase) > _length(tokens, found)):
                 found = phrase

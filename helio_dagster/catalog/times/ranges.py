@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from helio_dagster.catalog.times.clocks import Clock, read_clock, read_clocks
+from helio_dagster.catalog.times.clocks import Clock, read_clock, read_clocks, read_hours
 from helio_dagster.catalog.times.dates import Date, is_day_number, is_year, read_dates, relative_day
 from helio_dagster.catalog.times.encounters import ENCOUNTERS, beside_encounter, encounter, encounter_mission
-from helio_dagster.catalog.times.meanings import Meaning, Moment, is_day
-from helio_dagster.catalog.times.named_times import carrington_rotation, solar_cycle
+from helio_dagster.catalog.times.meanings import AmbiguousName, Meaning, Moment, is_day
+from helio_dagster.catalog.times.named_times import NamedStorm, carrington_rotation, solar_cycle, storms_at
+from helio_dagster.catalog.times.parts import read_part
+from helio_dagster.catalog.times.relations import Relations
 from helio_dagster.catalog.times.spoken_years import last_or_this
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.catalog.times.vocabulary import (
@@ -21,13 +23,12 @@ from helio_dagster.catalog.times.vocabulary import (
     INCLUSIVE,
     LEADS,
     LEADS_ELSEWHERE,
-    ORDINALS,
     THROUGH,
     TO,
 )
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.domain.time_words import NUMBER_WORDS, Period
+from helio_dagster.domain.time_words import Period
 
 _RECENT_UNITS = frozenset(
     ["minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years"]
@@ -39,7 +40,6 @@ nt km kev ev mev cm re au k ut utc z % : . point points sample samples
 _UNITS_AFTER_NUMBERS = frozenset(_UNIT_WORDS.split())
 Read = Callable[[], tuple[TimeRange, str]]
 """Gives the range that a phrase names and a note on how it was read; raises `Unclear` or InputError."""
-_SHARES = frozenset({"half", "quarter", "week", "weeks", "day", "days"})
 _AND = frozenset({"and", "und", "et", "y", "&"})
 
 
@@ -63,22 +63,50 @@ class Reader:
         Its tokens.
     now
         The present, aware.
+    beside
+        A range named elsewhere, in whose year a date is that has none.
     """
 
-    def __init__(self, sentence: str, tokens: Sequence[Token], now: datetime) -> None:
+    def __init__(self, sentence: str, tokens: Sequence[Token], now: datetime, beside: TimeRange | None = None) -> None:
         self._sentence, self._tokens, self._now = sentence, tokens, now
-        self._meaning = Meaning(sentence, tokens, now)
+        self._meaning = Meaning(sentence, tokens, now, beside)
+        self._relations = Relations(tokens, self._anchors, self._meaning)
 
     def phrases(self, at: int) -> Iterator[Phrase]:
         """Every phrase that begins at a token, with the words that lead to it."""
         place, lead = self._after_lead(at)
-        for last, read in (*self._ranges(place, lead), *self._parts(place), *self._recent(place), *self._named(place)):
+        readers = (self._ranges(place, lead), self._wholes(place), self._recent(place), self._named(place))
+        for last, read in (found for reader in readers for found in reader):
             yield Phrase(at, self._with_inclusive(last), read)
+        if self._text(at - 1) in ("every", "each", "per"):
+            return
+        for start in {place, self._past_article(at)}:
+            for last, read in self._relations.read(start, lead):
+                yield Phrase(at, last, read)
+
+    def _anchors(self, at: int) -> Iterator[tuple[int, Moment]]:
+        """What a length may be counted from: a moment, a day, a month, a part of one, or a time with a name."""
+        for after, moment in (*self._clock_first(at), *self._moments(at)):
+            if not moment.is_vague and (moment.date is None or moment.date.is_whole or is_day(moment.date)):
+                yield after, moment
+        yield from self._names(at)
+
+    def _names(self, at: int) -> Iterator[tuple[int, Moment]]:
+        """Storms, rotations, cycles and encounters."""
+        if at >= len(self._tokens):
+            return
+        ends = {token.last: place + 1 for place, token in enumerate(self._tokens)}
+        for found in storms_at(self._sentence, self._tokens[at].first):
+            if found.last in ends:
+                storm = partial(_one_storm, found.storms, self._sentence[found.first : found.last], found.first, found.last)
+                yield ends[found.last], Moment(None, None, None, named=storm)
+        for after, read in self._named(at):
+            yield after, Moment(None, None, None, named=read)
 
     def _ranges(self, at: int, lead: str) -> Iterator[tuple[int, Read]]:
         if at >= len(self._tokens):
             return
-        if clocks := read_clocks(self._tokens, at):
+        if clocks := read_clocks(self._tokens, at) or read_hours(self._tokens, at):
             place = self._skip(clocks[0], {"on", "of", "am", ",", "the"}, most=2)
             for after, moment in self._moments(place, has_clock=False):
                 yield after, partial(self._meaning.between_clocks, moment, clocks[1], clocks[2])
@@ -87,13 +115,21 @@ class Reader:
                 yield after, partial(self._meaning.single, moment, at, after, lead)
                 yield from self._joined(at, after, moment, lead)
         for after, first in self._moments(at):
-            if first.clock is None:
+            if first.clock is None and (first.is_plain or (first.parts and first.parts[-1].is_day)):
                 place = self._skip(after, {",", "from", "between", "at", "de", "von", "um"}, most=2)
-                if clocks := read_clocks(self._tokens, place):
+                if clocks := read_clocks(self._tokens, place) or read_hours(self._tokens, place):
                     yield clocks[0], partial(self._meaning.between_clocks, first, clocks[1], clocks[2])
             yield from self._joined(at, after, first, lead)
-            if first.date is None or first.date.is_whole or is_day(first.date):
+            if first.date is None or first.date.is_whole or is_day(first.date) or first.parts:
                 yield after, partial(self._meaning.single, first, at, after, lead)
+        for after, first in (*self._names(at), *self._bare_part(at), *self._relations.offsets(at)):
+            yield from self._joined(at, after, first, lead)
+
+    def _bare_part(self, at: int) -> Iterator[tuple[int, Moment]]:
+        """`early` in `early to late May 2015`, and `the second quarter` in `the second quarter to the end of 2002`."""
+        found = read_part(self._tokens, at)
+        if found is not None and found[1].unit in ("third", "half", "quarter"):
+            yield found[0], Moment(Date(), None, None, (found[1],))
 
     def _joined(self, at: int, after: int, first: Moment, lead: str) -> Iterator[tuple[int, Read]]:
         """The range from the first date to a second one."""
@@ -101,9 +137,14 @@ class Reader:
         if not joint:
             yield from self._side_by_side(at, after, first)
             return
-        seconds = [*self._moments(place), *self._clock_first(place)]
+        if first.named is not None and self._is_year(place):
+            return  # `CR 2106-2110`
+        seconds = [*self._moments(place), *self._clock_first(place), *self._names(place), *self._end_of_it(place, first)]
+        seconds += self._relations.offsets(place)
         if first.clock is not None and (clock := read_clock(self._tokens, place)) is not None:
-            seconds += [(clock[0], Moment(None, None, clock[1])), *self._on_next_day(clock[0], first, clock[1])]
+            is_back = joint in THROUGH and clock[1].may_be_length and not first.clock.may_be_length  # `06:11 - 6 h`
+            seconds += [] if is_back else [(clock[0], Moment(None, None, clock[1]))]
+            seconds += self._on_next_day(clock[0], first, clock[1])
         if first.clock is None and first.date is not None:
             seconds += self._bare_seconds(place, first.date)
         seconds += [
@@ -114,10 +155,21 @@ class Reader:
             if self._is_year(year)
         ]
         for last, second in seconds:
-            if joint in _AND and not (lead in BETWEEN or _follows(first.date, second.date)):
+            is_series = first.is_plain and second.is_plain and _follows(first.date, second.date)
+            if joint in _AND and not (lead in BETWEEN or is_series):
                 continue
             is_inclusive = joint in THROUGH or (joint in _AND - {"&"} and lead not in BETWEEN) or self._has_inclusive(last)
             yield last, partial(self._meaning.between, first, second, at, last, is_inclusive=is_inclusive)
+
+    def _end_of_it(self, at: int, first: Moment) -> Iterator[tuple[int, Moment]]:
+        """`the end of the month`, as the second part of a range that begins in it."""
+        date, part = first.date, read_part(self._tokens, at)
+        if date is None or not date.is_whole or part is None or part[1].unit != "edge":
+            return
+        place = self._skip(part[0], {"of", "the", "that", "same"}, most=3)
+        wider = {"day": date, "month": Date(date.year, date.month), "year": Date(date.year)}.get(self._text(place))
+        if wider is not None and place > part[0] and (date.month is not None or self._text(place) == "year"):
+            yield place + 1, Moment(wider, None, None, (part[1],))
 
     def _side_by_side(self, at: int, after: int, first: Moment) -> Iterator[tuple[int, Read]]:
         """`2022-03-26 2022-03-28`: START STOP, as commands take them."""
@@ -180,50 +232,36 @@ class Reader:
             clock = read_clock(self._tokens, place) if has_clock else None
             if clock is not None and (clock[1].is_sure or self._text(place - 1) == "t") and (date is None or is_day(date)):
                 yield clock[0], Moment(date, period, clock[1])
+        yield from self._parts(at)
 
-    def _parts(self, at: int) -> Iterator[tuple[int, Read]]:
-        """`first week of May 2024`, `last quarter of 2012`, `since March 2020`, `around 2003-10-29`, `DOY 131-133 2024`."""
+    def _parts(self, at: int) -> Iterator[tuple[int, Moment]]:
+        """`first week of May 2024`, `last quarter of 2012`, `the end of 2002`, `mid-March`."""
+        found = read_part(self._tokens, at)
+        if found is None:
+            return
+        after, part = found
+        place = self._skip(after, {"of", "in", "the", "year", "month"}, most=4)
+        is_of = place > after or part.unit == "third"
+        for last, moment in (*self._moments(place, has_clock=False), *self._names(place)):
+            if moment.date is None or (moment.date.is_whole and (is_of or part.unit != "edge")) or is_of:
+                yield last, replace(moment, parts=(*moment.parts, part))
+
+    def _wholes(self, at: int) -> Iterator[tuple[int, Read]]:
+        """`since March 2020`, `around 2003-10-29`, `the week of 17 March 2015`."""
         word = self._text(at)
         if word in ("since", "seit", "depuis", "desde"):
-            for after, moment in self._moments(at + 1, has_clock=False):
-                if moment.date is None or moment.date.is_whole:
+            place = self._skip(at + 1, ARTICLES, most=1)
+            for after, moment in (*self._moments(place, has_clock=False), *self._relations.offsets(place)):
+                if not moment.is_vague and (moment.date is None or moment.date.is_whole):
                     yield after, partial(self._meaning.since, moment)
         if word in ("around", "about", "near"):
             for after, moment in self._moments(at + 1, has_clock=False):
                 if moment.date is not None and moment.date.is_whole:
                     yield after, partial(self._meaning.around, moment, at, after)
-        if word in ORDINALS:
-            yield from self._shares(at, word)
-        yield from self._stretches(at)
         if word == "week" and self._text(at + 1) in ("of", "around"):
             for after, moment in self._moments(self._skip(at + 2, {"the"}, most=1), has_clock=False):
                 if moment.date is not None and moment.date.is_whole and is_day(moment.date):
                     yield after, partial(self._meaning.week_of, moment, at, after)
-
-    def _stretches(self, at: int) -> Iterator[tuple[int, Read]]:
-        """`week starting 5 Nov 2004`, `three days from 2003-10-29`, `2 weeks following May 10 2024`."""
-        if at >= len(self._tokens):
-            return
-        count = self._tokens[at].number if self._tokens[at].kind == "number" else NUMBER_WORDS.get(self._text(at), 0)
-        place = at + bool(count)
-        unit = self._text(place).removesuffix("s")
-        if unit not in ("day", "week") or self._text(place + 1) not in ("starting", "beginning", "from", "following", "after"):
-            return
-        follows = self._text(place + 1) in ("following", "after")
-        for after, moment in self._moments(self._skip(place + 2, {"on", "at", "with", "the", "from"}, most=2), has_clock=False):
-            if moment.date is not None and moment.date.is_whole and is_day(moment.date):
-                yield after, partial(self._meaning.stretch, moment, (count or 1, unit), at, after, is_after=follows)
-
-    def _shares(self, at: int, which: str) -> Iterator[tuple[int, Read]]:
-        place, share = at + 1, self._text(at + 1)
-        if share not in _SHARES and self._text(place + 1) in ("day", "days", "week", "weeks"):
-            place, share = place + 1, f"{share} {self._text(place + 1)}"
-        if share.rpartition(" ")[2] not in _SHARES:
-            return
-        place = self._skip(place + 1, {"of", "in", "the", "year", "month"}, most=4)
-        for after, moment in self._moments(place, has_clock=False):
-            if moment.date is not None and moment.date.is_whole:
-                yield after, partial(self._meaning.part, moment, which, share, at, after)
 
     def _recent(self, at: int) -> Iterator[tuple[int, Read]]:
         if self._text(at) not in ("last", "past"):
@@ -235,16 +273,22 @@ class Reader:
                 return
 
     def _named(self, at: int) -> Iterator[tuple[int, Read]]:
-        """`Carrington rotation 2200`, `CR2200`, `solar cycle 24`, `encounter 4`, `the fifth perihelion`."""
+        """`Carrington rotation 2200`, `CR2200-2203`, `solar cycle 24`, `encounter 4`, `the fifth perihelion`."""
         words = tuple(token.text for token in self._tokens[at : at + 2])
         for phrase, read in (
             (("carrington", "rotation"), carrington_rotation),
+            (("carrington", "rotations"), carrington_rotation),
             (("cr",), carrington_rotation),
             (("solar", "cycle"), lambda number: solar_cycle(number, self._now)),
+            (("solar", "cycles"), lambda number: solar_cycle(number, self._now)),
         ):
             place = at + len(phrase)
             if words[: len(phrase)] == phrase and self._number(place):
-                yield place + 1, partial(read, self._tokens[place].number)
+                number = self._tokens[place].number
+                yield place + 1, partial(read, number)
+                second, joint = self._joint(place + 1, at)
+                if joint and self._number(second) and (joint not in _AND or self._tokens[second].number == number + 1):
+                    yield second + 1, partial(_through, read, number, self._tokens[second].number)
         yield from self._encounters(at)
 
     def _encounters(self, at: int) -> Iterator[tuple[int, Read]]:
@@ -283,6 +327,10 @@ class Reader:
         for _ in range(most):
             place += self._text(place) in words
         return place
+
+    def _past_article(self, at: int) -> int:
+        """The place after one leading word and an article."""
+        return self._skip(self._skip(at, LEADS | LEADS_ELSEWHERE, most=1), ARTICLES, most=1)
 
     def _after_lead(self, at: int) -> tuple[int, str]:
         """The place after words such as `during the month of`, and the first of them."""
@@ -331,6 +379,21 @@ class Reader:
 
     def _with_inclusive(self, last: int) -> int:
         return self._skip(last, {","}, most=1) + 1 if self._has_inclusive(last) else last
+
+
+def _through(read: Callable[[int], tuple[TimeRange, str]], first: int, second: int) -> tuple[TimeRange, str]:
+    """From one numbered time through another one."""
+    (one, _), (two, _) = read(first), read(second)
+    return (span := TimeRange(one.start, two.stop)), f"Numbers {first} to {second} are taken as {span}."
+
+
+def _one_storm(storms: Sequence[NamedStorm], words: str, first: int, last: int) -> tuple[TimeRange, str]:
+    """The days of a storm; `AmbiguousName` where several are called so."""
+    if len(storms) > 1:
+        names = [storm.name for storm in storms]
+        raise AmbiguousName(f"Which storm is meant by {words!r}: {' or '.join(names)}?", names, first, last)
+    storm = storms[0]
+    return storm.span, f"The {storm.name} is taken as {storm.span} ({storm.source})."
 
 
 def _follows(first: Date | None, second: Date | None) -> bool:

@@ -31,7 +31,6 @@ OF = frozenset({"of", "the", "de", "del", "du", "le", "la", ","})
 """What may stand between the parts of one date."""
 INCLUSIVE = frozenset({"inclusive", "included"})
 
-ORDINALS = frozenset({"first", "second", "third", "fourth", "last"})
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """Season of the northern hemisphere to its first month."""
 ZONES = frozenset({"ut", "utc", "z", "gmt"})

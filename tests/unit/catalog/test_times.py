@@ -173,7 +173,7 @@ def test_other_numbers_are_no_times(request_text: str) -> None:
         ("in 1859", "outside 1900"),
         ("2023-02-30", "28 days"),
         ("the fourth half of 2012", "is not a range"),
-        ("the first fifty days of 2012", "is not a range"),
+        ("the first fifty days of May 2012", "is not a range"),
         ("31 June 2023", "30 days"),
         ("from 2023-01-05 to 2023-01-02", "not after"),
         ("2003-10-29 06:00 EST", "Times are UTC"),
@@ -223,11 +223,11 @@ def test_every_way_of_writing_a_range_means_the_same(first: date, form: str, len
     assert found.span.stop.date() == last + timedelta(days=1 if through or form in SPOKEN else 0)
 
 
-@pytest.mark.parametrize("text", ["9" * 5000, "CR" + "9" * 5000, "May " + "1" * 5000, "the fifth day of May 2015"])
+@pytest.mark.parametrize("text", ["9" * 5000, "CR" + "9" * 5000, "May " + "1" * 5000])
 def test_numbers_beyond_reason_are_no_times_and_no_failures(text: str) -> None:
     """Python refuses to read integers of that length."""
     found = find_span(text, NOW)
-    assert found is None or "fifth" not in found.words
+    assert found is None
 
 
 def test_an_encounter_is_of_the_mission_that_is_named() -> None:
@@ -318,8 +318,29 @@ ADDED = (
     "10 nT",
     "bis",
     "/",
+    "±2 days",
+    "two weeks before",
+    "the first week of",
+    "for 3 hours",
+    "early",
+    "and the following day",
+    "-6h to +12h",
+    "few days after",
+    "to the end of",
 )
-WHOLE = ("29 October 2003", "2003-10-29", "2003-10", "DOY 131-133 2024", "8 Sept 2015, 9-12 UT", "Q1 2012", "last week")
+WHOLE = (
+    "the last three weeks of 2004",
+    "36 hours either side of 2003-11-20 18:00",
+    "two days before the Gannon storm",
+    "the second quarter of 2000 to the end of 2002",
+    "29 October 2003",
+    "2003-10-29",
+    "2003-10",
+    "DOY 131-133 2024",
+    "8 Sept 2015, 9-12 UT",
+    "Q1 2012",
+    "last week",
+)
 
 
 @given(st.sampled_from(WHOLE), st.sampled_from(ADDED), st.booleans())

@@ -41,6 +41,51 @@ def test_a_request_leaves_intervals_out(request_text: str, rows: list[str]) -> N
     assert any("are left out everywhere" in each for each in pipeline.assumptions)
 
 
+@pytest.mark.parametrize(
+    ("request_text", "span", "rows"),
+    [
+        ("ACE |B| for October 2003, without 29 Oct", "2003-10-01 to 2003-11-01", ["2003-10-29,2003-10-30"]),
+        ("Dst and Kp March 2015, skip 16 through 19 March", "2015-03-01 to 2015-04-01", ["2015-03-16,2015-03-20"]),
+        ("excluding 29 Oct, ACE |B| October 2003", "2003-10-01 to 2003-11-01", ["2003-10-29,2003-10-30"]),
+        ("ACE |B| October 2003, 29-30 Oct left out", "2003-10-01 to 2003-11-01", ["2003-10-29,2003-10-31"]),
+        (
+            "ACE |B| October 2003 with 29 Oct and 31 Oct left out, hourly means",
+            "2003-10-01 to 2003-11-01",
+            ["2003-10-29,2003-10-30", "2003-10-31,2003-11-01"],
+        ),
+        ("ACE |B| 28 to 31 October 2003 but not 29 Oct", "2003-10-28 to 2003-11-01", ["2003-10-29,2003-10-30"]),
+        ("ACE |B| October 2003 apart from the Halloween storm", "2003-10-01 to 2003-11-01", ["2003-10-28,2003-11-01"]),
+        ("ACE |B| for October 2003 except on the 29th", "2003-10-01 to 2003-11-01", ["2003-10-29,2003-10-30"]),
+        (
+            "ACE |B| 28 to 31 October 2003, ignore the hours 06-09 on 29 Oct",
+            "2003-10-28 to 2003-11-01",
+            ["2003-10-29T06:00Z,2003-10-29T09:00Z"],
+        ),
+        ("ACE |B| on 29 October 2003, excluding 9-12 UT", "2003-10-29 to 2003-10-30", ["2003-10-29T09:00Z,2003-10-29T12:00Z"]),
+    ],
+)
+def test_what_is_left_out_takes_its_year_from_the_request(request_text: str, span: str, rows: list[str]) -> None:
+    """And never becomes the range."""
+    answer = ask(request_text)
+    assert isinstance(answer, Plan)
+    assert str(answer.span) == span
+    assert left_out(answer.pipeline) == rows
+
+
+@pytest.mark.parametrize(
+    "request_text", ["ACE |B| October 2003, skip 16 to 19 March", "ACE |B| from 2000 through 2003 without 29 Oct"]
+)
+def test_what_is_left_out_of_an_unknown_year_is_asked_about(request_text: str) -> None:
+    """Each answer is the request with the year; it keeps the range."""
+    answer = ask(request_text)
+    assert isinstance(answer, Asked)
+    assert answer.question.text.startswith("Which time is left out?")
+    for choice in answer.question.choices:
+        again = ask(choice)
+        assert isinstance(again, Plan)
+        assert left_out(again.pipeline)
+
+
 def test_a_list_beside_the_pipelines_is_named() -> None:
     """It becomes an `events` step."""
     answer = ask("ACE |B| for October 2003 excluding the intervals in lists/bad_mfi.csv")

@@ -307,6 +307,8 @@ def test_the_wind_at_another_spacecraft_is_the_solar_wind() -> None:
         ("ACE |B| wibble on 2003-10-29", ("wibble",)),
         ("ACE |B| during the commissioning phase, 10 September 1997", ("commissioning phase",)),
         ("ACE |B| of the October 2003 CME, 29 October 2003", ("of the October 2003",)),
+        ("ACE |B| in April 2021 for 28 and 29 April", ("in April 2021",)),
+        ("ACE |B| over early Nov 2021 (2-5 Nov)", ("over early Nov 2021",)),
     ],
 )
 def test_words_that_change_nothing_are_ignored_and_shown(request_text: str, ignored: tuple[str, ...]) -> None:
