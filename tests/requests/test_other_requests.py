@@ -14,10 +14,8 @@ from tests.unit.agent.knowledge import shipped_knowledge
 
 pytestmark = pytest.mark.xdist_group("other requests")  # one process judges them all, once
 COUNT = {"examined_requests.yaml": 62, "results_requests.yaml": 24, "unusual_requests.yaml": 62}
-LEAST_RIGHT = {"examined_requests.yaml": 47, "results_requests.yaml": 24, "unusual_requests.yaml": 54}
+LEAST_RIGHT = {"examined_requests.yaml": 54, "results_requests.yaml": 24, "unusual_requests.yaml": 54}
 """What has been reached."""
-WRONG_YET = frozenset(["ACE speed for the last three weeks of 2004"])
-"""Of the examiner's: weeks that are counted from the end of a year are read as one week."""
 
 
 @pytest.fixture(scope="module", params=sorted(COUNT))
@@ -33,7 +31,7 @@ def test_none_is_wrong_without_saying_so(judged: tuple[str, list[Outcome]]) -> N
     """Where the planner is not sure it asks."""
     name, outcomes = judged
     assert len(outcomes) == COUNT[name]
-    assert {each.expectation.request for each in outcomes if each.judgement.verdict in ("wrong", "failed")} <= WRONG_YET
+    assert [each.expectation.request for each in outcomes if each.judgement.verdict in ("wrong", "failed")] == []
 
 
 def test_as_many_are_right_as_have_been_reached(judged: tuple[str, list[Outcome]]) -> None:
