@@ -97,8 +97,12 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
         raise DraftQuestion(text, [Remedy("shape")])
     if target.axis is None and target.shape != "magnitude" and target.quantity in VECTORS:
         whole = replace(target, shape="vector") if preferences.frame is not None and target.shape is None else target
-        axes = lone_axes(found, whole, preferences.frame)
-        if composed := list(composed_vectors(found, whole, preferences.frame)):
+        frame, vectors = preferences.frame, [each for each in found if each.kind == "vector"]
+        if frame is None and preferences.in_gsm and not vectors and any(each.axis and each.frame == "GSM" for each in found):
+            frame = "GSM"
+            assumptions.append(f"The {preferences.in_gsm} is taken in GSM, because the request names no frame.")
+        axes = lone_axes(found, whole, frame)
+        if composed := list(composed_vectors(found, whole, frame)):
             names = ", ".join(composed[0].parts)
             assumptions.append(f"The vector is composed of {names}: {target.who} is catalogued with single components.")
             found = [*composed, *(each for each in found if each.kind != "vector" and each.axis is None)]

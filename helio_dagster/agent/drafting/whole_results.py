@@ -103,6 +103,7 @@ def _spectrum(made: _Made) -> DraftedResult:
     for curve in made.curves:
         if not (curve.is_line or curve.kind == "vector"):
             raise _no_line(curve, "power spectrum")
+        _require_frequencies(made, curve)
         spectrum = made.step(f"{curve.step}_spectrum", f"Power spectrum of {_told(curve)}", "power_spectrum", _series(curve))
         facts = []
         if made.whole.has_fit:
@@ -113,6 +114,20 @@ def _spectrum(made: _Made) -> DraftedResult:
     if made.whole.has_fit and not made.options:
         made.assume("The slope is fitted over all frequencies; `lowest` and `highest` of that step limit them.")
     return DraftedResult(tuple(panels), "power spectrum", "Draw the power spectrum over frequency")
+
+
+def _require_frequencies(made: _Made, curve: Curve) -> None:
+    """Ask where a slope is wanted at frequencies that the samples are too far apart for."""
+    highest = made.options.get("highest")
+    if highest is None or curve.cadence is None:
+        return
+    reached = 0.5 / curve.cadence.total_seconds()
+    if float(highest) > reached * 1.001:
+        text = (
+            f"{_told(curve)} has a cadence of {spoken_alone(curve.cadence)} here, so its spectrum ends at {reached:.3g} Hz, "
+            f"below {float(highest):g} Hz. Name a dataset or a cadence that is denser, or lower frequencies."
+        )
+        raise DraftQuestion(text)
 
 
 def _histogram(made: _Made) -> DraftedResult:

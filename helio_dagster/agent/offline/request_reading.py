@@ -23,6 +23,8 @@ _A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[
 _IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b)", re.IGNORECASE)
 _HEAD = re.compile(r"[^:!]{1,60}[:!](?=\s+\S)")
 _JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
+_JOINS = re.compile(r"[,;&+/]|\b(?:and|with|plus|versus|vs|against|or|to|by)\b", re.IGNORECASE)
+_BESIDE = re.compile(r"\s*,?\s*(?:and|with|plus|together with|as well as)\s+(?:its|their|the)\s*", re.IGNORECASE)
 _STARTS = re.compile(r"(?<![\w|])[\w|]")
 _NUMBERED = re.compile(
     r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])",
@@ -265,11 +267,27 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
         elif isinstance(meaning, Shape):
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
                 position, before = found[-1]
-                shape = meaning.shape if before.shape in (None, meaning.shape) else "both"
+                is_beside = last is not None and _BESIDE.fullmatch(reading.request, last.last, mention.first) is not None
+                shape = meaning.shape if before.shape in (None, meaning.shape) and not is_beside else "both"
                 found[-1] = (position, replace(before, shape=shape))
             else:
                 pending = meaning
-    return found
+    return _without_repeats(found, reading.request)
+
+
+def _without_repeats(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:
+    """The quantities without those that are said again, with a shape, in the same phrase: `MAG field magnitude`."""
+
+    def is_repeated(position: int, measured: Measured) -> bool:
+        if measured.shape is not None or measured.axis is not None or not _is_vector(measured):
+            return False
+        return any(
+            other == replace(measured, shape=other.shape) and other.shape and not _JOINS.search(request, position, later)
+            for later, other in found
+            if later > position
+        )
+
+    return [each for each in found if not is_repeated(*each)]
 
 
 def _of_the_same(measured: Measured, mention: Mention, before: Mention | None, request: str) -> Measured:

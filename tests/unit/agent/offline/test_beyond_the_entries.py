@@ -163,7 +163,7 @@ def test_a_length_beside_lone_components_hides_them_not(request_text: str, param
 @pytest.mark.parametrize(
     ("request_text", "last"),
     [
-        ("clock angle from OMNI on 2015-03-17", "direction(b_gse"),
+        ("clock angle from OMNI on 2015-03-17", "direction(b_gsm"),
         ("OMNI magnetic field vector in GSE on 2015-03-17", "compose_vector("),
         ("OMNI magnetic field in GSM on 2015-03-17", "compose_vector(b_gsm_bx_gse,b_gsm_by_gsm,b_gsm_bz_gsm,GSM)"),
         ("epsilon parameter from OMNI on 2015-03-17", "epsilon("),
