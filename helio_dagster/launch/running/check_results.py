@@ -146,9 +146,8 @@ def _between(grain: Grain, keys: Sequence[str], span: TimeRange) -> Intervals:
     """The parts of a range that none of the partitions cover."""
     windows = [[int(bound.astype(np.int64)) for bound in grain.window(key).bounds_ns()] for key in keys]
     start, stop = (int(bound.astype(np.int64)) for bound in span.bounds_ns())
-    return np.array(without(start, stop, union_of([np.array(windows, dtype=np.int64).reshape(-1, 2)])), dtype=np.int64).reshape(
-        -1, 2
-    )
+    covered = union_of([np.array(windows, dtype=np.int64).reshape(-1, 2)])
+    return np.array(without(start, stop, covered), dtype=np.int64).reshape(-1, 2)
 
 
 def _judge(
