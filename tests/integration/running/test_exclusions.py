@@ -21,7 +21,7 @@ from helio_dagster.launch.running.check_results import judge
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import plan_run
 from helio_dagster.launch.upkeep.orphans import find_orphans, owned
-from tests.integration.running.conftest import Desk, MakeDesk, Shell
+from tests.integration.running.conftest import Desk, MakeDesk, Mission, Shell
 
 BAD = "start,stop\n2023-01-02T06:00Z,2023-01-02T09:00Z\n2023-01-03T23:00Z,2023-01-04T01:15Z\n"
 CLEAN = """
@@ -222,3 +222,14 @@ def test_dagster_calls_fresh_what_was_just_made(desk: Desk, span: TimeRange) -> 
     write_list(desk, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n")
     desk.run(TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC)))
     assert StaleStatus.STALE in statuses()
+
+
+def test_a_revised_file_is_noticed_under_an_exclusion(desk: Desk, span: TimeRange, mission: Mission) -> None:
+    """The shared fetch is no step of the pipeline, and yet asked about; just its day is redone."""
+    desk.run(span)
+    desk.made()
+    mission.publish("2023-01-03", seed=7)
+    desk.run(span, refresh=True)
+    remade = desk.made()
+    assert {key for step, key in remade if step == "BGSE"} == {"2023-01-03"}
+    assert {key for step, key in remade if step == "b"} == {"2023-01-03"}
