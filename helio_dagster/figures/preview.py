@@ -27,7 +27,7 @@ def small_copy(picture: bytes, *, limit_bytes: int = PREVIEW_BYTES) -> bytes:
     for scale in _SCALES:
         size = (max(1, round(opaque.width * scale)), max(1, round(opaque.height * scale)))
         stream = BytesIO()
-        opaque.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0).save(stream, "PNG", optimize=True)
+        opaque.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0).save(stream, "PNG")
         content = stream.getvalue()
         if len(content) <= limit_bytes:
             break

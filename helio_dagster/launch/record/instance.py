@@ -17,6 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from helio_dagster.launch.record.instance_files import CONFIGURATION, MARK
 from helio_dagster.launch.record.record_copy import readable_record
 from helio_dagster.launch.record.record_trouble import record_error
+from helio_dagster.resources.collector import collector_at_rest
 from helio_dagster.storage.atomic import storage_error, write_bytes
 from helio_dagster.storage.settings import Settings
 
@@ -93,8 +94,9 @@ def _opened(folder: Path) -> dg.DagsterInstance:
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        instance = dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder), overrides=_IN_THIS_PROCESS))
-        _ = instance.run_storage, instance.event_log_storage, instance.schedule_storage
+        with collector_at_rest():  # Dagster loads its storages with it
+            instance = dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(folder), overrides=_IN_THIS_PROCESS))
+            _ = instance.run_storage, instance.event_log_storage, instance.schedule_storage
     finally:
         os.close(handle)
     return instance
