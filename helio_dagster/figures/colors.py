@@ -14,14 +14,14 @@ from helio_dagster.figures import look
 
 Role = Literal["x", "y", "z", "total"]
 
-COMPONENT_COLORS: dict[Role, str] = {"x": look.BLUE, "y": look.RED, "z": look.GREEN, "total": look.INK}
+COMPONENT_COLORS: dict[Role, str] = {"x": look.BLUE, "y": look.CORAL, "z": look.GREEN, "total": look.INK}
 DASHES = ("solid", "dot", "dash", "dashdot")
 
 _ROLE_OF_LETTER: dict[str, Role] = {"x": "x", "r": "x", "y": "y", "t": "y", "z": "z", "n": "z"}
 _TOTAL_WORD = re.compile(r"\||(?<![a-z])(mag|magnitude|tot|total)(?![a-z])|(?<=[a-z])(total|tot)(?![a-z])", re.IGNORECASE)
 _TOTAL_LETTER = re.compile(r"^[bvej]_?t(?=\s|$)", re.IGNORECASE)
 _LETTER = re.compile(r"^[BVEJ]_?([xyzrtn])(?![A-Za-z0-9])|^([xyz])(?![A-Za-z0-9])|[_ -]([xyz])$", re.IGNORECASE)
-_COLOR_OF_UNIT = {"nT": look.INK, "cm^-3": look.PURPLE, "km/s": look.ORANGE, "K": look.RED, "eV": look.RED}
+_COLOR_OF_UNIT = {"nT": look.INK, "cm^-3": look.PURPLE, "km/s": look.BROWN, "K": look.CORAL, "eV": look.CORAL}
 
 
 def vector_roles(labels: Sequence[str]) -> tuple[Role, ...] | None:

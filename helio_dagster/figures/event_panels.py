@@ -26,7 +26,7 @@ _FONT_PX = 11
 _LINE_PX = 15
 _GAP_PX = 8
 _LONGEST_NAME_PX = 180
-_COLORS = (look.EVENT_EDGE, look.PURPLE, look.GREEN, look.BLUE, look.RED)
+_COLORS = (look.EVENT_EDGE, look.PURPLE, look.GREEN, look.BLUE, look.CORAL)
 _OPACITY = {True: 0.4, False: 0.16}
 """Of the shade, by whether the panel shows events alone."""
 

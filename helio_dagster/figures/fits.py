@@ -31,7 +31,7 @@ _MOST_FACTS = 8
 _MOST_ROWS = 8
 _STEPS = 200
 _WIDTH_PX = 2.0
-_COLORS = (look.RED, look.INK, look.PURPLE, look.GREEN, look.ORANGE, look.BLUE)
+_COLORS = (look.CORAL, look.INK, look.PURPLE, look.GREEN, look.BROWN, look.BLUE)
 
 Floats = NDArray[np.float64]
 

@@ -21,13 +21,15 @@ EVENT_FILL = "#F2C14E"
 EVENT_EDGE = "#B98A00"
 EVENT_TEXT = "#8A6700"
 
-BLUE = "#0B6E99"
-RED = "#D1495B"
-GREEN = "#2E9E5B"
-PURPLE = "#8A5A9E"
-ORANGE = "#E08E0B"
-SLATE = "#5C6B73"
-COLORWAY = (BLUE, RED, GREEN, ORANGE, PURPLE, INK, SLATE)
+BLUE = "#08618B"
+CORAL = "#FA7C43"
+GREEN = "#32A87D"
+BROWN = "#964D11"
+PURPLE = "#AF7FD3"
+SLATE = "#5A646B"
+COLORWAY = (BLUE, CORAL, GREEN, BROWN, PURPLE, INK, SLATE)
+"""Colours of lines, each distinct from every other also without one of the three kinds of cones, and on white."""
+
 COLORSCALE = "Viridis"
 
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
+import numpy as np
 import pytest
+from colorspacious import cspace_convert
+from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
+from helio_dagster.figures import look
 from helio_dagster.figures.colors import check_color, series_role, vector_roles
 
 
@@ -32,6 +38,26 @@ def test_a_vector_with_its_magnitude_knows_which_column_that_is() -> None:
 def test_a_series_is_a_component_by_its_label(label: str, frame: str | None, role: str | None) -> None:
     """T is tangential in RTN and the total elsewhere; other words say nothing."""
     assert series_role(label, frame) == role
+
+
+def _colorway_lab(missing_cones: str | None) -> NDArray[np.float64]:
+    """The colourway in CIELab, as seen without one kind of cones (Machado, Oliveira and Fernandes 2009), shape (colour, 3)."""
+    rgb = np.array([[int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)] for color in look.COLORWAY])
+    if missing_cones is not None:
+        seen = {"name": "sRGB1+CVD", "cvd_type": missing_cones, "severity": 100}
+        rgb = np.clip(cspace_convert(rgb, seen, "sRGB1"), 0, 1)
+    return np.asarray(cspace_convert(rgb, "sRGB1", "CIELab"))
+
+
+@pytest.mark.parametrize("missing_cones", [None, "protanomaly", "deuteranomaly", "tritanomaly"])
+def test_everybody_can_tell_the_colours_apart(missing_cones: str | None) -> None:
+    """Neighbours, and the components and magnitude of a vector, differ by more than 20; no two colours by less than 19."""
+    lab = _colorway_lab(missing_cones)
+    distance = {(i, j): float(np.linalg.norm(lab[i] - lab[j])) for i, j in combinations(range(len(lab)), 2)}
+    vector = [look.COLORWAY.index(color) for color in (look.BLUE, look.CORAL, look.GREEN, look.INK)]
+    assert min(distance[i, i + 1] for i in range(len(lab) - 1)) > 20
+    assert min(distance[pair] for pair in combinations(vector, 2)) > 20
+    assert min(distance.values()) > 19
 
 
 @pytest.mark.parametrize("color", ["firebrick", "#0b6e99", "rgb(1, 2, 3)"])

@@ -14,6 +14,7 @@ from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.pipeline import Figure
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.figures import look
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.header import SYNTHETIC_MARK
 
@@ -78,12 +79,12 @@ def test_panels_are_stacked_by_weight_ten_pixels_apart(make_series: Maker, day: 
     assert figure.layout.xaxis.anchor == "y2"
 
 
-def test_components_are_blue_red_green_and_the_magnitude_black(make_vector: Maker, day: TimeRange) -> None:
+def test_components_are_blue_coral_green_and_the_magnitude_black(make_vector: Maker, day: TimeRange) -> None:
     """Four lines and four labels in the colours of the house."""
     table = make_vector(["Bx GSE", "By GSE", "Bz GSE", "Bt"])
     figure = draw(figure_of({"traces": [{"data": "b"}]}), {"b": table}, day, title="t")
-    assert [trace.line.color for trace in figure.data] == ["#0B6E99", "#D1495B", "#2E9E5B", "#222222"]
-    assert color_of(figure, "B<sub>z</sub> GSE") == "#2E9E5B"
+    assert [trace.line.color for trace in figure.data] == [look.BLUE, look.CORAL, look.GREEN, look.INK]
+    assert color_of(figure, "B<sub>z</sub> GSE") == look.GREEN
     assert "B GSE [nT]" in texts(figure)
 
 
@@ -93,7 +94,7 @@ def test_one_component_is_chosen_by_name_or_letter(component: str, make_vector: 
     table = make_vector(["Bx GSE", "By GSE", "Bz GSE"])
     (trace,) = draw(figure_of({"traces": [{"data": "b", "component": component}]}), {"b": table}, day, title="t").data
     assert trace.y[0] == 1.0
-    assert trace.line.color == "#D1495B"
+    assert trace.line.color == look.CORAL
 
 
 def test_a_component_the_table_has_not_is_refused_with_those_it_has(make_vector: Maker, day: TimeRange) -> None:
