@@ -79,7 +79,8 @@ class FigureMaker:
             title = f"{title}: {items[0].partition}"
         figure = draw(spec, tables, span, title=title, events=events, excluded=self._excluded(node, span, items))
         html, png = self._files.html(node.name, span), self._files.png(node.name, span)
-        figure_to_html(figure, html)
+        stamp = range_stamp(node, [(item.partition, item.inputs) for item in items])
+        figure_to_html(figure, html, stamp=stamp)
         metadata: dict[str, object] = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span)}
         try:
             if self._renderer is not None:
@@ -89,10 +90,18 @@ class FigureMaker:
             png.unlink(missing_ok=True)
             metadata["no_picture"] = f"{error.problem}. {error.hint}"
             _log.warning("%s: no PNG: %s", node.name, error.problem)
-        stamp = range_stamp(node, [(item.partition, item.inputs) for item in items])
         parts = {item.partition: made_from(item) for item in items}
-        self._files.mark(node.name, span, stamp, {"code": node.code_version, "partitions": parts})
+        self._files.mark(
+            node.name, span, stamp, {"code": node.code_version, "partitions": parts, "drawn": self._drawn(node, spec)}
+        )
         return metadata
+
+    def _drawn(self, node: AssetNode, spec: Figure) -> dict[str, object]:
+        """What it takes to draw a part of the figure again: the step, reference to asset, and the length of its partitions."""
+        assets = {reference: node.data_inputs[reference] for reference in sorted(_traced(spec))}
+        assets = {reference: asset for reference, asset in assets.items() if not self._graph[asset].is_over_range}
+        grains = {asset: self._graph[asset].grain for asset in assets.values()}
+        return {"figure": spec.model_dump(mode="json", exclude_none=True), "inputs": assets, "grains": grains}
 
     def _excluded(self, node: AssetNode, span: TimeRange, items: Sequence[Pending]) -> dict[str, Intervals]:
         """Reference to the intervals that its data leave out."""

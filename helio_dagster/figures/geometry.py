@@ -21,7 +21,7 @@ class Place:
     @property
     def axis(self) -> str:
         """Plotly's id of the row's value axis."""
-        return "y" if self.index == 1 else f"y{self.index}"
+        return axis_name(self.index)
 
     @property
     def axis_key(self) -> str:
@@ -47,6 +47,11 @@ class Place:
     def height_px(self) -> float:
         """Height of the panel in pixels."""
         return (self.high - self.low) * self.stack_px
+
+
+def axis_name(index: int) -> str:
+    """Plotly's id of the value axis of a row, counted from 1 at the top."""
+    return "y" if index == 1 else f"y{index}"
 
 
 def stack_rows(heights_px: Sequence[float], rooms_px: Sequence[float]) -> list[Place]:

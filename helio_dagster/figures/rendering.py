@@ -19,7 +19,7 @@ from helio_dagster.figures.pages import html_page, script_name
 DEFAULT_SCALE = 1.5
 
 
-def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False) -> None:
+def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False, stamp: str = "") -> None:
     """Write a figure as an HTML page, atomically.
 
     The page works offline. Unless `inline`, it shares the plotly script in its folder, written there once and named with its
@@ -33,13 +33,15 @@ def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False) -> No
         The page to make; its folder is made if need be.
     inline
         Put the script (4.8 MB) into the page, for a self-contained file.
+    stamp
+        Of what the figure was drawn from, for pages that a server can refine.
 
     Raises
     ------
     FigureError
         The folder cannot be written.
     """
-    page = html_page(figure, inline=inline, name=path.stem).encode()
+    page = html_page(figure, inline=inline, name=path.stem, stamp=stamp).encode()
     if not inline:
         _write_script(path.parent / script_name())
     _write_atomically(path, page)

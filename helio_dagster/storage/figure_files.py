@@ -37,6 +37,10 @@ class FigureFiles:
         named = [span_of(match["span"]) for match in matches if match is not None and match["asset"] == self.stem(asset)]
         return sorted(span for span in named if span is not None)
 
+    def of_page(self, name: str) -> dict[str, Any]:
+        """What `mark` remembered of the figure whose files have this name without suffix; empty where there is none."""
+        return _remembered(self.folder / f"{name}.json") if _NAME.fullmatch(name) and "/" not in name else {}
+
     def by_stem(self) -> dict[str, list[Path]]:
         """All files of figures, by what their names begin with."""
         found: dict[str, list[Path]] = {}
@@ -59,11 +63,7 @@ class FigureFiles:
         """What `mark` remembered of a figure; empty where there is no figure."""
         if not self.html(asset, span).is_file():
             return {}
-        try:
-            found = json.loads(self.sidecar(asset, span).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return _remembered(self.sidecar(asset, span))
 
     def mark(self, asset: str, span: TimeRange, drawn_from: str, provenance: Mapping[str, Any] | None = None) -> None:
         """Remember what a figure was drawn from: the stamp of it, and all that the stamp is made of.
@@ -77,3 +77,11 @@ class FigureFiles:
     def sidecar(self, asset: str, span: TimeRange) -> Path:
         """The file that remembers it."""
         return self.html(asset, span).with_suffix(".json")
+
+
+def _remembered(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

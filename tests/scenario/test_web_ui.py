@@ -20,17 +20,20 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.browser import find_browser
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run import run
 from helio_dagster.launch.web.ui import WebUi, web_ui
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.tables import TableStore
 from tests.scenario.hostile_page import BROWSER_ARGUMENTS, STRANGER, socket_answer, strangers_site, try_all
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 PATIENCE_S = 180
 FIRST, LAST = "2003-10-28", "2003-10-30"
+STORM = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 10, 31, tzinfo=UTC))
 TEXT = """
 version: 1
 name: storm
@@ -47,6 +50,27 @@ steps:
       panels:
         - traces: [{data: b}, {data: mean, color: firebrick}]
 """
+FINE = """
+version: 1
+name: fine
+partitions: daily
+start: 2003-10-01
+steps:
+  - id: b
+    fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}
+  - id: magnitude
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: overview
+    figure:
+      panels:
+        - traces: [{data: magnitude}]
+        - traces: [{data: b}]
+"""
+ZOOM = "range => Plotly.relayout('figure', {'xaxis.range': range})"
+DRAWN = """place => {
+  const {x, y} = document.getElementById('figure')._fullData[place];
+  return Array.from(x, (time, index) => [time, y[index]]).filter(([time, value]) => !isNaN(value));
+}"""
 LAUNCH = """
 mutation Launch($params: ExecutionParams!) {
   launchRun(executionParams: $params) {
@@ -199,6 +223,34 @@ def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: 
     assert tables(settings) == tables(other)
 
 
+def test_a_zoomed_page_shows_every_sample_of_what_was_drawn_and_nothing_else(served: Served) -> None:
+    """Ten minutes of two days: the stored samples, the whole figure after a reset, and a word when it was drawn again."""
+    settings, page = served.settings, served.page
+    (settings.pipelines / "fine.yaml").write_text(FINE)
+    span = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 10, 30, tzinfo=UTC))
+    run_from_here(settings, "fine", span)
+    page.goto(f"{served.ui.url}/figures/fine__overview__20031028_20031030.html")
+    page.locator("svg.main-svg").first.wait_for(timeout=60_000)
+    whole = page.evaluate(DRAWN, 0)
+    page.get_by_text("zoom in to see more").first.wait_for()
+    page.evaluate(ZOOM, ["2003-10-29 06:00:00", "2003-10-29 06:10:00"])
+    page.locator("#notes p").first.wait_for(state="detached", timeout=60_000)
+    table = read_table(TableStore(settings.data), Home(settings).graph["fine/magnitude"], span)
+    ms = table.time.astype("datetime64[ns]").astype("int64") / 1e6
+    first, last = (datetime(2003, 10, 29, 6, minute, tzinfo=UTC).timestamp() * 1e3 for minute in (0, 10))
+    inside = (ms >= first) & (ms <= last)
+    shown = [pair for pair in page.evaluate(DRAWN, 0) if first <= pair[0] <= last]
+    assert len(shown) == inside.sum() >= 37
+    assert [pair[0] for pair in shown] == list(ms[inside])
+    assert [pair[1] for pair in shown] == pytest.approx(list(table.columns["magnitude"][inside]), rel=1e-4)
+    page.evaluate("Plotly.relayout('figure', {'xaxis.range': ['2003-10-28', '2003-10-30']})")
+    page.locator("#notes p").first.wait_for(timeout=60_000)
+    assert page.evaluate(DRAWN, 0) == whole
+    asked = f"{served.ui.url}/figures/fine__overview__20031028_20031030.refined.js?from=0&to=1&number=1&stamp=of-another"
+    assert "drawn again" in httpx.get(asked).text
+    assert httpx.get(asked.replace("number=1", "number=alert(1)")).status_code == 400
+
+
 def test_pages_of_other_sites_change_nothing(served: Served) -> None:
     """From another port of this machine or another host: no request of theirs reaches Dagster's record, no socket opens."""
     with strangers_site() as port:
@@ -255,11 +307,10 @@ def test_a_script_in_a_figure_reaches_nothing_of_ours(served: Served) -> None:
     assert served.stolen() == []
 
 
-def run_from_here(settings: Settings) -> None:
-    """What `helio run` does over the same range."""
-    pipeline, graph = Home(settings).open("storm")
+def run_from_here(settings: Settings, name: str = "storm", span: TimeRange = STORM) -> None:
+    """What `helio run` does over a range."""
+    pipeline, graph = Home(settings).open(name)
     workbench = Workbench(settings)
-    span = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 10, 31, tzinfo=UTC))
     try:
         assert run(RunRequest(graph, pipeline, span), workbench).status == "success"
     finally:

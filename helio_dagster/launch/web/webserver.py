@@ -7,12 +7,14 @@ import os
 from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import dagster as dg
 import uvicorn
 from dagster._core.workspace.context import WorkspaceProcessContext, WorkspaceRequestContext
 from dagster._core.workspace.load_target import GrpcServerTarget
 from dagster_webserver.webserver import DagsterWebserver
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -21,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from helio_dagster.launch.record.instance import LOCATION
 from helio_dagster.launch.web.page_guard import FIGURES, OwnNames, PageGuard, is_change
+from helio_dagster.launch.web.refinement import SUFFIX, Refinement
 from helio_dagster.storage.settings import Settings
 
 _UNUSED_ROUTES = ("/notebook", "/dagit/notebook")
@@ -30,8 +33,8 @@ _UNUSED_ROUTES = ("/notebook", "/dagit/notebook")
 class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, WorkspaceRequestContext]):
     """Dagster's webserver with the figures of a home under `/figures/`, closed to pages of other sites."""
 
-    def __init__(self, context: WorkspaceProcessContext, figures: Path, names: OwnNames) -> None:
-        self._figures = figures
+    def __init__(self, context: WorkspaceProcessContext, settings: Settings, names: OwnNames) -> None:
+        self._settings = settings
         self._names = names
         super().__init__(context)
 
@@ -41,10 +44,10 @@ class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, Workspace
 
     def build_routes(self) -> list[Any]:
         """Our routes, then Dagster's, without those that helio does not need."""
-        self._figures.mkdir(parents=True, exist_ok=True)
+        self._settings.figures.mkdir(parents=True, exist_ok=True)
         routes: list[Any] = super().build_routes()  # type: ignore[no-untyped-call]
         kept = [route for route in routes if getattr(route, "path", "") not in _UNUSED_ROUTES]
-        return [Mount(FIGURES.rstrip("/"), FigurePages(directory=self._figures, html=True)), *kept]
+        return [Mount(FIGURES.rstrip("/"), FigurePages(self._settings)), *kept]
 
     async def graphql_http_endpoint(self, request: Request) -> Response:
         """Dagster's answer; a GET may only query."""
@@ -57,8 +60,21 @@ class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, Workspace
 class FigurePages(StaticFiles):
     """A home's figures, each in its own origin: a script in one cannot send requests to Dagster."""
 
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(directory=settings.figures, html=True)
+        self._refinement = Refinement(settings)
+
     async def get_response(self, path: str, scope: MutableMapping[str, Any]) -> Response:
-        """The file, with the policy that isolates it; downloads are allowed for plotly's picture button."""
+        """The file, with the policy that isolates it, or the samples that a zoom asks for.
+
+        Downloads are allowed for plotly's picture button.
+        """
+        if path.endswith(SUFFIX) and scope["method"] == "GET":
+            query = dict(parse_qsl(scope["query_string"].decode("ascii", "replace")))
+            script = await run_in_threadpool(self._refinement.script, path.removesuffix(SUFFIX), query)
+            if script is None:
+                return PlainTextResponse("This is not a zoom of a figure.\n", status_code=400)
+            return Response(script, media_type="text/javascript", headers={"Cache-Control": "no-store"})
         answer = await super().get_response(path, scope)
         answer.headers["Content-Security-Policy"] = "sandbox allow-scripts allow-downloads"
         return answer
@@ -72,7 +88,7 @@ def serve(settings: Settings, *, host: str, port: int, code_server: Path, allowe
         WorkspaceProcessContext(instance, version=dg.__version__, workspace_load_target=target) as context,
     ):
         names = OwnNames.of(host, allowed_hosts)
-        app = FigureServingWebserver(context, settings.figures, names).create_asgi_app()
+        app = FigureServingWebserver(context, settings, names).create_asgi_app()
         uvicorn.run(app, host=host, port=port, log_level="warning")
 
 

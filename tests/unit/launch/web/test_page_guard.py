@@ -14,6 +14,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 
 from helio_dagster.launch.web.page_guard import OwnNames, PageGuard, is_change
+from helio_dagster.storage.settings import Settings
 
 HERE = "127.0.0.1:3000"
 JSON = {"content-type": "application/json"}
@@ -107,7 +108,7 @@ def test_every_route_of_dagster_is_known(tmp_path: Path) -> None:
     """Those that take a POST are the ones that were thought of; a new version of Dagster that adds one fails here."""
     from helio_dagster.launch.web.webserver import FigureServingWebserver  # takes seconds, in this process alone
 
-    routes = FigureServingWebserver(cast(Any, None), tmp_path, OwnNames.of("127.0.0.1")).build_routes()
+    routes = FigureServingWebserver(cast(Any, None), Settings(tmp_path, tmp_path), OwnNames.of("127.0.0.1")).build_routes()
     changing = [route.path for route in routes if (getattr(route, "methods", None) or set()) - {"GET", "HEAD"}]
     reports = [f"/report_asset_{kind}/{{asset_key:path}}" for kind in ("materialization", "check", "observation")]
     assert changing == ["/graphql", *reports]

@@ -1,0 +1,82 @@
+"""The scripts of a figure's page. `{plot_id}` is the element that Plotly draws into."""
+
+from __future__ import annotations
+
+# The figure's own ticks of log axes fit its first range only: after a zoom plotly chooses, after a reset they are back.
+TICKS_ON_ZOOM = """
+{
+  const page = document.getElementById('{plot_id}');
+  const first = {};
+  const hasOwn = name => /^{axes}axis/.test(name) && page.layout[name].tickmode === 'array';
+  for (const name of Object.keys(page.layout).filter(hasOwn)) first[name] = page.layout[name].range.slice();
+  page.on('plotly_relayout', change => {
+    const update = {};
+    for (const name of Object.keys(first).filter(name => Object.keys(change).some(key => key.startsWith(name + '.range')))) {
+      const [low, high] = page.layout[name].range;
+      update[name + '.tickmode'] = low === first[name][0] && high === first[name][1] ? 'array' : 'auto';
+    }
+    if (Object.keys(update).length) Plotly.relayout(page, update);
+  });
+}
+"""
+
+# The page is in an origin of its own and may not fetch: a script beside it, whose address has the window, answers with a call
+# of `refined`. A page that was opened from a file has no server to ask and says so.
+REFINE_ON_ZOOM = """
+const beginRefining = () => {
+  const page = document.getElementById('{plot_id}');
+  const notes = document.getElementById('notes');
+  const isServed = location.protocol.startsWith('http');
+  const whole = page.data, wholeNotes = Array.from(notes.children, each => each.textContent.replace(/[.]$/, ''));
+  const milliseconds = text => typeof text === 'number' ? text : Date.parse(String(text).replace(' ', 'T') + 'Z');
+  const [start, stop] = page.layout.xaxis.range.map(milliseconds);
+  const keyOf = trace => JSON.stringify([trace.yaxis || 'y', trace.type || 'scatter', trace.mode || '', trace.name]);
+  const isOverTime = trace => !trace.xaxis || trace.xaxis === 'x';
+  let asked = 0, waiting = null;
+
+  const say = (lines, end) => notes.replaceChildren(...lines.map(line => {
+    const text = document.createElement('p');
+    text.textContent = line + end;
+    return text;
+  }));
+  const isThinnedEnd = isServed ? '; zoom in to see more.' : '; `helio ui` shows more when you zoom in.';
+  say(wholeNotes, isThinnedEnd);
+
+  window.refined = answer => {
+    if (answer.number !== asked) return;
+    if (answer.problem) return say([answer.problem], '');
+    const left = answer.traces.slice();
+    const take = trace => {
+      const place = left.findIndex(each => keyOf(each) === keyOf(trace));
+      if (place < 0) return {...trace, x: [], y: [], ...(trace.z ? {z: []} : {})};
+      const [{x, y, z}] = left.splice(place, 1);
+      return {...trace, x, y, ...(trace.z ? {z} : {})};
+    };
+    const axes = new Set(answer.traces.map(trace => trace.yaxis || 'y'));
+    const kept = whole.map(trace => isOverTime(trace) && axes.has(trace.yaxis || 'y') ? take(trace) : trace);
+    Plotly.react(page, [...kept, ...left], page.layout);
+    say(answer.notes, isThinnedEnd);
+  };
+
+  const refine = () => {
+    const [from, to] = page.layout.xaxis.range.map(milliseconds);
+    asked += 1;
+    if (from <= start && to >= stop) {
+      if (page.data !== whole) Plotly.react(page, whole, page.layout);
+      return say(wholeNotes, isThinnedEnd);
+    }
+    const name = location.pathname.split('/').pop().replace(/[.]html$/, '');
+    const script = document.createElement('script');
+    script.src = `${name}.refined.js?from=${Math.floor(from)}&to=${Math.ceil(to)}&number=${asked}&stamp={stamp}`;
+    script.onload = script.onerror = () => script.remove();
+    document.head.append(script);
+  };
+  if (isServed) page.on('plotly_relayout', change => {
+    if (!Object.keys(change).some(key => key.startsWith('xaxis.'))) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(refine, 60);
+  });
+};
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', beginRefining);
+else beginRefining();
+"""
