@@ -6,12 +6,21 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
-from tempfile import TemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import Any
 
 from benchmarks.trial import Answer, TrialFailed
+
+_LAUNCHER = """
+import json, os, sys, time
+began = time.perf_counter()
+_, status, used = os.wait4(os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ), 0)
+measured = {"wall_s": time.perf_counter() - began, "cpu_s": used.ru_utime + used.ru_stime, "peak_mib": used.ru_maxrss / 1024}
+with open(sys.argv[1], "w") as file:
+    json.dump({**measured, "code": os.waitstatus_to_exitcode(status)}, file)
+"""
+"""A small process between us and the command: the peak memory of a process counts what its parent held when it started it."""
 
 
 def run_command(arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[Answer, Any]:
@@ -24,23 +33,21 @@ def run_command(arguments: Sequence[str], environment: Mapping[str, str]) -> tup
     TrialFailed
         It ended badly.
     """
-    with TemporaryFile() as out, TemporaryFile() as err:
-        began = time.perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, "-m", *arguments],
+    with TemporaryFile() as out, TemporaryFile() as err, NamedTemporaryFile() as figures:
+        subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _LAUNCHER, figures.name, sys.executable, "-m", *arguments],
             stdout=out,
             stderr=err,
             stdin=subprocess.DEVNULL,
             env={**os.environ, **environment},
+            check=True,
         )
-        _, status, used = os.wait4(process.pid, 0)
-        wall_s = time.perf_counter() - began
-        process.returncode = os.waitstatus_to_exitcode(status)
+        measured = json.loads(figures.read())
         out.seek(0)
         err.seek(0)
-        if process.returncode:
+        if measured.pop("code"):
             said = (err.read() or out.read()).decode().strip()[-2000:]
-            raise TrialFailed(f"{' '.join(arguments)} ended with {process.returncode}: {said}")
+            raise TrialFailed(f"{' '.join(arguments)} failed: {said}")
         text = out.read()
-    answer: Answer = {"wall_s": wall_s, "cpu_s": used.ru_utime + used.ru_stime, "peak_mib": used.ru_maxrss / 1024}
+    answer: Answer = measured
     return answer, json.loads(text) if text.strip() else None
