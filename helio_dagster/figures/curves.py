@@ -53,6 +53,8 @@ class Curve:
         Floats, shape (record,), in `unit`; NaN where there is no value.
     role
         Which component of a vector it is, where it is one.
+    is_labelled
+        Whether the pipeline gives the label, which is then taken as it is.
     """
 
     path: str
@@ -70,6 +72,7 @@ class Curve:
     color: str | None
     width: float
     dash: str = "solid"
+    is_labelled: bool = False
 
     @property
     def status(self) -> Status:
@@ -113,6 +116,7 @@ def curves_of_trace(trace: Trace, table: Table, path: str) -> list[Curve]:
             role=role,
             color=trace.color or color,
             width=trace.width or DEFAULT_WIDTH_PX,
+            is_labelled=trace.label is not None,
         )
         for column, label, role, color in zip(columns, labels, roles, colors, strict=True)
     ]
@@ -157,7 +161,10 @@ def _named(curves: Sequence[Curve]) -> list[Curve]:
         steps_of_unit.setdefault(curve.unit, set()).add(curve.reference)
     return [
         replace(curve, label=f"{curve.label} ({curve.reference})" if curve.label else curve.reference)
-        if curve.label in (curve.quantity, "") and curve.label != curve.reference and len(steps_of_unit[curve.unit]) > 1
+        if not curve.is_labelled
+        and curve.label in (curve.quantity, "")
+        and curve.label != curve.reference
+        and len(steps_of_unit[curve.unit]) > 1
         else curve
         for curve in curves
     ]

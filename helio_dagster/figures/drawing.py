@@ -155,10 +155,11 @@ def _lay_out(
 
 
 def _axes(parts: Sequence[Parts], places: Sequence[Place]) -> dict[str, go.layout.XAxis | go.layout.YAxis]:
-    """Layout key to axis: the value axis of each row, and its own horizontal one where it is not over time."""
+    """Layout key to axis: the value axes of each row, and its own horizontal one where it is not over time."""
     axes = {place.axis_key: part.axis for part, place in zip(parts, places, strict=True) if part.axis is not None}
     own = {place.own_x_key: part.own_x for part, place in zip(parts, places, strict=True) if part.own_x is not None}
-    return {**axes, **own}
+    right = {place.right_axis_key: part.right for part, place in zip(parts, places, strict=True) if part.right is not None}
+    return {**axes, **own, **right}
 
 
 def _rooms_px(rows: Sequence[PlannedRow], events: Sequence[Event]) -> list[float]:

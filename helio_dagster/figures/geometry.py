@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_RIGHT_AXES_FROM = 1000
+
 
 @dataclass(frozen=True)
 class Place:
@@ -27,6 +29,16 @@ class Place:
     def axis_key(self) -> str:
         """Plotly's layout key of the row's value axis."""
         return "yaxis" if self.index == 1 else f"yaxis{self.index}"
+
+    @property
+    def right_axis(self) -> str:
+        """Plotly's id of the row's right-hand axis."""
+        return right_axis_name(self.index)
+
+    @property
+    def right_axis_key(self) -> str:
+        """Plotly's layout key of the row's right-hand axis."""
+        return f"yaxis{self.right_axis[1:]}"
 
     @property
     def own_x(self) -> str:
@@ -52,6 +64,11 @@ class Place:
 def axis_name(index: int) -> str:
     """Plotly's id of the value axis of a row, counted from 1 at the top."""
     return "y" if index == 1 else f"y{index}"
+
+
+def right_axis_name(index: int) -> str:
+    """Plotly's id of the right-hand axis of a row, counted from 1 at the top: behind those of all rows."""
+    return f"y{_RIGHT_AXES_FROM + index}"
 
 
 def stack_rows(heights_px: Sequence[float], rooms_px: Sequence[float]) -> list[Place]:

@@ -19,6 +19,7 @@ from helio_dagster.figures.curves import drawn_columns
 from helio_dagster.figures.events import check_events
 from helio_dagster.figures.fits import chosen_facts
 from helio_dagster.figures.forms import is_event_trace
+from helio_dagster.figures.lines import check_units
 from helio_dagster.figures.panels import bin_scale, check_single_image, is_image
 from helio_dagster.figures.parts import log_limits
 from helio_dagster.figures.rows import check_form
@@ -73,14 +74,20 @@ def _panel_faults(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> It
 
 def _time_faults(panel: Panel, known: Sequence[tuple[int, Trace, TableMeta]], path: str) -> Iterator[StepFault]:
     images: list[TableMeta] = []
+    units: dict[str, None] = {}
     drawn = [(index, trace, meta) for index, trace, meta in known if not is_event_trace(trace, meta)]
     for index, trace, meta in drawn:
         where = f"{path}.traces[{index}]"
         faults = list(_faults(_check_trace, trace, meta, where))
         yield from faults
+        if not faults and not is_image(trace, meta, where):
+            columns = drawn_columns(trace, [column for column in meta.columns if column.role == "data"], meta, where)
+            units |= {unit: None for column in columns if (unit := column.unit or meta.unit)}
         if not faults and is_image(trace, meta, where):
             yield from _faults(partial(check_single_image, has_one=bool(images)), where)
             images.append(meta)
+    if not images:
+        yield from _faults(check_units, list(units), path)
     if len(known) == len(panel.traces) and drawn:
         yield from _range_faults(panel, [meta for _, _, meta in drawn], images, path)
 

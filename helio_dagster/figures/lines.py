@@ -3,39 +3,121 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.basedatatypes import BaseTraceType
 
+from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.pipeline import Axis
 from helio_dagster.domain.table import Scale
 from helio_dagster.figures import look
 from helio_dagster.figures.curves import Curve
 from helio_dagster.figures.downsample import thin_line
 from helio_dagster.figures.geometry import Place
-from helio_dagster.figures.markup import label_to_html
+from helio_dagster.figures.markup import label_to_html, raised
+from helio_dagster.figures.own_axes import corner_note, not_positive_words
 from helio_dagster.figures.panels import Row
-from helio_dagster.figures.parts import Parts, fit_title, given_limits, panel_note, side_labels, tick_width_px, value_axis
+from helio_dagster.figures.parts import (
+    Parts,
+    fit_title,
+    given_limits,
+    panel_note,
+    side_labels,
+    tick_width_px,
+    title_annotation,
+    value_axis,
+)
 from helio_dagster.figures.ticks import padded_range
 
 _POINT_PX = 3.0
 
 
+RIGHT_AXIS_PX = 86
+"""Room for a right-hand axis: ticks, their labels and its title."""
+
+_MOST_UNITS = 2
+
+
 def draw_lines(row: Row, place: Place, label_room_px: float) -> Parts:
-    """A row that shows curves only; a panel without a value says why."""
-    extent = curves_extent(row.curves, row.scale)
-    limits = given_limits(row) or (padded_range(*extent, row.scale) if extent else None)
-    axis = value_axis(row, place, limits)
-    parts = Parts(fit_title(row.title, row.unit or "", place.height_px), axis, tick_width_px(axis))
-    for curve in row.curves:
-        parts.traces += curve_traces(curve, place, row.scale)
-    if extent is None:
+    """A row that shows curves only; a panel without a value says why. Curves of a second unit have an axis at the right.
+
+    Raises
+    ------
+    FigureError
+        The curves have more than two units.
+    """
+    left, right = sides(row)
+    extent = curves_extent(left.curves, left.scale)
+    limits = given_limits(left) or (padded_range(*extent, left.scale) if extent else None)
+    axis = value_axis(left, place, limits)
+    parts = Parts(fit_title(left.title, left.unit or "", place.height_px), axis, tick_width_px(axis))
+    for curve in left.curves:
+        parts.traces += curve_traces(curve, place.axis, left.scale)
+    if right is not None:
+        _add_right_axis(parts, right, place)
+    if not any(curves_extent(side.curves, side.scale) for side in (left, right) if side is not None):
         parts.annotations.append(panel_note(why_empty(row), place))
-    elif row.scale == "linear" and limits and limits[0] < 0 < limits[1]:
+    elif extent and left.scale == "linear" and limits and limits[0] < 0 < limits[1]:
         parts.shapes.append(_zero_line(place))
-    parts.annotations += side_labels(label_items(row), place, label_room_px)
+    parts.annotations += corner_note(left_out_words(row), place, xref="x domain")
+    beyond_px = RIGHT_AXIS_PX if right is not None else 0
+    parts.annotations += side_labels(label_items(row), place, label_room_px - beyond_px, shift_px=beyond_px)
     return parts
+
+
+def sides(row: Row) -> tuple[Row, Row | None]:
+    """The curves of a panel by their axis: those of the first unit at the left, of a second at the right.
+
+    Raises
+    ------
+    FigureError
+        There are more than two units.
+    """
+    units = list(dict.fromkeys(curve.unit for curve in row.curves))
+    if len(units) < _MOST_UNITS or row.image is not None:
+        return row, None
+    check_units(units, row.path)
+    first, second = (tuple(curve for curve in row.curves if curve.unit == unit) for unit in units)
+    right = row.panel.model_copy(update={"y": Axis()})
+    return replace(row, curves=first), replace(row, curves=second, panel=right)
+
+
+def check_units(units: Sequence[str], path: str) -> None:
+    """Refuse more units than a panel has axes; FigureError names them."""
+    if len(units) > _MOST_UNITS:
+        named = ", ".join(unit or "no unit" for unit in units)
+        raise FigureError(
+            f"a panel has two value axes at most, and its data have {len(units)} units: {named}",
+            where=f"{path}.traces",
+            hint="Give each quantity a panel of its own.",
+        )
+
+
+def _add_right_axis(parts: Parts, row: Row, place: Place) -> None:
+    """The second unit's axis, its title and its curves; the grid is the left axis's."""
+    extent = curves_extent(row.curves, row.scale)
+    axis = value_axis(row, place, padded_range(*extent, row.scale) if extent else None)
+    axis.update(overlaying=place.axis, side="right", showgrid=False, mirror=False, domain=None)
+    if axis.tickmode is None:
+        axis.tickmode = "auto"  # else plotly puts ticks where the left axis has them, at odd numbers
+    parts.right = axis
+    title = fit_title(row.title, row.unit or "", place.height_px)
+    shift_px = RIGHT_AXIS_PX - title.thickness_px / 2 - 6
+    parts.annotations.append(title_annotation(title, place, shift_px, is_right=True))
+    for curve in row.curves:
+        parts.traces += curve_traces(curve, place.right_axis, row.scale)
+
+
+def left_out_words(row: Row) -> list[str]:
+    """What logarithmic axes leave out of the curves: values that are not positive, counted."""
+    count = 0
+    for side in sides(row):
+        if side is not None and side.scale == "log":
+            count += sum(int((curve.values <= 0).sum()) for curve in side.curves)
+    return not_positive_words(count)
 
 
 def label_items(row: Row) -> list[tuple[str, str]]:
@@ -44,11 +126,11 @@ def label_items(row: Row) -> list[tuple[str, str]]:
     A curve without a value says so, and units are named here where they differ.
     """
     items: list[tuple[str, str]] = []
-    if len(row.curves) == 1 and row.image is None and row.curves[0].label in row.title:
+    if len(row.curves) == 1 and row.image is None and _is_in_title(row.curves[0], row.title):
         return items
     is_empty = all(_is_bare(curve, row.scale) for curve in row.curves)
     for curve in row.curves:
-        text = curve.label if row.unit is not None or not curve.unit else f"{curve.label} ({curve.unit})"
+        text = curve.label if row.unit is not None or not curve.unit else f"{curve.label} ({raised(curve.unit)})"
         if _is_bare(curve, row.scale) and not is_empty:
             items.append((f"{text}: {_STATUS_WORDS.get(curve.status, _NOT_POSITIVE)}", look.QUIET))
         else:
@@ -56,17 +138,15 @@ def label_items(row: Row) -> list[tuple[str, str]]:
     return items
 
 
-def curve_traces(curve: Curve, place: Place, scale: Scale) -> list[BaseTraceType]:
-    """The line or points of a curve, and dots for the isolated samples between gaps."""
+def curve_traces(curve: Curve, axis: str, scale: Scale) -> list[BaseTraceType]:
+    """The line or points of a curve on a value axis, and dots for the isolated samples between gaps."""
     line = thin_line(curve.time_ms, drawable(curve, scale))
     name = label_to_html(curve.label) or curve.reference
     color = curve.color or look.INK
     marker = {"size": max(_POINT_PX, curve.width), "color": color}
     meta = {"samples": line.samples} if line.samples is not None else None
     if curve.style == "points":
-        return [
-            go.Scatter(x=line.time_ms, y=line.values, mode="markers", marker=marker, yaxis=place.axis, name=name, meta=meta)
-        ]
+        return [go.Scatter(x=line.time_ms, y=line.values, mode="markers", marker=marker, yaxis=axis, name=name, meta=meta)]
     stroke = {"color": color, "width": curve.width, "dash": curve.dash}
     traces: list[BaseTraceType] = [
         go.Scatter(
@@ -74,7 +154,7 @@ def curve_traces(curve: Curve, place: Place, scale: Scale) -> list[BaseTraceType
             y=line.values,
             mode="lines",
             line=stroke,
-            yaxis=place.axis,
+            yaxis=axis,
             name=name,
             connectgaps=False,
             meta=meta,
@@ -87,7 +167,7 @@ def curve_traces(curve: Curve, place: Place, scale: Scale) -> list[BaseTraceType
                 y=line.values[line.lone],
                 mode="markers",
                 marker=marker,
-                yaxis=place.axis,
+                yaxis=axis,
                 name=name,
                 hoverinfo="skip",
             )
@@ -110,6 +190,10 @@ def curves_extent(curves: Sequence[Curve], scale: Scale) -> tuple[float, float] 
     if not finite:
         return None
     return min(float(np.nanmin(values)) for values in finite), max(float(np.nanmax(values)) for values in finite)
+
+
+def _is_in_title(curve: Curve, title: str) -> bool:
+    return curve.label == title if curve.is_labelled else curve.label in title
 
 
 _STATUS_WORDS = {"empty": "no data", "all_fill": "all fill"}

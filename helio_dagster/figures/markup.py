@@ -15,6 +15,8 @@ _IDL_CODE = re.compile(r"![EUDILN]")
 _FACTOR = re.compile(r"(?P<symbol>[^\s^*/·]+?)\s*(?:\^|\*\*)?\s*\(?(?P<power>[+-]?\d+(?:\.\d+)?(?:/\d+)?)?\)?$")
 _SUBSCRIPT = re.compile(r"(?<![\w/])([A-Za-z]{1,2})_([A-Za-z0-9]{1,4})(?![\w/])")
 _COMPONENT = re.compile(r"(?<![\w/])([BVEJ])([xyzrtnXYZRTN])(?![\w/])|^([bvej])([xyzrtn])(?= |$)")
+_POWER = re.compile(r"\^([+-]?\d+)")
+_RAISED = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 
@@ -58,6 +60,11 @@ def unit_to_html(unit: str) -> str:
             if shown:
                 factors.append(shown)
     return " ".join(factors) or escape(text)
+
+
+def raised(unit: str) -> str:
+    """A unit as plain text with its powers raised: `cm^-3` as cm⁻³."""
+    return _POWER.sub(lambda found: found[1].translate(_RAISED), unit)
 
 
 def _factor_to_html(factor: str, sign: int) -> str | None:

@@ -94,11 +94,14 @@ def x_title(title: str, unit: str, place: Place) -> go.layout.Annotation:
     )
 
 
-def corner_note(lines: Sequence[str], place: Place) -> list[go.layout.Annotation]:
-    """Short grey lines in the lower left corner of a panel: what of the data is not drawn."""
+def corner_note(lines: Sequence[str], place: Place, *, xref: str = "") -> list[go.layout.Annotation]:
+    """Short grey lines in the lower left corner of a panel: what of the data is not drawn.
+
+    `xref` is the panel's horizontal extent, its own where not given.
+    """
     return [
         go.layout.Annotation(
-            xref=f"{place.own_x} domain",
+            xref=xref or f"{place.own_x} domain",
             yref="paper",
             x=0,
             y=place.low,

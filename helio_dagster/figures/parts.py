@@ -38,7 +38,8 @@ class AxisTitle:
 class Parts:
     """Title, value axis, traces, texts and shapes of one row; `tick_px` is the width of its tick labels.
 
-    `own_x` is the horizontal axis of a row that is not over time. A row of text has no axis.
+    `own_x` is the horizontal axis of a row that is not over time, `right` the right-hand axis of one with two units. A row of
+    text has no axis.
     """
 
     title: AxisTitle
@@ -48,6 +49,7 @@ class Parts:
     annotations: list[go.layout.Annotation] = field(default_factory=list)
     shapes: list[go.layout.Shape] = field(default_factory=list)
     own_x: go.layout.XAxis | None = None
+    right: go.layout.YAxis | None = None
 
 
 def value_axis(row: Row, place: Place, limits: tuple[float, float] | None, *, scale: Scale | None = None) -> go.layout.YAxis:
@@ -117,14 +119,14 @@ def tick_width_px(axis: go.layout.YAxis) -> float:
     return max((width_px(label, _TICK_FONT_PX) for label in labels), default=0.0)
 
 
-def title_annotation(title: AxisTitle, place: Place, shift_px: float) -> go.layout.Annotation:
-    """The title beside its panel, its middle `shift_px` left of it: an annotation, as plotly's own wander with the ticks."""
+def title_annotation(title: AxisTitle, place: Place, shift_px: float, *, is_right: bool = False) -> go.layout.Annotation:
+    """The title beside its panel, its middle `shift_px` off it: an annotation, as plotly's own wander with the ticks."""
     return go.layout.Annotation(
         xref="paper",
         yref="paper",
-        x=0,
+        x=int(is_right),
         y=place.middle,
-        xshift=-shift_px,
+        xshift=shift_px if is_right else -shift_px,
         xanchor="center",
         yanchor="middle",
         textangle=-90,
@@ -154,7 +156,13 @@ def _stacked(lines: Sequence[str], font_px: int) -> AxisTitle:
 
 
 def side_labels(
-    items: Sequence[tuple[str, str]], place: Place, room_px: float, *, inside: bool = False, above: int = 0
+    items: Sequence[tuple[str, str]],
+    place: Place,
+    room_px: float,
+    *,
+    inside: bool = False,
+    above: int = 0,
+    shift_px: float = 0,
 ) -> list[go.layout.Annotation]:
     """Coloured labels at the right of a panel, or inside it, one below the other; those without room are counted in the last.
 
@@ -166,9 +174,11 @@ def side_labels(
         Width for them, in pixels.
     above
         How many labels stand above them already.
+    shift_px
+        How much further right they stand, behind an axis.
     """
     marked = [(fit_label(text, room_px), color) for text, color in items]
-    return marked_labels(marked, place, inside=inside, above=above)
+    return marked_labels(marked, place, inside=inside, above=above, shift_px=shift_px)
 
 
 def fit_label(text: str, room_px: float) -> str:

@@ -9,7 +9,7 @@ from helio_dagster.domain.pipeline import Figure
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
-from helio_dagster.figures.geometry import axis_name
+from helio_dagster.figures.geometry import axis_name, right_axis_name
 from helio_dagster.figures.pages import thinned_notes
 from helio_dagster.figures.panels import check_figure
 from helio_dagster.figures.rows import check_form
@@ -49,6 +49,6 @@ def refined(figure: Figure, tables: Mapping[str, Table], window: TimeRange) -> d
         return {"traces": [], "notes": []}
     part = figure.model_copy(update={"panels": [figure.panels[index] for index in rows], "events": None})
     drawn = draw(part, tables, window, title="")
-    axes = {axis_name(place): axis_name(index + 1) for place, index in enumerate(rows, start=1)}
+    axes = {name(place): name(index + 1) for place, index in enumerate(rows, start=1) for name in (axis_name, right_axis_name)}
     traces = [{**trace, "yaxis": axes[trace.get("yaxis", "y")]} for trace in drawn.to_dict()["data"]]
     return {"traces": traces, "notes": thinned_notes(drawn)}

@@ -17,7 +17,7 @@ from helio_dagster.figures.facts_panels import FactsPanel, draw_facts, make_fact
 from helio_dagster.figures.forms import Form, known_tables, panel_form
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.intervals import rows_in_span
-from helio_dagster.figures.lines import draw_lines, label_items
+from helio_dagster.figures.lines import RIGHT_AXIS_PX, draw_lines, label_items, sides
 from helio_dagster.figures.markup import label_to_html
 from helio_dagster.figures.own_axes import OWN_AXIS_PX
 from helio_dagster.figures.panels import Row, make_row
@@ -56,7 +56,7 @@ class PlannedRow:
     labels
         Markup of the labels at its right, for which the figure keeps room.
     bar_px
-        Width of the colour bar at its right; 0 without one.
+        Width of the colour bar or the axis at its right; 0 without one.
     height_px
         Its height.
     draw
@@ -71,11 +71,9 @@ class PlannedRow:
 
     @property
     def right_px(self) -> float:
-        """Room at its right: beside points, labels are behind the colour bar; those of a spectrogram are inside."""
+        """Room at its right: for labels, behind an axis or a colour bar."""
         labels_px = max((width_px(text, look.FONT_PX) + LABEL_SHIFT_PX + 8 for text in self.labels), default=0.0)
-        if self.form == "time":
-            return max(self.bar_px, min(labels_px, _LONGEST_LABEL_PX))
-        return self.bar_px + min(labels_px, _LONGEST_OWN_LABEL_PX)
+        return self.bar_px + min(labels_px, _LONGEST_LABEL_PX if self.form == "time" else _LONGEST_OWN_LABEL_PX)
 
     @property
     def room_px(self) -> int:
@@ -195,6 +193,7 @@ def _clip(table: Table, span: TimeRange) -> Table:
 def _plan_time(row: Row, events: list[EventTrace], span: TimeRange, height_px: float) -> PlannedRow:
     own, beside = label_items(row), [trace.item for trace in events]
     is_bare = not row.curves and row.image is None
+    axis_px = RIGHT_AXIS_PX if sides(row)[1] is not None else 0
 
     def draw(room: Room) -> Parts:
         if is_bare:
@@ -206,13 +205,16 @@ def _plan_time(row: Row, events: list[EventTrace], span: TimeRange, height_px: f
         if events and not is_bare:
             add_events(parts, events, room.place, span, room.panel_px)
         if row.image is None:
-            parts.annotations += side_labels(beside, room.place, room.label_px, above=len(own))
+            room_px = room.label_px - axis_px
+            parts.annotations += side_labels(beside, room.place, room_px, above=len(own), shift_px=axis_px)
         else:
             parts.annotations += side_labels(beside, room.place, INSIDE_LABEL_PX, inside=True, above=len(own))
         return parts
 
+    if row.image is not None:
+        return PlannedRow("time", (), COLOR_BAR_PX, height_px, draw)  # its labels are inside
     labels = tuple(label_to_html(text) for text, _ in [*own, *beside])
-    return PlannedRow("time", labels, COLOR_BAR_PX if row.image is not None else 0, height_px, draw)
+    return PlannedRow("time", labels, axis_px, height_px, draw)
 
 
 def _plan_curves(panel: CurvePanel, height_px: float) -> PlannedRow:

@@ -59,7 +59,7 @@ def draw_spectrogram(row: Row, image: Image, place: Place, span: TimeRange) -> P
     parts.shapes.append(_gap_backing(place))
     parts.traces.append(_heatmap(row, image, flux, limits, z_scale, place))
     for curve in row.curves:
-        parts.traces += curve_traces(curve, place, row.scale)
+        parts.traces += curve_traces(curve, place.axis, row.scale)
     parts.annotations += side_labels(label_items(row), place, INSIDE_LABEL_PX, inside=True)
     return parts
 

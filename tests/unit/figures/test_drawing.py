@@ -97,6 +97,43 @@ def test_one_component_is_chosen_by_name_or_letter(component: str, make_vector: 
     assert trace.line.color == look.CORAL
 
 
+def test_a_second_unit_has_an_axis_at_the_right(make_series: Maker, day: TimeRange) -> None:
+    """Each curve is on its unit's axis, with a range of its own; the label says the unit with raised powers."""
+    tables = {"b": make_series([1, 2], name="b"), "n": make_series([100, 200], name="n", unit="cm^-3")}
+    figure = draw(figure_of({"traces": [{"data": "b"}, {"data": "n"}]}), tables, day, title="t")
+    field, density = figure.data
+    assert (field.yaxis, density.yaxis) == ("y", "y1001")
+    left, right = figure.layout.yaxis, figure.layout.yaxis1001
+    assert (right.overlaying, right.side, right.tickmode) == ("y", "right", "auto")
+    assert left.range[1] < 10 < right.range[0]
+    assert {"b [nT]", "n [cm<sup>−3</sup>]", "n (cm⁻³)"} <= set(texts(figure))
+    assert figure.layout.margin.r > draw(figure_of({"traces": [{"data": "b"}]}), tables, day, title="t").layout.margin.r
+
+
+def test_three_units_in_a_panel_are_refused(make_series: Maker, day: TimeRange) -> None:
+    """The message names them and the panel."""
+    tables = {unit.lower(): make_series([1, 2], name="a", unit=unit) for unit in ("nT", "K", "eV")}
+    with pytest.raises(FigureError, match="3 units: nT, K, eV") as caught:
+        draw(figure_of({"traces": [{"data": step} for step in tables]}), tables, day, title="t")
+    assert caught.value.where == "figure.panels[0].traces"
+
+
+def test_what_a_log_axis_cannot_show_is_counted(make_series: Maker, day: TimeRange) -> None:
+    """Zeros and negatives, in the panel's corner; nothing where there are none."""
+    spec = figure_of({"traces": [{"data": "b"}], "y": {"scale": "log"}})
+    assert "2 values at or below zero not drawn" in texts(draw(spec, {"b": make_series([1, 0, -3, 10])}, day, title="t"))
+    assert not any("not drawn" in text for text in texts(draw(spec, {"b": make_series([1, 10])}, day, title="t")))
+
+
+def test_a_given_label_is_taken_as_it_is(make_series: Maker, day: TimeRange) -> None:
+    """Also where the title has it as a part; beside another step's it gets no id of its step."""
+    tables = {"b": make_series([1, 2], name="b", label="|B|"), "c": make_series([1, 2], name="c", label="|B|")}
+    alone = draw(figure_of({"traces": [{"data": "b", "label": "B"}]}), tables, day, title="t")
+    assert {"|B| [nT]", "B"} <= set(texts(alone))
+    both = draw(figure_of({"traces": [{"data": "b", "label": "|B|"}, {"data": "c"}]}), tables, day, title="t")
+    assert {"|B|", "|B| (c)"} <= set(texts(both))
+
+
 def test_a_component_the_table_has_not_is_refused_with_those_it_has(make_vector: Maker, day: TimeRange) -> None:
     """Path of the trace, the near name, the list."""
     table = make_vector(["Bx GSE", "By GSE", "Bz GSE"])

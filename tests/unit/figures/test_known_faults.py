@@ -37,6 +37,16 @@ def check(figure: str, more: str = "") -> Findings:
     return check_files({"one": parse_pipeline(text, file="one.yaml")})
 
 
+def test_three_units_in_a_panel_are_known_before_a_run() -> None:
+    """Two have an axis each, a third has none."""
+    omni = "  - {{id: {0}, fetch: {{archive: demo, dataset: OMNI2_H0_MRG1HR, parameter: {1}}}}}\n"
+    more = omni.format("speed", "V") + omni.format("density", "N")
+    panels = "{panels: [{traces: [{data: mag}, {data: speed}]}, {traces: [{data: mag}, {data: speed}, {data: density}]}]}"
+    (found,) = check(panels, more).problems
+    assert "3 units: nT, km/s," in found.problem
+    assert found.path == "steps[5].figure.panels[1].traces"
+
+
 @pytest.mark.parametrize(
     ("panel", "path", "problem"),
     [
