@@ -10,14 +10,14 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
-from helio_dagster.domain.pipeline import (
+from helio_dagster.domain.pipeline import EventWindows
+from helio_dagster.domain.pipeline_fields import (
     ARCHIVE_PATTERN,
     DATASET_PATTERN,
     LIST_PATTERN,
     NAME_PATTERN,
     OPERATION_PATTERN,
     REFERENCE_PATTERN,
-    EventWindows,
 )
 from helio_dagster.domain.yaml.document import Path
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from helio_dagster.domain.pipeline import Reference
+from helio_dagster.domain.pipeline_fields import Reference
 
 Schema = dict[str, Any]
 _NEUTRAL: tuple[Any, ...] = ("", "auto", [], 0)

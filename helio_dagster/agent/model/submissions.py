@@ -23,7 +23,7 @@ from helio_dagster.agent.model.submission_fields import (
     TimeWords,
     Units,
 )
-from helio_dagster.domain.pipeline import Name, Reference
+from helio_dagster.domain.pipeline_fields import Name, Reference
 
 
 class _Strict(BaseModel):
