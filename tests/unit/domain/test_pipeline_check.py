@@ -189,6 +189,7 @@ NINE = ", ".join(f"x{number}: {{}}" for number in range(9))
     [
         ("compute: {operation: magnitude, inputs: {vector: b}, results: {x: {}}}", "results belong to code"),
         ("compute: {inputs: {b: b}, unit: nT, results: {x: {}}, code: return b}", "belong to each of the results"),
+        ("compute: {inputs: {b: b}, results: {x: {uni: nT}}, code: return b}", "Did you mean unit"),
         ("compute: {inputs: {b: b}, results: {}, code: return b}", "compute.results"),
         (
             f"compute: {{inputs: {{b: b}}, results: {{{NINE}}}, code: return b}}",
