@@ -87,7 +87,7 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
         finally:
             scratch.close()
     window = node.grain.window(partition)
-    parts = {name: unpack_table(table, name) for name in table.meta.parts}
+    parts = {each.id: unpack_table(table, each.id) for each in node.step.named_results}
     said = ledger.said[node.name, partition]
     return Trial(
         table,
