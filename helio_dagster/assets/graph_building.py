@@ -79,6 +79,9 @@ def build_graph(
             events[pipeline.name] = events_of(pipeline, pipeline.partitions, by_name, nodes, read_list, stored)
         for step in pipeline.nodes:
             node = _build_node(pipeline, step, by_name, operation, events.get(pipeline.name), read_list)
+            if isinstance(step, NamedResult):  # other code is another version of each of its results
+                made_by = nodes[node.inputs["code"]].code_version
+                node = replace(node, code_version=_sha("result", 1, [node.code_version, made_by]))
             nodes.setdefault(node.name, node)
             if step.fetch and step.exclude:
                 shared = _fetch_node(pipeline, step.model_copy(update={"exclude": None}), step.fetch)

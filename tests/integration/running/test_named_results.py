@@ -213,3 +213,7 @@ def test_results_over_a_range_are_told_expected_excluded_shown_and_tried(make_de
     _, graph = desk.open("around")
     assert origin(graph, graph["basic/several"], "2023-01-03", workbench).printed == "called\n"
     assert len(graph.events["around"].events) == len(table(desk, "high", days)) > 0
+    desk.save(saved("basic", several("high", "count").replace("own > 7", "own > 6")))
+    trouble = desk.open("around")[1].events["around"].trouble
+    assert trouble is not None
+    assert "made before the step was changed" in trouble.problem
