@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -382,7 +383,7 @@ class Pipeline(_Strict):
 
     def step(self, step_id: str) -> Step:
         """The step with this id, or the named result of a step's code; KeyError where there is none."""
-        for step in (*self.steps, *self.nodes):
+        for step in chain(self.steps, self.nodes):
             if step.id == step_id:
                 return step
         raise KeyError(step_id)

@@ -139,6 +139,7 @@ def test_a_named_result_is_referred_to_like_a_step() -> None:
     other = "- {id: w, exclude: one/runs, fetch: {archive: demo, dataset: AC_H0_SWE, parameter: Vp}}"
     over = f"- {{id: copy, compute: {{inputs: {{a: one/smooth}}, code: return a}}}}\n{other}"
     assert problems(f"{FIELD}\n{SPEED}\n{LAGGED}{dedent(reads)}", over) == []
+    assert problems(f"{FIELD}\n{SPEED}\n{LAGGED}  exclude: runs\n") == []  # the other results of the same code, too
     texts = {"one": f"{FIELD}\n{SPEED}\n{LAGGED}", "three": FIELD}
     heads = {"one": "", "three": "partitions: {events: one/runs}\n"}
     files = {
