@@ -53,11 +53,12 @@ class TimedSandbox(Sandbox):
         name: str = "code",
         options: Mapping[str, Any] | None = None,
         rows: Rows = "samples",
+        results: Mapping[str, Rows] | None = None,
     ) -> CodeAnswer:
         """As `Sandbox.call`."""
         began = time.perf_counter()
         try:
-            return super().call(body, inputs, name=name, options=options, rows=rows)
+            return super().call(body, inputs, name=name, options=options, rows=rows, results=results)
         finally:
             self.taken_s += time.perf_counter() - began
 

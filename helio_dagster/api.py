@@ -113,13 +113,14 @@ def run_windows(
     windows: str | Path | Sequence[tuple[When, When]],
     *,
     home: str | Path | None = None,
+    force: bool = False,
     refresh: bool = False,
 ) -> WindowsReport:
     """Bring a pipeline up to date over each window of a list; partitions that windows share are made once.
 
     Parameters
     ----------
-    pipeline, home, refresh
+    pipeline, home, force, refresh
         As in `run`.
     windows
         The path of a list of events in any form that `events:` reads, or pairs of start and stop.
@@ -148,7 +149,7 @@ def run_windows(
             spans = [_span(start, stop, now) for start, stop in windows]
             wanted = [Window(span.start, span.stop) for span in spans]
         with _knowing_beta():
-            return launch_windows(opened, wanted, workbench, refresh=refresh)
+            return launch_windows(opened, wanted, workbench, force=force, refresh=refresh)
 
 
 def verify(

@@ -22,11 +22,13 @@ from helio_dagster.assets.outcomes import Outcome
 from helio_dagster.assets.range_results import STAMP, RangeResults, range_stamp
 from helio_dagster.assets.staleness import fingerprint
 from helio_dagster.compute.code_operation import CodeOperation
-from helio_dagster.compute.code_step import CodeResult, run_code
+from helio_dagster.compute.code_step import CodeResult, run_code, run_code_for_results
 from helio_dagster.compute.operation import UNKNOWN_META
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import read_listed
 from helio_dagster.domain.exclusions import NO_INTERVALS, Masked, intervals_of, mask, union_of
+from helio_dagster.domain.named_tables import unpack_table
+from helio_dagster.domain.pipeline import NamedResult
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange
@@ -153,7 +155,7 @@ class ComputeMaker:
     def _code(self, node: AssetNode) -> StepCode | None:
         """The code that a step runs; None for a shipped operation."""
         compute = node.step.compute
-        if compute is None:
+        if compute is None or isinstance(node.step, NamedResult):
             return None
         if compute.operation is None:
             return StepCode(compute.code or "", tuple(compute.inputs))
@@ -200,12 +202,25 @@ class ComputeMaker:
         inputs = {name: self._read(node, asset, item, window) for name, asset in node.data_inputs.items()}
         if compute is None:  # what is left of a fetch
             return CodeResult(inputs["data"], "")
+        if isinstance(node.step, NamedResult):
+            return CodeResult(unpack_table(inputs["code"], node.step.id), "")
         if compute.operation is not None:
             operation = self._graph.operation(compute.operation)
             options = operation.read_options(compute.options)
             if isinstance(operation, CodeOperation):
                 return operation.confined_by(sandbox).run(inputs, options, window, node.step.id)
             return CodeResult(operation.apply(inputs, options, window, node.step.id).clip(window), "")
+        if compute.results is not None:
+            return run_code_for_results(
+                sandbox(),
+                compute.code or "",
+                inputs,
+                compute.results,
+                window=window,
+                lookback=node.lookback,
+                lookahead=node.lookahead,
+                name=node.step.id,
+            )
         return run_code(
             sandbox(),
             compute.code or "",
@@ -240,6 +255,8 @@ class ComputeMaker:
             return {"versions": {"helio_dagster": __version__}}
         operation = self._graph.operation(compute.operation) if compute.operation is not None else None
         body = operation.file.code if isinstance(operation, CodeOperation) else compute.code
+        if isinstance(node.step, NamedResult):
+            return {"result": f"{node.step.id} of {node.step.made_by}", "versions": {"helio_dagster": __version__}}
         done: dict[str, Any] = {} if operation is None else {"operation": compute.operation, "options": compute.options}
         if body is None:
             return {**done, "versions": {"helio_dagster": __version__}}

@@ -27,8 +27,8 @@ _MOST_LISTED = 20
 
 def check_specs(node: AssetNode) -> list[dg.AssetCheckSpec]:
     """The checks of a fetched or computed asset; none of them blocks downstream assets."""
-    if node.kind not in ("fetch", "compute") or node.is_over_range:
-        return []
+    if node.kind not in ("fetch", "compute") or node.is_over_range or node.step.named_results:
+        return []  # of several results, each has its own
     texts = {**CHECKS, AS_CATALOGUED: _AS_CATALOGUED_TEXT} if _described_form(node) else CHECKS
     return [dg.AssetCheckSpec(name, asset=asset_key(node.name), description=text) for name, text in texts.items()]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import dagster as dg
 
 from helio_dagster.domain.event_partitions import EventPartitions
+from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
 
 
 def events_definition(events: EventPartitions) -> dg.DynamicPartitionsDefinition:
@@ -31,9 +32,19 @@ def keep_in_step(instance: dg.DagsterInstance, events: EventPartitions) -> list[
     added = [key for key in events.events if key not in known]
     if added:
         instance.add_dynamic_partitions(name, added)
-    for key in known - set(events.events):
-        instance.delete_dynamic_partition(name, key)
+    if gone := sorted(known - set(events.events)):
+        _remove(instance, name, gone)
     return added
+
+
+def _remove(instance: dg.DagsterInstance, name: str, keys: Sequence[str]) -> None:
+    """Remove partitions: at once where the record can, for Dagster itself knows only one after the other."""
+    storage = instance.event_log_storage
+    if isinstance(storage, PooledSqliteEventLogStorage):
+        storage.delete_dynamic_partitions(name, keys)
+        return
+    for key in keys:
+        instance.delete_dynamic_partition(name, key)
 
 
 def range_in_order(instance: dg.DagsterInstance, events: EventPartitions, keys: Sequence[str]) -> tuple[str, str]:

@@ -25,6 +25,8 @@ from helio_dagster.domain.time_range import TimeRange
 
 FORCE_TAG = "helio/force"
 """Run tag: `true` remakes every partition of the run."""
+SPARED_TAG = "helio/spared"
+"""Run tag: the partitions that `helio/force` does not remake as a JSON list, because they were remade just before."""
 REFRESH_TAG = "helio/refresh"
 """Run tag: `true` asks the archive whether its files changed."""
 SHOWN_TAG = "helio/shown"
@@ -106,7 +108,12 @@ _BODY = inspect.Signature([inspect.Parameter("context", inspect.Parameter.POSITI
 
 
 def _request(tags: Mapping[str, str]) -> Request:
-    return Request(force=tags.get(FORCE_TAG) == "true", refresh=tags.get(REFRESH_TAG) == "true", shown=_shown(tags))
+    return Request(
+        force=tags.get(FORCE_TAG) == "true",
+        refresh=tags.get(REFRESH_TAG) == "true",
+        shown=_shown(tags),
+        spared=frozenset(json.loads(tags.get(SPARED_TAG, "[]"))),
+    )
 
 
 def _requested(context: dg.AssetExecutionContext) -> list[str | None]:

@@ -170,7 +170,7 @@ class AssetGraph:
 
     def of_pipeline(self, pipeline: Pipeline) -> dict[str, AssetNode]:
         """Step id to asset, in the graph's order."""
-        names = {asset_name(pipeline, step): step.id for step in pipeline.steps}
+        names = {asset_name(pipeline, step): step.id for step in pipeline.nodes}
         return {names[name]: node for name, node in self.nodes.items() if name in names}
 
     def with_ancestors(self, names: Iterable[str]) -> list[str]:

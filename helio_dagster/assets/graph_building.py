@@ -24,7 +24,7 @@ from helio_dagster.domain.event_partitions import EventPartitions
 from helio_dagster.domain.event_table import event_source
 from helio_dagster.domain.exclusions import Exclusion, exclusion_of_list
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.pipeline import Compute, EventWindows, Fetch, Pipeline, Step
+from helio_dagster.domain.pipeline import Compute, EventWindows, Fetch, NamedResult, Pipeline, Step
 from helio_dagster.domain.time_range import LATEST
 from helio_dagster.resources.record_tags import EXPECTED
 
@@ -77,8 +77,11 @@ def build_graph(
     for pipeline in sorted(by_name.values(), key=lambda each: each.is_over_events):  # those that compute lists first
         if isinstance(pipeline.partitions, EventWindows):
             events[pipeline.name] = events_of(pipeline, pipeline.partitions, by_name, nodes, read_list, stored)
-        for step in pipeline.steps:
+        for step in pipeline.nodes:
             node = _build_node(pipeline, step, by_name, operation, events.get(pipeline.name), read_list)
+            if isinstance(step, NamedResult):  # other code is another version of each of its results
+                made_by = nodes[node.inputs["code"]].code_version
+                node = replace(node, code_version=_sha("result", 1, [node.code_version, made_by]))
             nodes.setdefault(node.name, node)
             if step.fetch and step.exclude:
                 shared = _fetch_node(pipeline, step.model_copy(update={"exclude": None}), step.fetch)
@@ -105,7 +108,7 @@ def _with_expectations(nodes: Mapping[str, AssetNode], pipelines: Iterable[Pipel
     """What all pipelines expect of their steps; a fetch that they share has a check for each."""
     found = dict(nodes)
     for pipeline in pipelines:
-        for step in pipeline.steps:
+        for step in pipeline.nodes:
             if step.expect is not None:
                 name = asset_name(pipeline, step)
                 check = f"{EXPECTED}_{pipeline.name}_{step.id}" if found[name].fetch else EXPECTED
@@ -154,6 +157,10 @@ def _build_node(
         operation = get_operation(compute.operation)
         options = operation.read_options(compute.options)
         body: Any = [*operation.identity, options.model_dump(mode="json"), step.id]
+    elif isinstance(step, NamedResult):
+        body = ["result", step.id]
+    elif compute.results is not None:
+        body = [compute.code, [[name, result.model_dump()] for name, result in compute.results.items()]]
     else:
         body = [compute.code, compute.unit, compute.frame]
         body += [{"kind": compute.kind, "units": compute.units}] if compute.kind or compute.units else []
@@ -194,6 +201,7 @@ def _exclusions(
         other, _, step_id = reference.rpartition("/")
         owner = by_name[other] if other else pipeline
         listing = owner.step(step_id)
+        listing = owner.step(listing.made_by) if isinstance(listing, NamedResult) else listing
         if given := event_source(listing, partial(read_list, owner.name)):
             found[resolved[reference]] = exclusion_of_list(given, reference)
         else:
@@ -230,7 +238,7 @@ def _starts(
     """
     first: dict[str, datetime] = {}
     for pipeline in pipelines:
-        own = [nodes[asset_name(pipeline, step)] for step in pipeline.steps]
+        own = [nodes[asset_name(pipeline, step)] for step in pipeline.nodes]
         start = pipeline.start or _data_start(own, nodes, dataset_start)
         for node in own:
             if node.events is not None and (earliest := node.events.earliest):

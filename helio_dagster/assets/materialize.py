@@ -85,14 +85,19 @@ class Maker(Protocol):
 class Request:
     """What to remake and what to recheck.
 
-    `force` remakes every requested partition. `refresh` asks the archive whether any file that is read has changed, and
-    remakes what was made from changed files. `shown` is the range that figures show if it is shorter than the requested
-    partitions.
+    `force` remakes every requested partition; of those that are `spared`, only results over ranges. `refresh` asks the archive
+    whether any file that is read has changed, and remakes what was made from changed files. `shown` is the range that figures
+    show if it is shorter than the requested partitions.
     """
 
     force: bool = False
     refresh: bool = False
     shown: TimeRange | None = None
+    spared: frozenset[str] = frozenset()
+
+    def remakes(self, node: AssetNode, key: str | None) -> bool:
+        """Whether a requested partition is made again even if nothing has changed."""
+        return self.force and (node.is_over_range or key not in self.spared)
 
 
 class Materializer:
@@ -209,14 +214,15 @@ class Materializer:
                 self._settle(node.name, key, blocked)
             elif (node.name, key) not in self._settled:
                 asked.append(self._pending(node, key, needed, revisions.get(key), recorded.get(key)))
-        if request.force:
-            return Batch(asked, asked, revisions)
-        if node.is_over_range:
+        if node.is_over_range and not request.force:
             return self._range_batch(node, asked, recorded)
         pending: list[Pending] = []
         failed = self._store.failures(node.name)
         for item in asked:
             key = item.partition
+            if request.remakes(node, key):
+                pending.append(item)
+                continue
             found = differs(node, key, item.inputs, recorded.get(key), self._store, has_failed=key in failed)
             if isinstance(found, str):
                 pending.append(item)

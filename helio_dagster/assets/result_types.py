@@ -129,6 +129,8 @@ def _kind(node: AssetNode, meta: TableMeta) -> str | None:
     if meta.columns:
         return meta.kind
     compute = node.step.compute
+    if compute is not None and compute.results is not None:
+        return "results"
     return compute.kind if compute is not None else "events" if node.kind == "table" else None
 
 

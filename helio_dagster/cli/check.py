@@ -69,7 +69,7 @@ def _check(names: list[str]) -> tuple[list[str], list[Problem], list[Problem]]:
 
 def _misnamed(folder: Path) -> list[Problem]:
     """YAML files whose names are not pipeline names, so that nothing would find them."""
-    from helio_dagster.domain.pipeline import is_name
+    from helio_dagster.domain.pipeline_fields import is_name
 
     hint = "Use lower-case letters, digits and underscores, ending in .yaml: ace_overview.yaml."
     return [

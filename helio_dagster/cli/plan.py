@@ -103,7 +103,7 @@ def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, s
     InputError
         The file's name cannot be a pipeline's, or a different file exists.
     """
-    from helio_dagster.domain.pipeline import is_name
+    from helio_dagster.domain.pipeline_fields import is_name
     from helio_dagster.domain.pipeline_text import dump_pipeline
     from helio_dagster.storage.small_files import has_content
 

@@ -53,9 +53,11 @@ def run(
     if windows is not None:
         from helio_dagster.cli.windows import run_over_windows
 
-        if times or every or clip or force or event is not None:
-            raise InputError("--windows goes with no range, --event, --all, --clip or --force", hint="Leave them out.")
-        return run_over_windows(pipeline, windows, refresh=refresh, is_sure=yes, as_json=as_json, is_verbose=verbose)
+        if times or every or clip or event is not None:
+            raise InputError("--windows goes with no range, --event, --all or --clip", hint="Leave them out.")
+        return run_over_windows(
+            pipeline, windows, force=force, refresh=refresh, is_sure=yes, as_json=as_json, is_verbose=verbose
+        )
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home

@@ -81,6 +81,8 @@ def _print(report: StatusReport, *, is_verbose: bool) -> None:
         counts = Counter(partition.state for partition in asset.partitions)
         table.add_row(asset.asset, *(str(counts[state]) if counts[state] else "·" for state in STATES))
     console.print(table)
+    for note in report.notes:
+        console.print(f"  {note}", soft_wrap=True)
     shown = 0
     for asset in report.assets:
         for partition in asset.partitions:

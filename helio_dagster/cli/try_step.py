@@ -40,6 +40,8 @@ def try_step(
         workbench.close()
     if as_json:
         document = {"asset": found.asset, "partition": found.partition, **found.description, "printed": found.printed}
+        if found.results:
+            document["results"] = {name: each.description for name, each in found.results.items()}
         write_json(document | {"is_twice_the_same": found.is_twice_the_same})
     else:
         write(describe_trial(found) + "\n")

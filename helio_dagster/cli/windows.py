@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from helio_dagster.domain.report import WindowsReport
 
 
-def run_over_windows(pipeline: str, path: Path, *, refresh: bool, is_sure: bool, as_json: bool, is_verbose: bool) -> int:
+def run_over_windows(
+    pipeline: str, path: Path, *, force: bool, refresh: bool, is_sure: bool, as_json: bool, is_verbose: bool
+) -> int:
     """Run each window, print what became of it, and return the exit code."""
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
@@ -29,7 +31,7 @@ def run_over_windows(pipeline: str, path: Path, *, refresh: bool, is_sure: bool,
         opened = Home(workbench.settings).open(pipeline)
         write_error(f"{path}: {found.said}\n")
         days = {key for window in found.windows for key in opened.pipeline.grain.keys(window.span)}
-        count = len(days) * len(opened.pipeline.steps)
+        count = len(days) * len([*opened.pipeline.nodes])
         write_error(f"{opened.pipeline.name}: {counted(len(found.windows), 'window')}, {counted(count, 'partition')}\n")
         if count > ASK_ABOVE and not is_sure:
             ask("That is a long run. Start it?")
@@ -38,7 +40,7 @@ def run_over_windows(pipeline: str, path: Path, *, refresh: bool, is_sure: bool,
             write_error(f"{opened.pipeline.name}: {request.asked or request.span}\n")
             return RunProgress(request, is_verbose=is_verbose)
 
-        report = run_windows(opened, found.windows, workbench, refresh=refresh, watch=watch)
+        report = run_windows(opened, found.windows, workbench, force=force, refresh=refresh, watch=watch)
     if as_json:
         write_json_text(report.model_dump_json())
     else:

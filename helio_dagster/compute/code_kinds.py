@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import CodeError
+from helio_dagster.domain.pipeline import ResultKind
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Role, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox.wire import Rows
 
-ResultKind = Literal["curve", "points", "facts", "events"]
 _COMPANIONS: tuple[Role, ...] = ("uncertainty", "lower", "upper")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

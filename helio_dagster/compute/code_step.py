@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,9 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from helio_dagster.compute.code_kinds import ResultKind, rows_of, table_of_kind
+from helio_dagster.compute.code_kinds import rows_of, table_of_kind
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.errors import CodeError, ComputeError
+from helio_dagster.domain.named_tables import pack_tables
+from helio_dagster.domain.pipeline import Result, ResultKind
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta, Times
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox.endings import describe_inputs
@@ -92,30 +95,101 @@ def run_code(
     CodeStopped, CodeRefused, SandboxUnavailable, ComputeError
         As `Sandbox.call`; `where` names the partition too.
     """
-    is_synthetic = any(table.meta.synthetic for table in inputs.values())
-    if not len(next(iter(inputs.values()))):
-        empty = TableMeta(kind="series", columns=(), unit=unit or "", frame=frame, synthetic=is_synthetic)
-        return CodeResult(Table.empty(empty), "", is_called=False)
+    stated = Result.model_construct(kind=kind, unit=unit, units=dict(units or {}), frame=frame)
+    place = _Place(inputs, window, window.widened(lookback, lookahead))
+    if not place.has_records:
+        return CodeResult(_nothing(stated, place), "", is_called=False)
     frames = {key: table_to_dataframe(table) for key, table in inputs.items()}
-    try:
+    with _located(name, window, frames):
         answer = sandbox.call(body, frames, name=name, options=options, rows=rows_of(kind))
-        if kind is not None:
-            return CodeResult(
-                _of_kind(answer.result, kind, inputs, window, name, unit or "", units or {}, frame), answer.printed
-            )
-        time = _checked_time(answer.result.index, window.widened(lookback, lookahead))
-        columns = _named_columns(answer.result, inputs, name)
-        meta = _meta_of(tuple(columns), inputs, unit=unit or "", frame=frame, name=name, is_synthetic=is_synthetic)
-        meta = _with_units(meta, units or {})
-        table = Table(time, columns, meta).clip(window)
-        _refuse_infinities(table)
+        return CodeResult(_table_of(answer.result, stated, place, name), answer.printed)
+
+
+def run_code_for_results(
+    sandbox: Sandbox,
+    body: str,
+    inputs: Mapping[str, Table],
+    results: Mapping[str, Result],
+    *,
+    window: TimeRange,
+    lookback: timedelta = _NO_TIME,
+    lookahead: timedelta = _NO_TIME,
+    name: str,
+) -> CodeResult:
+    """The named results of a step's code inside a partition, computed in one call and packed into one table.
+
+    Parameters
+    ----------
+    results
+        Name to what the step declares of that result; the code returns a mapping of these names.
+
+    The others are those of `run_code`, which says what each result is and which errors there are.
+    """
+    place = _Place(inputs, window, window.widened(lookback, lookahead))
+    start = window.bounds_ns()[0]
+    if not place.has_records:
+        empty = {each: _nothing(stated, place) for each, stated in results.items()}
+        return CodeResult(pack_tables(empty, start), "", is_called=False)
+    frames = {key: table_to_dataframe(table) for key, table in inputs.items()}
+    with _located(name, window, frames):
+        rows = {each: rows_of(stated.kind) for each, stated in results.items()}
+        answer = sandbox.call(body, frames, name=name, results=rows)
+        tables = {}
+        for each, stated in results.items():
+            try:
+                tables[each] = _table_of(answer.results[each], stated, place, each)
+            except CodeError as error:
+                error.problem = f"{each}: {error.problem}"
+                raise
+    return CodeResult(pack_tables(tables, start), answer.printed)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a result is made from, the window that it is for, and where its times may be before it is clipped to that."""
+
+    inputs: Mapping[str, Table]
+    window: TimeRange
+    reach: TimeRange
+
+    @property
+    def has_records(self) -> bool:
+        return len(next(iter(self.inputs.values()))) > 0
+
+    @property
+    def is_synthetic(self) -> bool:
+        return any(table.meta.synthetic for table in self.inputs.values())
+
+
+@contextmanager
+def _located(name: str, window: TimeRange, frames: Mapping[str, pd.DataFrame]) -> Iterator[None]:
+    """Say in an error where the code was run, and on what."""
+    try:
+        yield
     except ComputeError as error:
         error.where = f"{error.where or f'step {name}'}, {window}"
         if isinstance(error, CodeError) and not error.inputs:
             error.inputs = describe_inputs(frames)
         raise
-    columns = {key: _canonical(values) for key, values in table.columns.items()}
-    return CodeResult(Table(table.time, columns, table.meta), answer.printed)
+
+
+def _nothing(stated: Result, place: _Place) -> Table:
+    """The result where there is nothing to compute."""
+    unit, frame = stated.unit or "", stated.frame
+    return Table.empty(TableMeta(kind="series", columns=(), unit=unit, frame=frame, synthetic=place.is_synthetic))
+
+
+def _table_of(result: pd.DataFrame, stated: Result, place: _Place, name: str) -> Table:
+    """What the code returned, as the table that the step declares, inside the window."""
+    unit = stated.unit or ""
+    if stated.kind is not None:
+        return _of_kind(result, stated.kind, place.inputs, place.window, name, unit, stated.units, stated.frame)
+    time = _checked_time(result.index, place.reach)
+    columns = _named_columns(result, place.inputs, name)
+    meta = _meta_of(tuple(columns), place.inputs, unit=unit, frame=stated.frame, name=name, is_synthetic=place.is_synthetic)
+    table = Table(time, columns, _with_units(meta, stated.units)).clip(place.window)
+    _refuse_infinities(table)
+    return Table(table.time, {key: _canonical(values) for key, values in table.columns.items()}, table.meta)
 
 
 def _of_kind(

@@ -17,7 +17,7 @@ from helio_dagster.compute.operations.examples import Example
 from helio_dagster.domain.code_check import NotPython, parse_body
 from helio_dagster.domain.errors import InputError, OperationFileError, Problem
 from helio_dagster.domain.fine_duration import duration_ns
-from helio_dagster.domain.pipeline import Duration, Name, Text
+from helio_dagster.domain.pipeline_fields import Duration, Name, Text
 from helio_dagster.domain.table import Kind
 from helio_dagster.domain.time_range import parse_duration
 from helio_dagster.domain.units import normalize_unit

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import LIST_PATTERN
+from helio_dagster.domain.pipeline_fields import LIST_PATTERN
 
 Kind = Literal["pipelines", "operations", "lists"]
 

@@ -11,6 +11,7 @@ from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.event_partitions import partitions_of_list
 from helio_dagster.domain.event_table import EventTableError, event_source, read_events, read_listed
 from helio_dagster.domain.exclusions import open_interval
+from helio_dagster.domain.named_results import single_result_fault
 from helio_dagster.domain.pipeline import EventWindows, Pipeline, Step
 from helio_dagster.domain.schedule import ON_CHANGE
 from helio_dagster.domain.yaml.document import Path, parse_path
@@ -108,7 +109,7 @@ def _partition_faults(
     if owner is None:
         yield path, f"there is no pipeline {name!r}", remedy(name, others, what="pipelines")
         return
-    step = next((each for each in owner.steps if each.id == step_id), None)
+    step = next((each for each in owner.nodes if each.id == step_id), None)
     fault = _list_fault(pipeline, owner, step, windows.events)
     if fault is not None or step is None:
         if fault is not None:
@@ -136,7 +137,7 @@ def _list_fault(pipeline: Pipeline, owner: Pipeline, step: Step | None, referenc
     """Why a step cannot list the events of a pipeline, and what to do; None if it can."""
     is_own = owner.name == pipeline.name
     if step is None or step.kind in ("fetch", "figure"):
-        lists = [each.id for each in owner.steps if each.kind == "table" or (each.kind == "compute" and not is_own)]
+        lists = [each.id for each in owner.nodes if each.kind == "table" or (each.kind == "compute" and not is_own)]
         whose = "this pipeline" if is_own else owner.name
         hint = f"Its lists: {', '.join(lists)}." if lists else "Add a step with `table:` or `events:`."
         return f"{reference!r} is not a list of events of {whose}", hint
@@ -151,6 +152,8 @@ def _list_fault(pipeline: Pipeline, owner: Pipeline, step: Step | None, referenc
     if step.over == "range":
         problem = f"{reference!r} is over the range that its own pipeline is run for"
         return problem, "Name a step without `over: range`."
-    if step.compute is not None and step.compute.code is not None and step.compute.kind != "events":
+    if several := single_result_fault(step, owner.name):
+        return several
+    if step.compute is not None and step.compute.operation is None and step.compute.kind != "events":
         return f"the code of {reference!r} does not make events", "Write `kind: events` in that step, or name another."
     return None

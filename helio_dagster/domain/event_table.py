@@ -19,7 +19,8 @@ from helio_dagster.domain.event_lists.conventions import ID_NAMES, STOP_NAMES
 from helio_dagster.domain.event_lists.delimited import read_delimited
 from helio_dagster.domain.event_lists.listed import EventTableError, ListedRows, has_zone, parse_moment
 from helio_dagster.domain.event_lists.reading import read_list_text
-from helio_dagster.domain.pipeline import CONTROL, EventTable, Step
+from helio_dagster.domain.pipeline import EventTable, Step
+from helio_dagster.domain.pipeline_fields import CONTROL
 from helio_dagster.domain.table import ColumnMeta, Role, Table, TableMeta
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
 from helio_dagster.domain.units import normalize_unit

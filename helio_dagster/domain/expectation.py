@@ -214,6 +214,11 @@ class Expectation(Limits):
         return self
 
     @property
+    def is_of_facts(self) -> bool:
+        """Whether it expects something of facts alone."""
+        return self.comparison is None and not self.columns and self.coverage is None
+
+    @property
     def is_blocking(self) -> bool:
         """Whether steps that read a result which is not as expected are not made."""
         return self.severity == "block"

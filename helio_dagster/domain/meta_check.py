@@ -140,7 +140,7 @@ class MetaCheck:
 
     def _step(self, node: tuple[str, str]) -> Step | None:
         pipeline = self._pipelines.get(node[0])
-        return next((step for step in pipeline.steps if step.id == node[1]), None) if pipeline else None
+        return next((step for step in pipeline.nodes if step.id == node[1]), None) if pipeline else None
 
     def _meta(self, pipeline: str, step: Step, faults: list[StepFault]) -> TableMeta:
         metas = {path: self._metas.get(node, UNKNOWN) for path, node in _inputs(pipeline, step).items()}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -13,92 +14,26 @@ from pydantic import (
     ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
-    WrapSerializer,
     model_serializer,
     model_validator,
 )
 
-from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.expectation import Expectation
-from helio_dagster.domain.fine_duration import FineDuration
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.hapi_servers import HAPI_PREFIX, server_url
-from helio_dagster.domain.time_range import EARLIEST, LATEST, format_duration, parse_duration
-
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
-NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
-REFERENCE_PATTERN = r"^([a-z][a-z0-9_]*/)?[a-z][a-z0-9_]*$"
-DATASET_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.@+:/-]*$"
-OPERATION_PATTERN = r"^[a-z][a-z0-9_]*(@[1-9][0-9]{0,3})?$"
-LIST_PATTERN = r"^([A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*\.(csv|tsv|txt|dat|json|xml|vot|votable)$"
-ARCHIVE_PATTERN = r"^[a-z][a-z0-9_]*(:(https?://)?[A-Za-z0-9][A-Za-z0-9_.:/~-]*)?$"
-
-
-def _duration_from_text(value: Any) -> Any:
-    if isinstance(value, str):
-        try:
-            return parse_duration(value)
-        except InputError as error:
-            raise ValueError(f"{error.problem}. {error.hint}") from None
-    if isinstance(value, timedelta):
-        return value
-    raise ValueError("not an ISO 8601 duration such as PT10M")
-
-
-def _exact_duration(value: timedelta, write: SerializerFunctionWrapHandler) -> Any:
-    return format_duration(value) if isinstance(value, FineDuration) else write(value)
-
-
-def _utc_from_value(value: Any) -> Any:
-    if isinstance(value, datetime):
-        moment = value if value.utcoffset() is not None else value.replace(tzinfo=UTC)
-    elif isinstance(value, date):
-        moment = datetime(value.year, value.month, value.day, tzinfo=UTC)
-    elif isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError:
-            raise ValueError(f"{value!r} is not an ISO date or time such as 1997-09-02") from None
-        moment = moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC)
-    else:
-        raise ValueError(f"{value!r} is not an ISO date or time such as 1997-09-02")
-    if not EARLIEST <= moment <= LATEST:
-        raise ValueError(f"{value} is outside {EARLIEST:%Y} to {LATEST:%Y}")
-    return moment.astimezone(UTC)
-
-
-def _text_of_range(value: Any) -> Any:
-    """A year or a date as the text that it was written as."""
-    if isinstance(value, date):
-        return value.isoformat()
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _checked_server(value: str) -> str:
-    if value.startswith(HAPI_PREFIX):
-        try:
-            server_url(value)
-        except InputError as error:
-            raise ValueError(f"{error.problem}. {error.hint}") from None
-    return value
-
-
-def _checked_lines(value: str) -> str:
-    if CONTROL.search(value):
-        raise ValueError("control characters are not allowed")
-    return value
-
-
-Duration = Annotated[
-    timedelta,
-    BeforeValidator(_duration_from_text, json_schema_input_type=Annotated[str, Field(examples=["PT10M", "P1D"])]),
-    WrapSerializer(_exact_duration, when_used="json"),
-]
-Moment = Annotated[datetime, BeforeValidator(_utc_from_value, json_schema_input_type=str)]
-Text = Annotated[str, AfterValidator(_checked_lines)]
-Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
-Column = Annotated[str, Field(min_length=1, max_length=120)]
-Reference = Annotated[str, Field(pattern=REFERENCE_PATTERN, max_length=161)]
+from helio_dagster.domain.pipeline_fields import (
+    ARCHIVE_PATTERN,
+    DATASET_PATTERN,
+    LIST_PATTERN,
+    OPERATION_PATTERN,
+    Column,
+    Duration,
+    Moment,
+    Name,
+    Reference,
+    Text,
+    checked_server,
+    text_of_range,
+)
 
 
 class _Strict(BaseModel):
@@ -108,12 +43,34 @@ class _Strict(BaseModel):
 class Fetch(_Strict):
     """Measurements of one parameter of one archive dataset."""
 
-    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN, max_length=120), AfterValidator(_checked_server)]
+    archive: Annotated[str, Field(pattern=ARCHIVE_PATTERN, max_length=120), AfterValidator(checked_server)]
     """`cdaweb`, `demo` for the embedded synthetic archive, or `hapi:` and a HAPI server's short name, host or URL."""
     dataset: Annotated[str, Field(pattern=DATASET_PATTERN, max_length=120)]
     """The archive's dataset id, such as AC_H0_MFI."""
     parameter: Annotated[str, Field(min_length=1, max_length=120)]
     """The dataset's parameter, such as BGSEc."""
+
+
+ResultKind = Literal["curve", "points", "facts", "events"]
+"""What code says of its result, unless that is a series, a vector or a spectrogram over time."""
+
+
+class Result(_Strict):
+    """One of several named results of code."""
+
+    kind: ResultKind | None = None
+    """What it is, unless it is a series, a vector or a spectrogram over time."""
+    unit: str | None = None
+    """Its unit."""
+    units: dict[Name, str] = {}
+    """Units of its single columns."""
+    frame: str | None = None
+    """Its coordinate frame."""
+
+    @property
+    def has_samples(self) -> bool:
+        """Whether its rows are samples in time."""
+        return self.kind in (None, "points")
 
 
 class Compute(_Strict):
@@ -135,10 +92,12 @@ class Compute(_Strict):
     """Unit of the result of `code`."""
     frame: str | None = None
     """Coordinate frame of the result of `code`."""
-    kind: Literal["curve", "points", "facts", "events"] | None = None
+    kind: ResultKind | None = None
     """What the result of `code` is, unless it is a series, a vector or a spectrogram over time."""
     units: dict[Name, str] = {}
     """Units of single columns of the result of `code`."""
+    results: Annotated[dict[Name, Result], Field(min_length=1, max_length=8)] | None = None
+    """Name to each of several results of `code`, which others refer to as if it were a step; instead of one result."""
 
     @model_validator(mode="after")
     def _has_one_body(self) -> Compute:
@@ -146,8 +105,10 @@ class Compute(_Strict):
             raise ValueError("give exactly one of operation and code")
         if self.operation is not None and (self.lookback or self.lookahead or self.unit or self.frame):
             raise ValueError("lookback, lookahead, unit and frame belong to code; an operation knows its own")
-        if self.operation is not None and (self.kind or self.units):
-            raise ValueError("kind and units belong to code; an operation knows its own")
+        if self.operation is not None and (self.kind or self.units or self.results):
+            raise ValueError("kind, units and results belong to code; an operation knows its own")
+        if self.results and (self.unit or self.frame or self.kind or self.units):
+            raise ValueError("unit, frame, kind and units belong to each of the results; write them there")
         if self.code is not None and self.options:
             raise ValueError("options belong to an operation; write constants into the code")
         return self
@@ -284,12 +245,31 @@ class Step(_Strict):
             raise ValueError("exclude belongs to a fetch or compute step: a figure draws what is left of those")
         if self.expect is not None and self.fetch is None and self.compute is None:
             raise ValueError(f"expect belongs to a fetch or compute step, and this is a {self.kind}")
+        self._check_results()
         return self
+
+    def _check_results(self) -> None:
+        """Whether what the step says beside its named results is of one of them."""
+        results = self.compute.results if self.compute is not None else None
+        if results is None:
+            return
+        facts = [name for name, result in results.items() if result.kind == "facts"]
+        if self.expect is not None and (not self.expect.is_of_facts or len(facts) != 1):
+            whose = f"{len(facts)} results of kind facts" if facts else "no result of kind facts"
+            raise ValueError(f"of several results, only the facts of a single one can be expected; here is {whose}")
+        if self.exclude is not None and not any(result.has_samples for result in results.values()):
+            raise ValueError("none of the results has samples to exclude. Write exclude on the steps that the code reads")
 
     @property
     def kind(self) -> Literal["fetch", "compute", "table", "figure"]:
         """What the step is; a list of events in a file is a table too."""
         return "fetch" if self.fetch else "compute" if self.compute else "figure" if self.figure else "table"
+
+    @property
+    def named_results(self) -> list[Step]:
+        """The named results of its code, each as a step; none if it has one result."""
+        results = self.compute.results if self.compute is not None else None
+        return [NamedResult.of(self, name, result) for name, result in (results or {}).items()]
 
     @property
     def exclusions(self) -> list[tuple[str, str]]:
@@ -311,6 +291,29 @@ class Step(_Strict):
             ]
             return [*found, ("figure.events", self.figure.events)] if self.figure.events else found
         return self.exclusions
+
+
+class NamedResult(Step):
+    """A named result of another step's code, as others see it: a step that only takes its part of what the code returned."""
+
+    made_by: Name
+    """The step with the code."""
+
+    @classmethod
+    def of(cls, step: Step, name: str, result: Result) -> NamedResult:
+        """The result of a step; exclusions hold for samples, and expectations for facts."""
+        said = {key: getattr(result, key) for key in Result.model_fields}
+        part = Compute.model_construct(inputs={"code": step.id}, **said)
+        return cls.model_construct(  # no file can say this: neither an operation nor code
+            id=name,
+            made_by=step.id,
+            intent=step.intent,
+            critical=step.critical,
+            over=step.over,
+            exclude=step.exclude if result.has_samples else None,
+            expect=step.expect if result.kind == "facts" else None,
+            compute=part,
+        )
 
 
 class Approval(_Strict):
@@ -335,7 +338,7 @@ class Pipeline(_Strict):
     """Length of a partition, or one for each event of a list."""
     start: Moment | None = None
     """Where its data begin; the datasets' earliest where not given."""
-    range: Annotated[Text, Field(min_length=1, max_length=200), BeforeValidator(_text_of_range)] | None = None
+    range: Annotated[Text, Field(min_length=1, max_length=200), BeforeValidator(text_of_range)] | None = None
     """The range of a run for which none is given: a phrase such as last 7 days, or start/stop in ISO 8601."""
     schedule: str | None = None
     """When Dagster runs it by itself: cron string in UTC, daily, weekly, monthly, or on_change; off unless given."""
@@ -365,14 +368,22 @@ class Pipeline(_Strict):
         """Whether its partitions are events."""
         return isinstance(self.partitions, EventWindows)
 
-    def step(self, step_id: str) -> Step:
-        """The step with this id; KeyError where there is none."""
+    @property
+    def nodes(self) -> Iterator[Step]:
+        """What can be referred to, in order: each step and, after it, the named results of its code.
+
+        Exclusions and expectations of such a step are those of its results.
+        """
         for step in self.steps:
+            if results := step.named_results:
+                yield step.model_copy(update={"exclude": None, "expect": None})
+                yield from results
+            else:
+                yield step
+
+    def step(self, step_id: str) -> Step:
+        """The step with this id, or the named result of a step's code; KeyError where there is none."""
+        for step in chain(self.steps, self.nodes):
             if step.id == step_id:
                 return step
         raise KeyError(step_id)
-
-
-def is_name(text: str) -> bool:
-    """Whether the text can name a pipeline or step."""
-    return re.fullmatch(NAME_PATTERN, text) is not None and len(text) <= 80

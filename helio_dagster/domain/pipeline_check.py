@@ -14,8 +14,9 @@ from helio_dagster.domain.event_check import event_faults, event_notes, exclusio
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.expectation_check import expectation_faults
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, no_figure_faults
-from helio_dagster.domain.pipeline import Axis, Figure, Pipeline, Step
+from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, StepFault, no_figure_faults
+from helio_dagster.domain.named_results import single_result_fault
+from helio_dagster.domain.pipeline import Axis, Figure, NamedResult, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.range_check import range_faults
 from helio_dagster.domain.schedule import schedule_fault
@@ -91,11 +92,11 @@ def examine_pipelines(
                     file.problem(("partitions", "events"), f"{listed!r} is a {made.kind}, not events", hint)
                 )
         for index, step in enumerate(file.pipeline.steps):
-            meta, is_sure = checked.meta((name, step.id), blocked=blocked)
+            own = [step, *step.named_results]
             for fault in [
-                *checked.faults((name, step.id), blocked=blocked),
+                *dict.fromkeys(fault for each in own for fault in checked.faults((name, each.id), blocked=blocked)),
                 *range_faults(file.pipeline, step, parsed, get_operation),
-                *expectation_faults(step, meta, is_sure=is_sure),
+                *_expectation_faults(name, step, checked, blocked),
             ]:
                 found = file.problem(("steps", index, *fault.path), fault.problem, fault.hint)
                 (findings.notes if fault.is_note else findings.problems).append(found)
@@ -104,14 +105,25 @@ def examine_pipelines(
     return findings
 
 
+def _expectation_faults(name: str, step: Step, checked: MetaCheck, blocked: set[Node]) -> Iterator[StepFault]:
+    """What a step expects that its result, or its result of facts, cannot be."""
+    for each in step.named_results or [step]:
+        meta, is_sure = checked.meta((name, each.id), blocked=blocked)
+        yield from expectation_faults(each, meta, is_sure=is_sure)
+
+
 def _shape_problems(file: PipelineFile, find_code_faults: FindCodeFaults) -> Iterator[Problem]:
     """Faults inside one pipeline that need no other step's meaning."""
     seen: dict[str, int] = {}
     for index, step in enumerate(file.pipeline.steps):
-        if step.id in seen:
-            hint = f"steps[{seen[step.id]}] has it already; give each step its own."
-            yield file.problem(("steps", index, "id"), f"the id {step.id!r} appears twice", hint)
-        seen.setdefault(step.id, index)
+        named: list[tuple[str, Path]] = [(each.id, ("compute", "results", each.id)) for each in step.named_results]
+        for name, inside in [(step.id, Path(("id",))), *named]:
+            if name in seen:
+                what = "the id" if inside == ("id",) else "the name of a result"
+                hint = f"steps[{seen[name]}] has it already; give each step and each result its own."
+                problem = f"{what} {name!r} appears twice" if what == "the id" else f"{what}, {name!r}, is taken"
+                yield file.problem(("steps", index, *inside), problem, hint)
+            seen.setdefault(name, index)
         yield from _step_problems(file, step, ("steps", index), find_code_faults)
     if file.pipeline.schedule is not None and (fault := schedule_fault(file.pipeline.schedule)):
         yield file.problem(("schedule",), fault, "Write daily, weekly, monthly, on_change, or five fields such as 0 6 * * 1.")
@@ -174,6 +186,8 @@ def _reference_problems(file: PipelineFile, everything: Mapping[str, PipelineFil
             target, fault, hint = _resolve(file.pipeline, reference, everything)
             if target is None:
                 yield file.problem(path, fault, hint)
+            elif several := single_result_fault(target, reference.rpartition("/")[0]):
+                yield file.problem(path, *several)
             elif fault := _misuse(target, inside):
                 yield file.problem(path, f"{reference!r} is a {target.kind}: {fault}", _hint_for(target, inside))
 
@@ -185,7 +199,7 @@ def _resolve(pipeline: Pipeline, reference: str, everything: Mapping[str, Pipeli
         if name not in everything:
             return None, f"there is no pipeline {name!r}", remedy(name, everything, what="pipelines")
         pipeline = everything[name].pipeline
-    ids = [step.id for step in pipeline.steps]
+    ids = [step.id for step in pipeline.nodes]
     if step_id not in ids:
         where = f" in the pipeline {name!r}" if name else ""
         return None, f"there is no step {step_id!r}{where}", remedy(step_id, ids, what="steps")
@@ -229,7 +243,7 @@ def _rings(pipelines: Mapping[str, PipelineFile]) -> Iterator[list[Node]]:
     """Steps that wait for each other, one ring at a time; each begins and closes with the same step."""
     graph: dict[Node, set[Node]] = {}
     for name, file in pipelines.items():
-        for step in file.pipeline.steps:
+        for step in file.pipeline.nodes:
             needed = graph.setdefault((name, step.id), set())
             for _, reference in step.references:
                 other, _, step_id = reference.rpartition("/")
@@ -250,6 +264,8 @@ def _ring_problems(ring: list[Node], pipelines: Mapping[str, PipelineFile]) -> I
     """The fault at the first of its steps in every pipeline that takes part."""
     for name, step_id in dict(reversed(ring)).items():
         file = pipelines[name]
-        index = next(index for index, step in enumerate(file.pipeline.steps) if step.id == step_id)
+        found = file.pipeline.step(step_id)
+        written = found.made_by if isinstance(found, NamedResult) else step_id
+        index = next(index for index, step in enumerate(file.pipeline.steps) if step.id == written)
         shown = " -> ".join(step if owner == name else f"{owner}/{step}" for owner, step in ring)
         yield file.problem(("steps", index), f"steps wait for each other: {shown}", "Let one of them read something else.")

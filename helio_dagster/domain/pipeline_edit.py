@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from helio_dagster.domain.assumption_upkeep import outdated_assumptions
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import Name, Pipeline, Step
+from helio_dagster.domain.pipeline import Pipeline, Step
+from helio_dagster.domain.pipeline_fields import Name
 from helio_dagster.domain.pipeline_text import PipelineFile, is_block, pipeline_steps, plain_value, step_to_document
 from helio_dagster.domain.yaml.document import Path, Value, YamlDocument, format_path
 from helio_dagster.domain.yaml.edit import insert_item, remove_value, set_value, value_at
@@ -103,7 +104,8 @@ def apply_edits(file: PipelineFile, edits: Sequence[Edit]) -> PipelineFile:
     if document is file.document:
         return file
     edited = file.with_document(document)
-    _refuse_dangling(edited.pipeline, [edit.step for edit in edits if isinstance(edit, RemoveStep)])
+    removed = {edit.step for edit in edits if isinstance(edit, RemoveStep)}
+    _refuse_dangling(edited.pipeline, [*removed, *_results_of(file.pipeline, removed)])
     return _without_outdated_assumptions(file, edited)
 
 
@@ -227,8 +229,13 @@ def _is_same(one: Value, other: Value) -> bool:
     return one == other and render_flow(one) == render_flow(other)
 
 
+def _results_of(pipeline: Pipeline, steps: Set[str]) -> Iterator[str]:
+    """The named results of the code of steps."""
+    return (each.id for step in pipeline.steps if step.id in steps for each in step.named_results)
+
+
 def _refuse_dangling(pipeline: Pipeline, removed: Sequence[str]) -> None:
-    gone = set(removed) - {step.id for step in pipeline.steps}
+    gone = set(removed) - {step.id for step in pipeline.nodes}
     readers: dict[str, list[str]] = {}
     for step in pipeline.steps:
         for _, reference in step.references:

@@ -41,7 +41,7 @@ def range_faults(
     for inside, reference in step.references:
         name, _, step_id = reference.rpartition("/")
         owner = others.get(name) if name else pipeline
-        target = next((each for each in owner.steps if each.id == step_id), None) if owner else None
+        target = next((each for each in owner.nodes if each.id == step_id), None) if owner else None
         path = parse_path(inside)
         if owner is not None and owner.name != pipeline.name and isinstance(owner.partitions, EventWindows):
             if target is not None and (target.kind in ("compute", "figure") or target.exclude):

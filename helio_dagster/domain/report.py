@@ -182,10 +182,11 @@ class AssetStatus(Fact):
 
 
 class StatusReport(Fact):
-    """The result of `helio status`."""
+    """The result of `helio status`; `notes` say why a list of events that another pipeline computes is not whole."""
 
     pipeline: str
     assets: list[AssetStatus]
+    notes: list[str] = []
 
 
 class Estimate(Fact):

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from helio_dagster.domain.time_range import TimeRange
 
-Kind = Literal["series", "vector", "spectrogram", "events", "curve", "points", "facts"]
+Kind = Literal["series", "vector", "spectrogram", "events", "curve", "points", "facts", "results"]
 Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "stop", "id"]
 Status = Literal["data", "empty", "all_fill"]
 Scale = Literal["linear", "log"]
@@ -63,7 +63,8 @@ class TableMeta(_Value):
     Kinds whose rows are samples in time: `series`, `vector`, `spectrogram` and `points` (two or three data columns: pairs or
     triples with their times). Kinds whose rows belong to an interval, which begins at the row's time: `events` (with a `stop`
     where they last), `facts` (one row of named numbers for each interval, its `stop` beside them) and `curve` (one row for each
-    value of its axis, all at the start of the interval). `bins` describes a spectrogram's bins or a curve's axis.
+    value of its axis, all at the start of the interval). `bins` describes a spectrogram's bins or a curve's axis. A table of
+    kind `results` holds several tables, whose metadata are `parts`; see `named_tables`.
 
     `unit` is the unit of the data columns when they share one. `frame` is the coordinate frame (GSE, RTN, …) or None.
     `attributes` keeps the archive's ISTP attributes of the variable as given. `synthetic` marks the demo archive's data and
@@ -79,6 +80,15 @@ class TableMeta(_Value):
     bins: BinAxis | None = None
     synthetic: bool = False
     attributes: dict[str, Any] = {}
+    parts: dict[str, TableMeta] = {}
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Most tables say nothing of `parts`: data versions are made of this."""
+        written: dict[str, Any] = write(self)
+        if not self.parts:
+            written.pop("parts", None)
+        return written
 
     @property
     def data_names(self) -> tuple[str, ...]:
@@ -109,7 +119,7 @@ class TableMeta(_Value):
     @property
     def has_rows_of_intervals(self) -> bool:
         """Whether a row belongs to an interval rather than to an instant, so that several may begin at one time."""
-        return self.kind in ("events", "curve", "facts")
+        return self.kind in ("events", "curve", "facts", "results")
 
     @property
     def bin_names(self) -> tuple[str, ...]:

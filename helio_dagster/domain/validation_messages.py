@@ -10,14 +10,14 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
-from helio_dagster.domain.pipeline import (
+from helio_dagster.domain.pipeline import EventWindows
+from helio_dagster.domain.pipeline_fields import (
     ARCHIVE_PATTERN,
     DATASET_PATTERN,
     LIST_PATTERN,
     NAME_PATTERN,
     OPERATION_PATTERN,
     REFERENCE_PATTERN,
-    EventWindows,
 )
 from helio_dagster.domain.yaml.document import Path
 
@@ -169,12 +169,18 @@ def _field_at(schema: dict[str, Any], path: Path) -> dict[str, Any]:
     place = schema
     for part in path:
         place = _resolved(schema, place)
-        place = place.get("items", {}) if isinstance(part, int) else place.get("properties", {}).get(part, {})
+        place = place.get("items", {}) if isinstance(part, int) else _value_of(place, part)
         if not isinstance(place, dict):
             return {}
     described = place.get("description")
     resolved = _resolved(schema, place)
     return {**resolved, "description": described} if described else resolved
+
+
+def _value_of(place: dict[str, Any], key: str) -> Any:
+    """The schema of a key's value, also where keys may have any name, as those of results and inputs."""
+    of_any_name = [*place.get("patternProperties", {}).values(), place.get("additionalProperties", {})]
+    return place.get("properties", {}).get(key, of_any_name[0])
 
 
 def _resolved(schema: dict[str, Any], place: dict[str, Any]) -> dict[str, Any]:

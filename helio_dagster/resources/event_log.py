@@ -19,10 +19,14 @@ import dagster as dg
 from dagster._config import StringSource
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
 from dagster._core.events import ASSET_EVENTS, DagsterEventType
-from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
+from dagster._core.storage.event_log.schema import (
+    AssetCheckExecutionsTable,
+    DynamicPartitionsTable,
+    SqlEventLogStorageTable,
+)
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
 from dagster._serdes import ConfigurableClassData
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, bindparam, create_engine
 from sqlalchemy.event import listen
 from sqlalchemy.pool import QueuePool
 
@@ -166,6 +170,15 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
                     )
                 )
         super()._store_runless_asset_check_evaluation(event, event_id)
+
+    def delete_dynamic_partitions(self, partitions_def_name: str, partition_keys: Sequence[str]) -> None:
+        """Delete several partitions of a definition in one transaction; Dagster has one for each."""
+        row = DynamicPartitionsTable.c
+        wanted = DynamicPartitionsTable.delete().where(
+            row.partitions_def_name == partitions_def_name, row.partition == bindparam("key")
+        )
+        with self.index_connection() as connection:
+            connection.execute(wanted, [{"key": key} for key in partition_keys])
 
     def has_table(self, table_name: str) -> bool:
         """Whether the index shard has a table; the database is asked only once."""

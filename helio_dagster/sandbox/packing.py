@@ -60,6 +60,7 @@ def pack_work(
     name: str,
     limits: SandboxLimits,
     rows: Rows = "samples",
+    results: Mapping[str, Rows] | None = None,
 ) -> Packed:
     """Write a call's work into a new sealed file.
 
@@ -75,7 +76,8 @@ def pack_work(
         with open(descriptor, "wb", buffering=0, closefd=False) as file:
             entries = [_write_input(file, given, frame, where) for given, frame in inputs.items()]
             _check_plain(options, "the options", where)
-            head = Work(name, body, entries, dict(options), limits.result_bytes, limits.result_columns, rows).to_json()
+            room = (limits.result_bytes, limits.result_columns)
+            head = Work(name, body, entries, dict(options), *room, rows, dict(results or {})).to_json()
             offset = file.tell()
             _write_all(file.fileno(), head)
         seal_file(descriptor)

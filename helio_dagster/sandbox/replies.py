@@ -44,6 +44,11 @@ class Head(BaseModel):
     names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(min_length=1)]
     records: Annotated[int, Field(ge=0)]
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers follow it: the times, and the values of each column."""
+        return self.records * (1 + len(self.names))
+
 
 def room_bytes(limits: SandboxLimits) -> int:
     """Length of the shared memory in which a call reports and leaves its result."""
@@ -73,29 +78,49 @@ def read_report(descriptor: int) -> Report:
         raise Forged(_reason(error)) from None
 
 
-def read_table(descriptor: int, size: int, limits: SandboxLimits) -> pd.DataFrame:
-    """The result.
+def read_tables(descriptor: int, size: int, limits: SandboxLimits, count: int = 1) -> list[pd.DataFrame]:
+    """The results, one after the other.
+
+    Parameters
+    ----------
+    descriptor
+        The shared memory.
+    size
+        Bytes of all results, as the report says.
+    limits
+        What they may take together.
+    count
+        How many results there must be.
 
     Returns
     -------
-    pandas.DataFrame
+    list of pandas.DataFrame
         Index `time`: `datetime64[ns, UTC]` in any order; float64 columns, names unique and printable.
 
     Raises
     ------
     Forged
-        It is not laid out as `writing` does it, to the byte, or it is larger than the limits.
+        They are not laid out as `writing` does it, to the byte, or they are larger than the limits.
     """
     if not 0 < size <= room_bytes(limits) - REPORT_BYTES:
         raise Forged("the result does not fit into its room")
-    head_bytes = _LENGTH.unpack(os.pread(descriptor, _LENGTH.size, REPORT_BYTES))[0]
-    if head_bytes > _head_bytes(limits):
-        raise Forged("the result's head is too large")
-    head = _read_head(os.pread(descriptor, head_bytes, REPORT_BYTES + _LENGTH.size), limits)
-    numbers = head.records * (1 + len(head.names))
-    if numbers * 8 > limits.result_bytes or size != _LENGTH.size + head_bytes + numbers * 8:
+    heads: list[tuple[Head, int]] = []
+    place = 0
+    for _ in range(count):
+        head, head_bytes = _head_at(descriptor, place, limits)
+        heads.append((head, place + head_bytes))
+        place += head_bytes + head.numbers * 8
+        if place > size:
+            break
+    if sum(head.numbers for head, _ in heads) * 8 > limits.result_bytes or size != place:
         raise Forged("the result's size is not that of its records")
-    values = _read_numbers(descriptor, numbers, REPORT_BYTES + _LENGTH.size + head_bytes)
+    if sum(len(head.names) for head, _ in heads) > limits.result_columns:
+        raise Forged("too many columns")
+    return [_read_table(descriptor, head, REPORT_BYTES + at) for head, at in heads]
+
+
+def _read_table(descriptor: int, head: Head, offset: int) -> pd.DataFrame:
+    values = _read_numbers(descriptor, head.numbers, offset)
     time, *columns = values.reshape(1 + len(head.names), head.records)
     index = pd.DatetimeIndex(time.view("datetime64[ns]"), name="time").tz_localize("UTC")
     if index.hasnans:
@@ -110,6 +135,15 @@ def plain_text(text: str) -> str:
 
 def _head_bytes(limits: SandboxLimits) -> int:
     return (1 << 16) + _BYTES_A_NAME * limits.result_columns
+
+
+def _head_at(descriptor: int, place: int, limits: SandboxLimits) -> tuple[Head, int]:
+    """The head of the result that begins at a place after the report, and its bytes with those of its length."""
+    length = os.pread(descriptor, _LENGTH.size, REPORT_BYTES + place)
+    head_bytes = _LENGTH.unpack(length)[0] if len(length) == _LENGTH.size else 0
+    if head_bytes > _head_bytes(limits):
+        raise Forged("the result's head is too large")
+    return _read_head(os.pread(descriptor, head_bytes, REPORT_BYTES + place + _LENGTH.size), limits), _LENGTH.size + head_bytes
 
 
 def _read_head(text: bytes, limits: SandboxLimits) -> Head:

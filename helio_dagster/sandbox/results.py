@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import isasyncgen, iscoroutine, isgenerator
 from typing import Any
@@ -34,18 +35,59 @@ class Result:
     names: list[str]
     values: list[NDArray[np.float64]]
 
-    def check_size(self, most_bytes: int) -> None:
-        """Hold the result to a size.
+    @property
+    def size(self) -> int:
+        """Bytes of its numbers and times."""
+        return self.time.nbytes * (1 + len(self.names))
 
-        Raises
-        ------
-        UnfitResult
-            It is larger.
-        """
-        size = self.time.nbytes * (1 + len(self.names))
-        if size > most_bytes:
-            shape = f"{len(self.time)} records x {len(self.names)} columns"
-            raise UnfitResult(f"the result is too large: {shape}, {size} bytes", "Return fewer.", "result_bytes")
+
+def check_size(results: Sequence[Result], most_bytes: int) -> None:
+    """Hold all results of a call together to a size.
+
+    Raises
+    ------
+    UnfitResult
+        They are larger.
+    """
+    size = sum(each.size for each in results)
+    if size > most_bytes:
+        shape = " and ".join(f"{len(each.time)} records x {len(each.names)} columns" for each in results)
+        raise UnfitResult(f"the result is too large: {shape}, {size} bytes", "Return fewer.", "result_bytes")
+
+
+def read_named(returned: Any, results: Mapping[str, Rows], *, most_columns: int) -> list[Result]:
+    """The named results that the code returned, in the order of the names.
+
+    Parameters
+    ----------
+    returned
+        A mapping of just these names to what `read_result` reads; anything else is refused.
+    results
+        Name to what the rows of that result are.
+    most_columns
+        Of all of them together; more are refused.
+
+    Raises
+    ------
+    UnfitResult
+        It is no such mapping, or a result in it is not a table of numbers; the problem names the result.
+    """
+    wanted = ", ".join(results)
+    hint = f"Return a mapping with just these names: {{{', '.join(f'{name!r}: …' for name in results)}}}."
+    if not isinstance(returned, dict):
+        raise UnfitResult(f"the code returns {type(returned).__name__}, and the step has the results {wanted}", hint)
+    if set(returned) != set(results):
+        given = [str(name)[:_MOST_NAME] for name in returned]
+        shown = ", ".join(given[:_NAMES_SHOWN]) + (" …" if len(given) > _NAMES_SHOWN else "")
+        raise UnfitResult(f"the code returns {shown or 'an empty mapping'}, and the step has the results {wanted}", hint)
+    found: list[Result] = []
+    for name, rows in results.items():
+        try:
+            left = most_columns - sum(len(each.names) for each in found)
+            found.append(read_result(returned[name], name=name, most_columns=left, rows=rows))
+        except UnfitResult as unfit:
+            raise UnfitResult(f"{name}: {unfit.problem}", unfit.hint, unfit.cause) from None
+    return found
 
 
 def read_result(returned: Any, *, name: str, most_columns: int, rows: Rows = "samples") -> Result:

@@ -22,7 +22,7 @@ from helio_dagster.sandbox.confining import Confinement, confine_call, die_with_
 from helio_dagster.sandbox.free_blocks import arrange_free_blocks
 from helio_dagster.sandbox.function import body_to_function
 from helio_dagster.sandbox.libraries import NAMES
-from helio_dagster.sandbox.results import UnfitResult, read_result
+from helio_dagster.sandbox.results import UnfitResult, check_size, read_named, read_result
 from helio_dagster.sandbox.unpacking import unpack_inputs
 from helio_dagster.sandbox.wire import CODE_FILE, REPORT_BYTES, Order, Work, receive_message
 from helio_dagster.sandbox.writing import write_report, write_result
@@ -138,11 +138,16 @@ def _run(work: Work, mapping: mmap.mmap, room: mmap.mmap, *, is_reversed: bool |
         frames = unpack_inputs(mapping, work.inputs)
         if is_reversed is not None:
             _KEPT.append(arrange_free_blocks(is_reversed=is_reversed))
-        found = read_result(
-            function(**frames, **work.options), name=work.name, most_columns=work.result_columns, rows=work.rows
-        )
-        found.check_size(work.result_bytes)
-        return {"outcome": "result", "size": write_result(memoryview(room)[REPORT_BYTES:], found)}
+        returned = function(**frames, **work.options)
+        if work.results:
+            found = read_named(returned, work.results, most_columns=work.result_columns)
+        else:
+            found = [read_result(returned, name=work.name, most_columns=work.result_columns, rows=work.rows)]
+        check_size(found, work.result_bytes)
+        size = 0
+        for each in found:
+            size += write_result(memoryview(room)[REPORT_BYTES + size :], each)
+        return {"outcome": "result", "size": size}
     except UnfitResult as unfit:
         return {"outcome": unfit.cause, "text": _bounded(unfit.problem), "hint": _bounded(unfit.hint)}
     except MemoryError as error:

@@ -21,7 +21,7 @@ from helio_dagster.sandbox.endings import Called, error_of
 from helio_dagster.sandbox.limits import SandboxLimits
 from helio_dagster.sandbox.modes import ModeName, WorkerSettings
 from helio_dagster.sandbox.packing import check_source, pack_work
-from helio_dagster.sandbox.replies import Forged, has_report, plain_text, read_report, read_table, room_bytes
+from helio_dagster.sandbox.replies import Forged, has_report, plain_text, read_report, read_tables, room_bytes
 from helio_dagster.sandbox.shared_memory import create_file
 from helio_dagster.sandbox.starting import Started, start_worker
 from helio_dagster.sandbox.wire import Order, Rows
@@ -89,6 +89,7 @@ class Sandbox:
         name: str = "code",
         options: Mapping[str, Any] | None = None,
         rows: Rows = "samples",
+        results: Mapping[str, Rows] | None = None,
     ) -> Answer:
         """Run a function body.
 
@@ -104,6 +105,8 @@ class Sandbox:
             Further local names: text, numbers, lists and mappings of them.
         rows
             What the rows of the result are.
+        results
+            Names of the results and what the rows of each are, if the code returns a mapping of several.
 
         Raises
         ------
@@ -123,7 +126,7 @@ class Sandbox:
         names = [*inputs, *(options or {})]
         needs_scipy = uses_scipy(body, options)
         self._check_mode(self.start(needs_scipy=needs_scipy), body, names, name)
-        packed = pack_work(body, inputs, options or {}, name=name, limits=self.limits, rows=rows)
+        packed = pack_work(body, inputs, options or {}, name=name, limits=self.limits, rows=rows, results=results)
         with ExitStack() as opened:
             opened.callback(os.close, packed.descriptor)
             room = create_file(room_bytes(self.limits))
@@ -148,8 +151,9 @@ class Sandbox:
             try:
                 report = read_report(room) if end.ending.exit_code == 0 and not end.ending.is_timed_out else None
                 if report is not None and report.outcome == "result":
-                    result = read_table(room, report.size, self.limits)
-                    return Answer(result, printed, report.cpu_s, time.monotonic() - began)
+                    asked = list(results or [name])
+                    found = read_tables(room, report.size, self.limits, len(asked))
+                    return Answer(dict(zip(asked, found, strict=True)), printed, report.cpu_s, time.monotonic() - began)
             except Forged as error:
                 report, failure = None, error
             call = Called(body=body, inputs=inputs, name=name, limits=self.limits, printed=printed)

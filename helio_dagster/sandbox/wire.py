@@ -64,7 +64,10 @@ class Order(_Message):
 
 @dataclass(frozen=True)
 class Work(_Message):
-    """What a call's process is to do: the head of the shared memory. `inputs` hold name, offset, size and attrs."""
+    """What a call's process is to do: the head of the shared memory. `inputs` hold name, offset, size and attrs.
+
+    `rows` are those of the one result; where the code returns several, `results` names them and says what the rows of each are.
+    """
 
     name: str
     body: str
@@ -73,6 +76,7 @@ class Work(_Message):
     result_bytes: int
     result_columns: int
     rows: Rows
+    results: dict[str, Rows]
 
 
 @dataclass(frozen=True)

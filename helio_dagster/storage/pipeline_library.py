@@ -9,7 +9,7 @@ from pathlib import Path
 
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, PipelineError, Problem, StorageError
-from helio_dagster.domain.pipeline import is_name
+from helio_dagster.domain.pipeline_fields import is_name
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
 from helio_dagster.storage.atomic import storage_error, write_bytes
 from helio_dagster.storage.small_files import read_small_file

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from helio_dagster.sandbox.endings import Called, error_of
 from helio_dagster.sandbox.limits import SandboxLimits
-from helio_dagster.sandbox.replies import Forged, has_report, read_report, read_table, room_bytes
+from helio_dagster.sandbox.replies import Forged, has_report, read_report, read_tables, room_bytes
 from helio_dagster.sandbox.results import Result
 from helio_dagster.sandbox.shared_memory import create_file
 from helio_dagster.sandbox.wire import REPORT_BYTES, Ending
@@ -66,7 +66,7 @@ def _read(descriptor: int, content: bytes) -> str:
     try:
         said = read_report(descriptor)
         if said.outcome == "result":
-            table = read_table(descriptor, said.size, LIMITS)
+            (table,) = read_tables(descriptor, said.size, LIMITS)
             _require_same(table, content, said.size)
             return "table"
     except Forged as forged:

@@ -25,6 +25,7 @@ def describe_step(step: Step) -> str:
     elif step.compute is not None:
         given = [*step.compute.inputs.values(), *(f"{name}={value}" for name, value in step.compute.options.items())]
         made = f"{step.compute.operation or 'code'}({', '.join(given)})"
+        made += f" -> {', '.join(step.compute.results)}" if step.compute.results else ""
     elif step.table is not None:
         made = _rows(step.table.csv)
     elif step.events is not None:

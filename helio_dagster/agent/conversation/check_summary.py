@@ -40,7 +40,7 @@ def causes(pipeline: Pipeline, results: Sequence[CheckResult]) -> dict[str, str]
     """Step to the input step that explains its failed coverage check, so that it need not be reported twice."""
     failing = {result.step for result in results if result.check == "coverage" and not result.has_passed}
     found: dict[str, str] = {}
-    for step in pipeline.steps:
+    for step in pipeline.nodes:
         read = [reference.removeprefix(f"{pipeline.name}/") for _, reference in step.references]
         if step.id in failing and (before := next((each for each in read if each in failing), None)) is not None:
             found[step.id] = found.get(before, before)
@@ -101,6 +101,6 @@ def _drawn(pipeline: Pipeline) -> list[str]:
     """The pipeline's own steps shown in figures; without figures, those that no other step reads."""
     figures = [step.figure for step in pipeline.steps if step.figure is not None]
     shown = [trace.data for figure in figures for panel in figure.panels for trace in panel.traces]
-    read = {reference for step in pipeline.steps for _, reference in step.references}
-    own = shown or [step.id for step in pipeline.steps if step.id not in read]
+    read = {reference for step in pipeline.nodes for _, reference in step.references}
+    own = shown or [step.id for step in pipeline.nodes if step.id not in read]
     return list(dict.fromkeys(each.removeprefix(f"{pipeline.name}/") for each in own))

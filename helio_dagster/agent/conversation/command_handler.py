@@ -9,7 +9,7 @@ from helio_dagster.agent.conversation.commands import Command, Naming, asks_for_
 from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.session import Asked, Outcome, Pending
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import is_name
+from helio_dagster.domain.pipeline_fields import is_name
 
 Handler = Callable[[Context], Outcome]
 _NOTHING: dict[Pending, str] = {

@@ -22,7 +22,7 @@ def tell_expectation(step: Step) -> str:
 
 def verdicts(pipeline: Pipeline, report: RunReport) -> Iterator[CheckResult]:
     """The results of a run judged by what its steps expect: one check for each step that expects something and was made."""
-    for step in pipeline.steps:
+    for step in pipeline.nodes:
         made = report.steps.get(step.id)
         if step.expect is None or made is None or not (made.computed + made.reused + made.empty):
             continue

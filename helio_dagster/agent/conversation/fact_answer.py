@@ -127,7 +127,7 @@ def _is_meant(fact: FactReport, words: Sequence[str], pipeline: Pipeline) -> boo
 
 def _read_by(step_id: str, pipeline: Pipeline) -> list[str]:
     """The steps of the pipeline that a step is made of."""
-    ids = {step.id for step in pipeline.steps}
+    ids = {step.id for step in pipeline.nodes}
     found: list[str] = []
     for _, reference in pipeline.step(step_id).references:
         if reference in ids and reference not in found:
@@ -136,7 +136,7 @@ def _read_by(step_id: str, pipeline: Pipeline) -> list[str]:
 
 
 def _computed(pipeline: Pipeline) -> list[str]:
-    return [step.id for step in pipeline.steps if step.compute is not None]
+    return [step.id for step in pipeline.nodes if step.compute is not None]
 
 
 def _may_give_facts(step_id: str, pipeline: Pipeline) -> bool:

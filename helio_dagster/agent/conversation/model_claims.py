@@ -126,7 +126,7 @@ def _facts(context: Context, current: Current | None, spans: Sequence[TimeRange]
 
 def _measured_steps(current: Current) -> list[str]:
     """The steps whose tables have statistics, the last first: those are what people ask about."""
-    return [step.id for step in reversed(current.file.pipeline.steps) if step.kind in ("fetch", "compute")]
+    return [step.id for step in reversed([*current.file.pipeline.nodes]) if step.kind in ("fetch", "compute")]
 
 
 def _table(context: Context, current: Current, step: str, spans: Sequence[TimeRange]) -> Known:

@@ -127,7 +127,7 @@ def read_question(text: str, now: datetime, current: Current, *, is_whole_senten
 
 def sources_of(pipeline: Pipeline, step_id: str) -> list[str]:
     """What a step is made of: archive, dataset and parameter of each fetch it reads, directly or not."""
-    steps = {step.id: step for step in pipeline.steps}
+    steps = {step.id: step for step in pipeline.nodes}
     step = steps.get(step_id.removeprefix(f"{pipeline.name}/"))
     if step is None:
         return [step_id]
@@ -202,7 +202,8 @@ def words_of(step: Step, pipeline: Pipeline) -> set[str]:
 
 def _steps_of(subject: str, pipeline: Pipeline) -> tuple[str, ...]:
     """The steps that a subject names: all of its words must be about the step. Without a subject, the steps that are drawn."""
-    measured = [step for step in pipeline.steps if step.kind in ("fetch", "compute") and step.over != "range"]
+    steps = [step for step in pipeline.nodes if not step.named_results]
+    measured = [step for step in steps if step.kind in ("fetch", "compute") and step.over != "range"]
     said = re.sub(r"\bsolar wind\b", " ", subject, flags=re.IGNORECASE)
     words = [word for word in re.findall(r"[\w|.-]+", said.casefold()) if word.strip(".-") and _FILLERS.fullmatch(word) is None]
     if not words:

@@ -42,7 +42,8 @@ def suggest(pipeline: Pipeline, span: TimeRange, results: Sequence[CheckResult],
     kept_code
         Code that is already saved as an operation.
     """
-    coded = [step for step in pipeline.steps if step.compute and step.compute.code and step.compute.code not in kept_code]
+    single = [step for step in pipeline.steps if not step.named_results]
+    coded = [step for step in single if step.compute and step.compute.code and step.compute.code not in kept_code]
     return list(islice(_ideas(pipeline, span, results, coded), MOST_SUGGESTIONS))
 
 

@@ -23,7 +23,7 @@ def with_ranges(steps: Sequence[Value], *, is_over_events: bool) -> list[Value]:
         events together.
     """
     found: list[Value] = list(steps)
-    over = {str(step["id"]) for step in found if isinstance(step, dict) and step.get("over") == "range"}
+    over = {name for step in found if isinstance(step, dict) and step.get("over") == "range" for name in _names(step)}
     while True:
         more = [
             place
@@ -34,7 +34,7 @@ def with_ranges(steps: Sequence[Value], *, is_over_events: bool) -> list[Value]:
             return found
         for place in more:
             found[place] = with_over(found[place])
-            over.add(str(found[place]["id"]))  # type: ignore[index,call-overload]  # _is_of_range saw a mapping
+            over |= _names(found[place])
 
 
 def with_over(step: Value) -> Value:
@@ -47,6 +47,14 @@ def with_over(step: Value) -> Value:
 def is_of_window(operation: str) -> bool:
     """Whether an operation gives one result for a whole window; saved ones give a value for each time."""
     return operation in OPERATION_IDS and get_operation(operation).is_of_window
+
+
+def _names(step: Value) -> set[str]:
+    """What refers to a step: its id, and the names of the results of its code."""
+    assert isinstance(step, dict)  # noqa: S101 - the caller saw it
+    compute = step.get("compute")
+    results = compute.get("results") if isinstance(compute, dict) else None
+    return {str(step["id"]), *(map(str, results) if isinstance(results, dict) else ())}
 
 
 def _is_of_range(step: Mapping[str, Value], over: set[str], *, is_over_events: bool) -> bool:

@@ -168,7 +168,8 @@ def accept_information(turn: Turn, draft: DraftInformation) -> Answer:
 def accept_keep(turn: Turn, draft: DraftKeep) -> Answer:
     """A step's code to save as an operation."""
     current = _on_the_table(turn)
-    coded = [step.id for step in current.file.pipeline.steps if step.compute is not None and step.compute.code is not None]
+    steps = [step for step in current.file.pipeline.steps if not step.named_results]
+    coded = [step.id for step in steps if step.compute is not None and step.compute.code is not None]
     if draft.step not in coded:
         raise ModelRetry(f"{draft.step!r} is not a step with code. {remedy(draft.step, coded, what='steps with code')}")
     return Keep(draft.step, draft.operation, draft.summary)
@@ -191,7 +192,7 @@ def _edits(draft: DraftEdits, fetches: Mapping[str, Fetch], pipeline: Pipeline) 
     """The edits in the form for pipeline files."""
     made: list[Edit] = []
     added = [edit.step for edit in draft.edits if isinstance(edit, AddDraftStep)]
-    known: list[Value] = [{"id": step.id, **({"over": step.over} if step.over else {})} for step in pipeline.steps]
+    known: list[Value] = [{"id": step.id, **({"over": step.over} if step.over else {})} for step in pipeline.nodes]
     documents: list[Value] = [dict(step_document(each, fetches.get(each.id))) for each in added]
     ranged = iter(with_ranges([*known, *documents], is_over_events=pipeline.is_over_events)[len(known) :])
     for edit in draft.edits:

@@ -67,12 +67,28 @@ def step_document(step: DraftStep, fetch: Fetch | None = None) -> dict[str, Valu
             body["compute"] = {"operation": step.operation, "inputs": inputs, "options": step.options}
             body |= {"over": step.over} if step.over else {}
         case CodeStep():
-            given = step.model_dump(include={"inputs", "lookback", "lookahead", "unit", "frame", "code"}, exclude_none=True)
-            more: dict[str, Value] = {"kind": step.result} if step.result else {}
-            body["compute"] = given | more | ({"units": dict(step.units)} if step.units else {})
+            given = step.model_dump(include={"inputs", "lookback", "lookahead", "code"}, exclude_none=True)
+            body["compute"] = given | _stated(step)
             body |= {"over": step.over} if step.over else {}
         case TableStep():
             body["table"] = {"csv": step.csv, "source": step.source}
         case FigureStep():
             body["figure"] = step.model_dump(include={"panels", "events"}, exclude_none=True)
     return body
+
+
+def _stated(step: CodeStep) -> dict[str, Value]:
+    """What a code step says of its result, or of each of several."""
+    over_time = step.model_dump(include={"unit", "frame"}, exclude_none=True)
+    if not isinstance(step.result, dict):
+        units: dict[str, Value] = {"units": dict(step.units)} if step.units else {}
+        return {**over_time, **({"kind": step.result} if step.result else {}), **units}
+    results: dict[str, Value] = {}
+    for name, kind in step.result.items():
+        columns: dict[str, Value] = {
+            place.removeprefix(f"{name}."): unit for place, unit in step.units.items() if place.startswith(f"{name}.")
+        }
+        stated: dict[str, Value] = {"kind": kind} if kind else dict(over_time)
+        stated |= {"unit": step.units[name]} if name in step.units else {}
+        results[name] = stated | ({"units": columns} if columns else {})
+    return {"results": results}

@@ -12,9 +12,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from helio_dagster.domain.pipeline import Reference
+from helio_dagster.domain.pipeline import ResultKind
+from helio_dagster.domain.pipeline_fields import Name, Reference
 
 Schema = dict[str, Any]
+_OVER_TIME = ("series", "vector", "spectrogram")
 _NEUTRAL: tuple[Any, ...] = ("", "auto", [], 0)
 
 
@@ -75,6 +77,35 @@ class Missable:
         return dict(self.schema)
 
 
+@dataclass(frozen=True)
+class KindOrKinds:
+    """Marks what code returns: the kind of its result, or several results, written as `name: kind, name: kind`."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read the text before the kinds are checked."""
+        return core_schema.no_info_before_validator_function(_kinds_in, handler(source))
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> Schema:
+        """A text."""
+        return dict(_TEXT)
+
+
+def _kinds_in(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _kind_in(kind) for name, kind in value.items()}
+    if not isinstance(value, str) or ":" not in value:
+        return _kind_in(value)
+    pairs = [[text.strip() for text in part.split(":")] for part in value.split(",")]
+    names = [pair[0] for pair in pairs]
+    if any(len(pair) != 2 for pair in pairs) or len(set(names)) < len(names):
+        raise ValueError("write several results as name: kind, name: kind, each name once")
+    return {name: _kind_in(kind) for name, kind in pairs}
+
+
+def _kind_in(value: Any) -> Any:
+    return None if value in _OVER_TIME else _without_neutral(value)
+
+
 def _without_neutral(value: Any) -> Any:
     return None if not isinstance(value, bool) and value in _NEUTRAL else value
 
@@ -104,11 +135,8 @@ OptionalOver = Annotated[
     Literal["partition", "range"] | None,
     Missable({"type": "string", "enum": ["auto", "partition", "range"]}),
 ]
-OptionalResult = Annotated[
-    Literal["curve", "points", "facts", "events"] | None,
-    Missable({"type": "string", "enum": ["auto", "curve", "points", "facts", "events"]}),
-]
-Units = Annotated[dict[str, str], Pairs("column", "unit", _TEXT, "Units of single columns of the result.")]
+StatedResult = Annotated[ResultKind | dict[Name, ResultKind | None] | None, KindOrKinds()]
+Units = Annotated[dict[str, str], Pairs("column", "unit", _TEXT, "Of single columns; of several results, as r or r.column.")]
 Inputs = Annotated[dict[str, Reference], Field(min_length=1), Pairs("name", "step", _TEXT, "Each input and the step it reads.")]
 Options = Annotated[dict[str, Any], Pairs("name", "value", ANY_VALUE, "Durations as PT10M.")]
 Changes = Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from helio_dagster.agent.model.submission_fields import (
     Changes,
@@ -14,16 +14,16 @@ from helio_dagster.agent.model.submission_fields import (
     OptionalName,
     OptionalNumber,
     OptionalOver,
-    OptionalResult,
     OptionalScale,
     OptionalStep,
     OptionalText,
     OptionalWidth,
     Options,
+    StatedResult,
     TimeWords,
     Units,
 )
-from helio_dagster.domain.pipeline import Name, Reference
+from helio_dagster.domain.pipeline_fields import Name, Reference
 
 
 class _Strict(BaseModel):
@@ -47,7 +47,7 @@ class FetchStep(_Strict):
     candidates: Annotated[list[Candidate], Field(min_length=1, max_length=4)]
     """Datasets that hold this quantity, best first."""
     exclude: OptionalStep = None
-    """A step of events with start and stop: samples inside become gaps."""
+    """A step of events: samples inside become gaps."""
 
 
 class OperationStep(_Strict):
@@ -70,16 +70,27 @@ class CodeStep(_Strict):
     intent: str
     inputs: Inputs
     code: Annotated[str, Field(max_length=20_000)]
-    """Function body; returns a Series or DataFrame."""
+    """Function body."""
     unit: OptionalText = None
     frame: OptionalText = None
     lookback: OptionalText = None
     """How far before its partition it reads, as PT10M."""
     lookahead: OptionalText = None
     over: OptionalOver = None
-    result: OptionalResult = None
-    """What it returns, if not a series, vector or spectrogram over time."""
+    result: StatedResult = None
+    """curve, points, facts, events; auto: values over time. Several: lag: facts, r: curve."""
     units: Units = {}
+
+    @model_validator(mode="after")
+    def _has_units_of_its_results(self) -> CodeStep:
+        if not isinstance(self.result, dict):
+            return self
+        if (self.unit or self.frame) and None not in self.result.values():
+            raise ValueError("unit and frame are those of results over time, and there is none; write units")
+        for place in self.units:
+            if place.partition(".")[0] not in self.result:
+                raise ValueError(f"units of several results are named by result or result.column, and {place!r:.80} is neither")
+        return self
 
 
 class TableStep(_Strict):
@@ -138,7 +149,7 @@ class FigureStep(_Strict):
     panels: Annotated[list[DraftPanel], Field(min_length=1)]
     """Top to bottom."""
     events: OptionalStep = None
-    """A step of events that are marked in all panels over time."""
+    """A step of events: marked in all panels over time."""
 
 
 DraftStep = Annotated[FetchStep | OperationStep | CodeStep | TableStep | FigureStep, Field(discriminator="kind")]
@@ -148,7 +159,7 @@ class DraftWindows(_Strict):
     """One partition for each event of a table step, over a window around it."""
 
     events: Name
-    """The table step of the events, one partition each."""
+    """The table step of the events."""
     before: OptionalText = None
     """As P1D."""
     after: OptionalText = None

@@ -17,7 +17,7 @@ from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.fine_duration import duration_ns
-from helio_dagster.domain.pipeline import Duration
+from helio_dagster.domain.pipeline_fields import Duration
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.units import divide_units, is_same_unit, normalize_unit
 

@@ -19,7 +19,7 @@ from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_bins import bin_times, bins_halo
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.fine_duration import duration_ns
-from helio_dagster.domain.pipeline import Duration
+from helio_dagster.domain.pipeline_fields import Duration
 from helio_dagster.domain.table import Table, TableMeta
 
 _MICROSECOND = timedelta(microseconds=1)

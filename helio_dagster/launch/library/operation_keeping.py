@@ -18,7 +18,8 @@ from helio_dagster.domain.code_check import parse_body
 from helio_dagster.domain.coverage import cadence_s, valid_times
 from helio_dagster.domain.errors import CodeRefused, HelioError, InputError
 from helio_dagster.domain.inquiry import Progress, keep_silent
-from helio_dagster.domain.pipeline import Compute, Pipeline, Step, is_name
+from helio_dagster.domain.pipeline import Compute, Pipeline, Step
+from helio_dagster.domain.pipeline_fields import is_name
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange, format_duration
 from helio_dagster.launch.library.operation_saving import Saved, does_the_same, save_operation
@@ -72,6 +73,9 @@ def keep_operation(
     compute = step.compute
     if compute is None or compute.code is None:
         raise InputError(f"the step {step.id} has no code", hint="Only a step with `code:` can be saved as an operation.")
+    if step.named_results:
+        problem = f"the code of {step.id} gives {len(step.named_results)} results, and an operation gives one"
+        raise InputError(problem, hint="Save code that returns one of them alone.")
     if not is_name(operation):
         hint = "Use lower-case letters, digits and underscores, starting with a letter."
         raise InputError(f"{operation!r:.80} is not a valid operation id", hint=hint)

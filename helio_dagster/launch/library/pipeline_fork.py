@@ -13,8 +13,9 @@ from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError, PipelineError
-from helio_dagster.domain.pipeline import DATASET_PATTERN, Fetch, Pipeline, Step
+from helio_dagster.domain.pipeline import Fetch, Pipeline, Step
 from helio_dagster.domain.pipeline_edit import AddStep, EditStep, apply_edits
+from helio_dagster.domain.pipeline_fields import DATASET_PATTERN
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.dataset_facts import Measured, find_measured

@@ -130,7 +130,7 @@ def _texts(
     called = {mission.name: mission.names for mission in missions()}
     for name in names:
         yield "mission", " ".join([name, *called.get(name, ())])
-    for step in pipeline.steps:
+    for step in pipeline.nodes:
         yield "step", f"{step.id} {step.kind}"
         yield "text", step.intent
     yield "text", pipeline.description

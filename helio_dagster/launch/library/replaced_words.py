@@ -60,8 +60,8 @@ def _words_of(pipeline: Pipeline) -> Iterator[tuple[str, str, Set[str]]]:
 def _made_from(pipeline: Pipeline) -> dict[str, Set[str]]:
     """Step to the pipeline's fetches that it is made from; the empty name stands for the whole pipeline."""
     found: dict[str, Set[str]] = {"": {step.id for step in pipeline.steps if step.fetch}}
-    waiting = {step.id: {each.removeprefix(f"{pipeline.name}/") for _, each in step.references} for step in pipeline.steps}
-    for step in pipeline.steps:
+    waiting = {step.id: {each.removeprefix(f"{pipeline.name}/") for _, each in step.references} for step in pipeline.nodes}
+    for step in pipeline.nodes:
         reached, ahead = {step.id}, [step.id]
         while ahead:
             more = waiting.get(ahead.pop(), set()) - reached

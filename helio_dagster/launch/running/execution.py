@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import dagster as dg
 
 from helio_dagster.assets.dynamic_events import keep_in_step, range_in_order
-from helio_dagster.assets.factory import EVENTS_TAG, FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG
+from helio_dagster.assets.factory import EVENTS_TAG, FORCE_TAG, OWN_RUN_TAG, REFRESH_TAG, SHOWN_TAG, SPARED_TAG
 from helio_dagster.assets.outcomes import Progress
 from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.run_scope import lent_resource
@@ -91,6 +91,8 @@ def _execute(
         FORCE_TAG: str(request.force).lower(),
         REFRESH_TAG: str(request.refresh).lower(),
     }
+    if request.force and request.spared:
+        tags[SPARED_TAG] = json.dumps(sorted(request.spared))
     if request.events is not None:
         tags[EVENTS_TAG] = json.dumps(list(keys))
     if request.shown is not None:

@@ -14,6 +14,7 @@ from helio_dagster.assets.staleness import Assessment
 from helio_dagster.domain.coverage import GAP_CADENCES, cadence_s
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.inquiry import ColumnStatistics, Reading, StepStatistics
+from helio_dagster.domain.named_results import single_result_fault
 from helio_dagster.domain.table import Table, Times, concatenate
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.tables import TableStore
@@ -55,6 +56,8 @@ def measure(
     """
     if node.is_over_range and node.kind == "compute":
         raise InputError(f"{step} has one result for the whole range", hint="`helio facts` shows its numbers.")
+    if several := single_result_fault(node.step):
+        raise InputError(several[0], hint=several[1])
     if node.grain is None or node.kind not in ("fetch", "compute"):
         raise InputError(f"{step} is a {node.kind}, which has no values over time", hint="Ask about a step that it shows.")
     found: Counter[str] = Counter()

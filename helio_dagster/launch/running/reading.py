@@ -14,6 +14,7 @@ from helio_dagster.assets.result_spans import asked_span, stored_spans
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.named_results import single_result_fault
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.table import Table, Times, concatenate
@@ -44,7 +45,7 @@ def find_asset(
         try:
             return graph[asset_name(pipeline, pipeline.step(asset_or_step))]
         except KeyError:
-            hint = remedy(asset_or_step, [step.id for step in pipeline.steps], what="its steps")
+            hint = remedy(asset_or_step, [step.id for step in pipeline.nodes], what="its steps")
             raise InputError(f"pipeline {pipeline.name} has no step {asset_or_step!r}", hint=hint) from None
     for name in (asset_or_step, "/".join(key_part(part) for part in asset_or_step.split("/"))):
         if name in graph.nodes:
@@ -68,6 +69,8 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
     """
     if node.kind == "figure":
         raise InputError(f"{node.name} is a figure and has no table", hint="Export one of the steps it draws.")
+    if several := single_result_fault(node.step, node.pipeline):
+        raise InputError(several[0], hint=several[1])
     if node.over == "range":
         return _read_over_range(store, node, span)
     keys: list[str | None] = [None]

@@ -23,6 +23,7 @@ class RunRequest:
 
     `asked` is the range that the person gave, which may be shorter: figures show only that. `only` is the key of the one event
     that is requested; nothing over all events is made then. `late` are events that are left out because they are not over yet.
+    `spared` are partitions that `force` does not redo, because they were redone just before; results over ranges it does.
     """
 
     graph: AssetGraph
@@ -33,6 +34,7 @@ class RunRequest:
     asked: TimeRange | None = None
     only: str | None = None
     late: frozenset[str] = frozenset()
+    spared: frozenset[str] = frozenset()
 
     @property
     def shown(self) -> TimeRange | None:

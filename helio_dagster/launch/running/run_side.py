@@ -246,7 +246,7 @@ class _StepsDone:
         self._tell, self._progress = tell, progress
         self._total = sum(len(keys) for keys in request.targets.values())
         self._settled = 0
-        self._steps = {asset_name(request.pipeline, step): step.id for step in request.pipeline.steps}
+        self._steps = {asset_name(request.pipeline, step): step.id for step in request.pipeline.nodes}
         self._open: dict[str, dict[str | None, Outcome | None]] = {
             name: dict.fromkeys(keys) for name, keys in request.targets.items()
         }
@@ -286,7 +286,7 @@ def _tried(graph: AssetGraph, pipeline: Pipeline, step: str, span: TimeRange, wo
 
 
 def _step_in(pipeline: Pipeline, step: str) -> Step:
-    ids = [each.id for each in pipeline.steps]
+    ids = [each.id for each in pipeline.nodes]
     if step not in ids:
         raise InputError(f"pipeline {pipeline.name} has no step {step!r}", hint=remedy(step, ids, what="its steps"))
     return pipeline.step(step)
@@ -294,7 +294,7 @@ def _step_in(pipeline: Pipeline, step: str) -> Step:
 
 def _missed(file: PipelineFile, home: Home) -> Iterator[Problem]:
     """Steps that other saved pipelines read and this one lacks."""
-    name, ids = file.pipeline.name, {step.id for step in file.pipeline.steps}
+    name, ids = file.pipeline.name, {step.id for step in file.pipeline.nodes}
     for other in home.files.values():
         for path, reference in other.references_to(name) if other.pipeline.name != name else ():
             if reference.partition("/")[2] not in ids:

@@ -17,6 +17,7 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.record.history import open_history
 from helio_dagster.launch.record.lost_record import mention_lost_record
 from helio_dagster.launch.running.expectations import judge_states
+from helio_dagster.launch.running.list_notes import list_notes
 from helio_dagster.resources.workbench import Workbench
 
 _log = logging.getLogger(__name__)
@@ -73,6 +74,7 @@ def status(
             )
             for step, node in nodes.items()
         ],
+        notes=list(list_notes(graph, pipeline, workbench.store)),
     )
 
 

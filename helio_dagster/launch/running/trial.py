@@ -15,26 +15,34 @@ from helio_dagster.assets.outcomes import Materialization, Outcome
 from helio_dagster.assets.result_spans import stored_key
 from helio_dagster.assets.run_scope import build_materializer
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.named_tables import unpack_table
 from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
 
 
 @dataclass(frozen=True)
-class Trial:
+class Tried:
+    """What a step made of a partition, and the metadata that its materialization would have."""
+
+    table: Table
+    description: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Trial(Tried):
     """The result of trying a step on a partition.
 
-    `description` is the metadata that its materialization would have; `is_twice_the_same` is None if the step has no code or
-    there was nothing to compute. `inputs` are the tables it was made from, by the names that the step uses.
+    `results` are the named results of the step's code, empty where it has one; `is_twice_the_same` is None if the step has no
+    code or there was nothing to compute. `inputs` are the tables it was made from, by the names that the step uses.
     """
 
     asset: str
     partition: str
-    table: Table
-    description: dict[str, Any]
     printed: str
     is_twice_the_same: bool | None
     inputs: Mapping[str, Table]
+    results: Mapping[str, Tried]
 
 
 def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Workbench) -> Trial:
@@ -78,10 +86,19 @@ def try_step(graph: AssetGraph, node: AssetNode, partition: str, workbench: Work
             inputs = {name: _read(graph, node, asset, partition, scratch) for name, asset in node.data_inputs.items()}
         finally:
             scratch.close()
-    description = describe_table(table, table.status, node.grain.window(partition))
+    window = node.grain.window(partition)
+    parts = {each.id: unpack_table(table, each.id) for each in node.step.named_results}
     said = ledger.said[node.name, partition]
-    is_same = True if said.get("is_twice_the_same") else None
-    return Trial(node.name, partition, table, description, str(said.get("printed", "")), is_same, inputs)
+    return Trial(
+        table,
+        describe_table(table, table.status, window),
+        node.name,
+        partition,
+        str(said.get("printed", "")),
+        True if said.get("is_twice_the_same") else None,
+        inputs,
+        {name: Tried(part, describe_table(part, part.status, window)) for name, part in parts.items()},
+    )
 
 
 class _DescribingLedger(MemoryLedger):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.table import Table
-from helio_dagster.launch.running.trial import Trial
+from helio_dagster.launch.running.trial import Trial, Tried
 
 _WIDTH = 64
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -17,22 +17,29 @@ _MOST_LINES = 8
 
 
 def describe_trial(found: Trial) -> str:
-    """The result of a trial as lines for people: records, coverage, extremes, a picture, what code printed."""
+    """What a trial made as lines for people: records, coverage, extremes, a picture, of each result; what code printed."""
+    place = f"{found.asset} {found.partition}"
+    lines = [] if found.results else _describe(found, place)
+    for name, each in found.results.items():
+        lines += _describe(each, f"{place}, {name}")
+    if found.is_twice_the_same:
+        lines.append("  run twice more in different environments with the same result")
+    if found.printed:
+        lines += ["  printed:", *(f"    {line}" for line in found.printed.splitlines())]
+    return "\n".join(lines)
+
+
+def _describe(found: Tried, place: str) -> list[str]:
     described = found.description
     facts = [f"{counted(described['rows'], 'record')}", found.table.meta.unit, found.table.meta.frame or "", found.table.status]
-    lines = [f"{found.asset} {found.partition}: {', '.join(fact for fact in facts if fact)}"]
+    lines = [f"{place}: {', '.join(fact for fact in facts if fact)}"]
     if described.get("coverage") is not None:
         lines.append(f"  covers {described['coverage']:.1%} of the partition")
     for column in described["columns"]:
         unit = f" {column['unit']}" if column["unit"] else ""
         extremes = f"{column['min']} to {column['max']}{unit}, " if column["min"] else ""
         lines.append(f"  {column['column']}: {extremes}{column['valid'] or 'nothing'} valid")
-    lines += [f"  {line}" for line in picture(found.table)]
-    if found.is_twice_the_same:
-        lines.append("  run twice more in different environments with the same result")
-    if found.printed:
-        lines += ["  printed:", *(f"    {line}" for line in found.printed.splitlines())]
-    return "\n".join(lines)
+    return lines + [f"  {line}" for line in picture(found.table)]
 
 
 def picture(table: Table) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -76,7 +76,13 @@ def read_windows(path: Path) -> WindowList:
 
 
 def run_windows(
-    opened: OpenPipeline, windows: Sequence[Window], workbench: Workbench, *, refresh: bool = False, watch: Watch | None = None
+    opened: OpenPipeline,
+    windows: Sequence[Window],
+    workbench: Workbench,
+    *,
+    force: bool = False,
+    refresh: bool = False,
+    watch: Watch | None = None,
 ) -> WindowsReport:
     """Bring a pipeline up to date over each window; partitions that windows share are made once.
 
@@ -88,6 +94,8 @@ def run_windows(
         The windows, in the order in which they are run.
     workbench
         The home's parts; stays open.
+    force
+        Redo everything; partitions that windows share are redone once.
     refresh
         Ask the archive whether its files have changed.
     watch
@@ -107,13 +115,15 @@ def run_windows(
     if opened.pipeline.is_over_events:
         problem = f"the partitions of {name} are the events of its own list"
         raise InputError(problem, hint=f"helio run {name} --all runs every one of them.")
-    began, found = time.monotonic(), []
+    began, found, redone = time.monotonic(), [], set[str]()
     for window in windows:
         report, error = None, None
         try:
-            request = opened.request(window.span, workbench.clock(), refresh=refresh)
+            request = opened.request(window.span, workbench.clock(), force=force, refresh=refresh)
+            request = replace(request, spared=frozenset(redone.intersection(request.keys)) if force else frozenset())
             with watch(request) if watch is not None else nullcontext() as listener:
                 report = run(request, workbench, listener=listener)
+            redone.update(request.keys)
         except HelioError as cause:
             error = cause
         found.append(

@@ -70,11 +70,11 @@ def owned(home: Home, *others: Pipeline) -> Owned:
     pipelines = [*(file.pipeline for file in home.files.values()), *others]
     assets: dict[str, Grain | EventPartitions | None] = {}
     for pipeline in pipelines:
-        assets |= {asset_name(pipeline, step): _partitions(home, pipeline, step) for step in pipeline.steps}
+        assets |= {asset_name(pipeline, step): _partitions(home, pipeline, step) for step in pipeline.nodes}
         assets |= {fetch_name(step.fetch, pipeline.grain): pipeline.grain for step in pipeline.steps if step.fetch}
     readable = {Path(file.file).stem for file in home.files.values()}
     over_range = frozenset(
-        asset_name(pipeline, step) for pipeline in pipelines for step in pipeline.steps if step.over == "range"
+        asset_name(pipeline, step) for pipeline in pipelines for step in pipeline.nodes if step.over == "range"
     )
     lists = home.graph.events
     unlisted = {

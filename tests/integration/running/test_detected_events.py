@@ -16,6 +16,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.run import run
+from helio_dagster.launch.running.status import status
 from tests.integration.running.conftest import Desk, MakeDesk, Mission
 
 FINDER = """
@@ -122,6 +123,28 @@ def test_it_says_when_nothing_was_found_yet(desk: Desk, shell: Callable) -> None
     assert ran.returncode == 2
     assert "finder/found has not been run yet" in ran.stderr
     assert "helio run finder START STOP" in ran.stderr
+    told = shell(desk, "status", "strong")
+    assert told.returncode == 0
+    assert "strong has no events: finder/found has not been run yet, so it lists no events. Run it first:" in told.stdout
+
+
+def test_status_says_where_a_list_may_lack_events(desk: Desk, mission: Mission, span: TimeRange) -> None:
+    """What failed below it, and nothing once that is made."""
+
+    def notes() -> list[str]:
+        opened, graph = desk.open("strong")
+        return status(graph, opened, None, desk.workbench()).notes
+
+    good = mission.folder / "ts_h0_mfi_20230103_v01.cdf"
+    content = good.read_bytes()
+    mission.spoil("2023-01-03")
+    desk.run(span, name="finder")
+    *_, note = notes()  # the first says that the list has no partition: each reads half a day of its neighbours
+    assert note.startswith("1 partition of cdaweb/TS_H0_MFI/BGSE failed, such as 2023-01-03: ")
+    assert note.endswith("Events of that time are missing from finder/found: run finder again.")
+    good.write_bytes(content)
+    desk.run(span, name="finder")
+    assert notes() == []
 
 
 def test_changed_options_are_said_and_nothing_is_lost(desk: Desk, span: TimeRange, shell: Callable) -> None:
@@ -166,6 +189,8 @@ def test_a_series_lists_no_events(desk: Desk, span: TimeRange, shell: Callable) 
     desk.run(span, name="finder")
     with pytest.raises(InputError, match="finder/mag is a series, and not a list of events"):
         run_events(desk)
+    opened, graph = desk.open("strong")
+    assert "finder/mag is a series, and not a list of events" in status(graph, opened, None, desk.workbench()).notes[0]
     desk.save(FINDER.replace("TS_H0_MFI", "AC_H0_MFI").replace("BGSE", "BGSEc"))
     checked = shell(desk, "check")
     assert checked.returncode == 2

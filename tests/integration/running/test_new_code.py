@@ -89,10 +89,11 @@ class CountedSandbox(Sandbox):
         name: str = "code",
         options: Mapping[str, Any] | None = None,
         rows: Rows = "samples",
+        results: Mapping[str, Rows] | None = None,
     ) -> Answer:
         """As `Sandbox.call`."""
         self.calls += 1
-        return super().call(body, inputs, name=name, options=options, rows=rows)
+        return super().call(body, inputs, name=name, options=options, rows=rows, results=results)
 
 
 class CountedWorkers(Workers):

@@ -62,6 +62,11 @@ def test_each_window_has_its_result_and_days_are_made_once(desk: Desk, tmp_path:
     assert [window["report"]["run_id"] for window in again["windows"]] == [None] * 3
     assert shell(desk, "run", "basic", "2023-01-03T01:00", "2023-01-03T09:30").returncode == 0
     assert desk.files("basic") == files
+    forced = json.loads(shell(desk, "run", "basic", "--windows", path, "--force", "--json").stdout)
+    steps = [window["report"]["steps"] for window in forced["windows"]]
+    assert [(each["mag"]["computed"], each["b"]["computed"]) for each in steps] == [(2, 2), (0, 0), (1, 1)]
+    assert [each["numbers"]["computed"] for each in steps] == [2, 1, 1]
+    assert desk.files("basic") == files
 
 
 def test_one_window_that_fails_leaves_the_others(desk: Desk, tmp_path: Path, mission: Mission, shell: Callable) -> None:

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.fine_duration import FineDuration, duration_from_ns, duration_ns
-from helio_dagster.domain.pipeline import Duration
+from helio_dagster.domain.pipeline_fields import Duration
 from helio_dagster.domain.time_range import TimeRange, format_duration, parse_duration
 
 SAMPLE_NS = 7_812_500

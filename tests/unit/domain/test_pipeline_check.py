@@ -8,6 +8,7 @@ import pytest
 
 from helio_dagster.catalog.handmade import small_catalog
 from helio_dagster.compute.operation import get_operation
+from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.pipeline_check import Findings, examine_pipelines
 from helio_dagster.domain.pipeline_text import parse_pipeline, pipeline_sha
 
@@ -119,6 +120,97 @@ def test_each_fault_is_found_before_anything_runs(step: str, expected: str) -> N
     found = problems(f"{FIELD}\n{SPEED}\n{step}")
     assert len(found) == 1
     assert found[0].startswith(expected), found
+
+
+LAGGED = (
+    "- id: lagged\n  compute:\n    inputs: {b: b, v: v}\n"
+    "    results: {lag: {kind: facts}, r: {kind: curve}, runs: {kind: events}, smooth: {unit: nT}}\n"
+    "    code: return {}\n"
+)
+
+
+def test_a_named_result_is_referred_to_like_a_step() -> None:
+    """By figures, inputs, exclusions, partitions and other pipelines."""
+    reads = """\
+    - {id: of_lag, compute: {inputs: {l: lag}, kind: facts, code: return l}}
+    - {id: mean, exclude: runs, compute: {operation: rolling_mean, inputs: {series: smooth}, options: {window: PT1H}}}
+    - {id: f, figure: {panels: [{traces: [{data: r}, {data: lag}]}], events: runs}}
+    """
+    other = "- {id: w, exclude: one/runs, fetch: {archive: demo, dataset: AC_H0_SWE, parameter: Vp}}"
+    over = f"- {{id: copy, compute: {{inputs: {{a: one/smooth}}, code: return a}}}}\n{other}"
+    assert problems(f"{FIELD}\n{SPEED}\n{LAGGED}{dedent(reads)}", over) == []
+    assert problems(f"{FIELD}\n{SPEED}\n{LAGGED}  exclude: runs\n") == []  # the other results of the same code, too
+    texts = {"one": f"{FIELD}\n{SPEED}\n{LAGGED}", "three": FIELD}
+    heads = {"one": "", "three": "partitions: {events: one/runs}\n"}
+    files = {
+        name: parse_pipeline(f"version: 1\nname: {name}\n{heads[name]}steps:\n{indent(text, '  ')}\n", file=f"{name}.yaml")
+        for name, text in texts.items()
+    }
+    assert examine_pipelines(files, get_operation, small_catalog()).problems == []
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (
+            "- {id: f, figure: {panels: [{traces: [{data: lagged}]}]}}",
+            "one.yaml:11: steps[3].figure.panels[0].traces[0].data: lagged has no data of its own: it is the code that "
+            "gives lag, r, runs and smooth\n  Name lag, r, runs or smooth.",
+        ),
+        (
+            "- {id: r, figure: {panels: [{traces: [{data: smooth}]}]}}",
+            "one.yaml:11: steps[3].id: the id 'r' appears twice\n  steps[2] has it already",
+        ),
+        (
+            "- {id: m, compute: {inputs: {b: b}, results: {v: {}}, code: return b}}",
+            "one.yaml:11: steps[3].compute.results.v: the name of a result, 'v', is taken\n  steps[1] has it",
+        ),
+        (
+            "- {id: m, compute: {inputs: {b: x}, results: {x: {}}, code: return b}}",
+            "one.yaml:11: steps[3]: steps wait for each other: m -> x -> m",
+        ),
+        (
+            "- {id: m, expect: {facts: {n: '> 0'}}, exclude: smoth, compute: {inputs: {b: b}, "
+            "results: {x: {}, n: {kind: facts}}, code: return b}}",
+            "one.yaml:11: steps[3].exclude: there is no step 'smoth'\n  Did you mean smooth?",
+        ),
+    ],
+)
+def test_faults_around_named_results_are_told_where_they_stand(step: str, expected: str) -> None:
+    """The code itself has no data, names are taken once, and rings go through results."""
+    found = problems(f"{FIELD}\n{SPEED}\n{LAGGED}{step}")
+    assert [text.startswith(expected) for text in found] == [True], found
+
+
+NINE = ", ".join(f"x{number}: {{}}" for number in range(9))
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        ("compute: {operation: magnitude, inputs: {vector: b}, results: {x: {}}}", "results belong to code"),
+        ("compute: {inputs: {b: b}, unit: nT, results: {x: {}}, code: return b}", "belong to each of the results"),
+        ("compute: {inputs: {b: b}, results: {x: {uni: nT}}, code: return b}", "Did you mean unit"),
+        ("compute: {inputs: {b: b}, results: {}, code: return b}", "compute.results"),
+        (
+            f"compute: {{inputs: {{b: b}}, results: {{{NINE}}}, code: return b}}",
+            "compute.results",
+        ),
+        ("expect: {min: 0}\n  compute: {inputs: {b: b}, results: {x: {}, n: {kind: facts}}, code: return b}", "only the facts"),
+        (
+            "expect: {facts: {n: '> 0'}}\n  compute: {inputs: {b: b}, results: {x: {}}, code: return b}",
+            "here is no result",
+        ),
+        (
+            "exclude: b\n  compute: {inputs: {b: b}, results: {n: {kind: facts}}, code: return b}",
+            "none of the results has",
+        ),
+    ],
+)
+def test_what_several_results_cannot_be_is_refused_with_the_file(step: str, problem: str) -> None:
+    """When it is read."""
+    with pytest.raises(PipelineError, match=problem):
+        problems(f"{FIELD}\n- id: m\n  {step}")
 
 
 def test_units_that_clash_are_found_along_a_chain() -> None:

@@ -237,6 +237,20 @@ def test_a_step_that_others_read_is_not_removed() -> None:
         edited({"kind": "remove_step", "step": "b_gse"})
 
 
+def test_a_step_whose_results_others_read_is_not_removed() -> None:
+    """They refer to the result by its name."""
+    text = """\
+version: 1
+name: storm
+steps:
+  - {id: b, fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}}
+  - {id: both, compute: {inputs: {b: b}, results: {size: {unit: nT}, peak: {kind: facts}}, code: return b}}
+  - {id: drawn, figure: {panels: [{traces: [{data: size}]}]}}
+"""
+    with pytest.raises(InputError, match="size cannot be removed: drawn refers to it"):
+        edited({"kind": "remove_step", "step": "both"}, text=text)
+
+
 def test_a_step_is_removed_with_those_that_read_it() -> None:
     """The edits count together, in whatever order they stand."""
     after = edited(

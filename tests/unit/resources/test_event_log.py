@@ -2,13 +2,19 @@
 
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
 import pytest
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
+from sqlalchemy import Engine
+from sqlalchemy.event import listen, remove
 
+from helio_dagster.assets.dynamic_events import definition_name, keep_in_step
+from helio_dagster.domain.event_partitions import EventPartitions, partitions_of_list
+from helio_dagster.domain.pipeline import EventTable
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.resources.event_log import PooledSqliteEventLogStorage
 from helio_dagster.storage.settings import Settings
@@ -106,6 +112,32 @@ def test_a_batch_with_an_error_stores_nothing(instance: dg.DagsterInstance) -> N
     with pytest.raises(ZeroDivisionError):
         batch_with_error()
     assert instance.get_latest_materialization_event(dg.AssetKey("c")) is None
+
+
+def _listed(*days: str) -> EventPartitions:
+    """The partitions of a list with these events."""
+    given = EventTable(csv="onset\n" + "\n".join(days), source="me")
+    return partitions_of_list("storms", "storms/listed", given, timedelta(), timedelta(days=1))
+
+
+def test_events_that_left_a_list_are_removed_together(instance: dg.DagsterInstance) -> None:
+    """In one transaction, however many; other partitions stay, also those of the same key in another definition."""
+    whole, left = _listed("2023-01-01", "2023-02-01", "2023-03-01", "2023-04-01"), _listed("2023-02-01")
+    keep_in_step(instance, whole)
+    instance.add_dynamic_partitions("others", list(whole.events))
+    commits: list[object] = []
+
+    def note(connection: object) -> None:
+        commits.append(connection)
+
+    listen(Engine, "commit", note)
+    try:
+        assert keep_in_step(instance, left) == []
+    finally:
+        remove(Engine, "commit", note)
+    assert instance.get_dynamic_partitions(definition_name(left)) == list(left.events)
+    assert instance.get_dynamic_partitions("others") == list(whole.events)
+    assert len(commits) < 3  # one to look, one to remove
 
 
 def test_a_check_over_a_range_is_one_execution(instance: dg.DagsterInstance) -> None:

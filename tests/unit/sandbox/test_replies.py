@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helio_dagster.sandbox.limits import SandboxLimits
-from helio_dagster.sandbox.replies import Forged, plain_text, read_report, read_table, room_bytes
+from helio_dagster.sandbox.replies import Forged, plain_text, read_report, read_tables, room_bytes
 from helio_dagster.sandbox.results import Result
 from helio_dagster.sandbox.shared_memory import create_file
 from helio_dagster.sandbox.wire import REPORT_BYTES
@@ -52,7 +52,7 @@ def read(content: bytes) -> pd.DataFrame:
     """Read a result."""
     descriptor = room(content)
     try:
-        return read_table(descriptor, len(content), LIMITS)
+        return read_tables(descriptor, len(content), LIMITS)[0]
     finally:
         os.close(descriptor)
 
@@ -134,7 +134,20 @@ def test_a_size_outside_the_room_is_refused(size: int) -> None:
     """Before memory is taken for it."""
     descriptor = room(honest())
     with pytest.raises(Forged):
-        read_table(descriptor, size, LIMITS)
+        read_tables(descriptor, size, LIMITS)
+    os.close(descriptor)
+
+
+def test_several_results_are_read_only_if_they_are_just_as_many() -> None:
+    """One after the other, to the byte; together they keep to the limits of one."""
+    content = honest() + laid_out(["y", "z"], 1, TIME[:1].tobytes() + VALUES[:2].tobytes())
+    descriptor = room(content)
+    first, second = read_tables(descriptor, len(content), LIMITS, 2)
+    assert (list(first), list(second), second["y"].tolist()) == (["x"], ["y", "z"], [1.0])
+    narrow = LIMITS.model_copy(update={"result_columns": 2})
+    for count, limits in ((1, LIMITS), (3, LIMITS), (2, narrow), (2, LIMITS.model_copy(update={"result_bytes": 103}))):
+        with pytest.raises(Forged):
+            read_tables(descriptor, len(content), limits, count)
     os.close(descriptor)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helio_dagster.sandbox.results import UnfitResult, read_result
+from helio_dagster.sandbox.results import UnfitResult, check_size, read_named, read_result
+from helio_dagster.sandbox.wire import Rows
 
 TIME = pd.date_range("2024-01-01", periods=3, freq="min", tz="UTC", name="time")
 
@@ -100,7 +101,34 @@ def test_too_many_columns_are_refused_before_they_are_looked_at() -> None:
 def test_a_result_larger_than_allowed_is_refused_with_its_shape() -> None:
     """Eight bytes a time and a number."""
     found = read(pd.DataFrame({"x": 1.0, "y": 2.0}, index=TIME))
-    found.check_size(3 * 8 * 3)
+    check_size([found], 3 * 8 * 3)
     with pytest.raises(UnfitResult, match="3 records x 2 columns, 72 bytes") as refused:
-        found.check_size(71)
+        check_size([found], 71)
     assert refused.value.cause == "result_bytes"
+
+
+NAMED: dict[str, Rows] = {"lag": "numbered", "smooth": "samples"}
+
+
+def test_named_results_come_in_the_order_of_their_names() -> None:
+    """Whatever the order of the mapping; each is read by what its own rows are, and an unnamed series has its result's name."""
+    lag, smooth = read_named({"smooth": pd.Series(1.0, index=TIME), "lag": {"lag": 34.0}}, NAMED, most_columns=2)
+    assert (lag.names, lag.values[0].tolist()) == (["lag"], [34.0])
+    assert (smooth.names, smooth.time.tolist()) == (["smooth"], TIME.as_unit("ns").asi8.tolist())
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        (pd.Series(1.0, index=TIME), "the code returns Series, and the step has the results lag, smooth"),
+        ({"lag": {"lag": 1.0}}, "the code returns lag, and the step has the results lag, smooth"),
+        ({"lag": {"lag": 1.0}, "smooth": None, "more": 1}, "the code returns lag, smooth, more, and"),
+        ({"lag": {"lag": "x"}, "smooth": pd.Series(1.0, index=TIME)}, "lag: the column 'lag' holds"),
+        ({"lag": {"a": 1.0, "b": 2.0}, "smooth": pd.Series(1.0, index=TIME)}, "smooth: the result has 1 columns; 0 are"),
+    ],
+)
+def test_a_fault_of_named_results_is_said_with_the_name(returned: object, said: str) -> None:
+    """Names that are missing or too many, a result that cannot be read, and more columns than all may have together."""
+    with pytest.raises(UnfitResult, match=said) as refused:
+        read_named(returned, NAMED, most_columns=2)
+    assert refused.value.hint

@@ -60,7 +60,7 @@ def _add(reading: Reading, table: Table, requests: RequestPlanner) -> None:
     targets = [_held(target, table) for target in find_targets(reading, table.offers.catalog, archive)]
     choices = [choice for target in targets for choice in requests.drafter.choices(target, preferences, assumptions)]
     is_single = {choice.target.who for choice in choices} == set(plotted.missions) and len(plotted.missions) == 1
-    draft = StepDraft(archive, treatment, is_single=is_single, existing=plotted.pipeline.steps)
+    draft = StepDraft(archive, treatment, is_single=is_single, existing=[*plotted.pipeline.nodes])
     panels = draft_panels([draft.add(choice) for choice in choices], treatment, several=not is_single)
     drawn = {line.trace.data for line in plotted.lines}
     new: list[Any] = [panel for panel in panels if not {trace["data"] for trace in _traces(panel)} <= drawn]

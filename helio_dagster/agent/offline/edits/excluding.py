@@ -18,7 +18,7 @@ def leave_out(excluded: Exclusions, table: Table) -> None:
         rows = listed.table.csv.rstrip("\n") + "\n" + excluded_csv(excluded).split("\n", 1)[1]
         table.change(LIST_STEP, {"table.csv": rows})
         return
-    step_id = free_id(LIST_STEP, {step.id for step in steps})
+    step_id = free_id(LIST_STEP, {step.id for step in table.plotted.pipeline.nodes})
     added = Step.model_validate({**list_step(excluded), "id": step_id})
     table.make(AddStep(kind="add_step", step=added, before=steps[0].id))
     for step in steps:

@@ -113,7 +113,7 @@ class PlottedFigure:
 
     def upstream(self, step_id: str) -> list[Step]:
         """A step and all that it is made from, inputs first."""
-        known = {step.id: step for step in self.pipeline.steps}
+        known = {step.id: step for step in self.pipeline.nodes}
         found: dict[str, Step] = {}
 
         def visit(reference: str) -> None:

@@ -84,7 +84,7 @@ class Table:
 
     def add(self, step: Step) -> str:
         """The id of a step added before the figure, which gets a number if its id is taken."""
-        step_id = free_id(step.id, {each.id for each in self.plotted.pipeline.steps})
+        step_id = free_id(step.id, {each.id for each in self.plotted.pipeline.nodes})
         new = step.model_copy(update={"id": step_id})
         self.make(AddStep(kind="add_step", step=new, before=self.plotted.figure.id))
         return step_id

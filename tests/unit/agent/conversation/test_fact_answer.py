@@ -92,6 +92,20 @@ def test_a_question_about_a_number_is_answered_from_the_facts(spoken: Talk, said
     assert len(spoken.planner.told) == 1
 
 
+def test_facts_among_several_results_of_code_are_asked_about_like_others(talk: Begin) -> None:
+    """The card says what the code gives; the numbers belong to the result's name."""
+    results = {"best": {"kind": "facts"}, "curve": {"kind": "curve"}}
+    compute = {"inputs": {"a": "ace", "w": "wind"}, "results": results, "code": "return {}"}
+    lagged = {"id": "lagged", "intent": "Lag and its curve", "over": "range", "compute": compute}
+    document = {"version": 1, "name": "lags", "title": "Lags", "steps": [*STEPS[:2], lagged]}
+    spoken = talk([Plan(Pipeline.model_validate(document), DAY)], PaperHome(computed=FACTS))
+    card = told(spoken.say("lag of Wind behind ACE on 2023-01-02"), "plan")[0]
+    assert "lagged  Lag and its curve (code(ace, wind) -> best, curve), over the whole range" in card
+    spoken.say("approve")
+    [text] = told(spoken.say("what is the lag of wind?"), "information")
+    assert text.splitlines()[0] == "best: lag = 34 +- 2 min"
+
+
 def test_what_is_asked_about_other_values_is_not_taken_for_a_fact(spoken: Talk) -> None:
     """The maximum of what was fetched is measured in the tables."""
     spoken.say("approve")

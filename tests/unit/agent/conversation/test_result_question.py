@@ -140,3 +140,14 @@ def test_a_component_is_read(said: str, component: str) -> None:
 def test_the_sources_of_a_computed_step_are_its_fetches() -> None:
     """However many steps are in between."""
     assert sources_of(FILE.pipeline, "b_mag") == ["cdaweb AC_H0_MFI BGSEc"]
+
+
+def test_a_named_result_of_code_is_asked_about_like_a_step() -> None:
+    """The code that gives it is not; what it is made of is what the code reads."""
+    both = "  - {id: both, compute: {inputs: {b: b_mag}, results: {smooth: {}, rough: {}}, code: return b}}\n"
+    file = parse_pipeline(FILE.text + both, file="storm.yaml")
+    question = read_question("what is the maximum of smooth?", NOW, Current(file, DAY, is_saved=True))
+    assert question is not None
+    assert question.steps == ("smooth",)
+    assert sources_of(file.pipeline, "smooth") == ["cdaweb AC_H0_MFI BGSEc"]
+    assert read_question("what is the maximum of both?", NOW, Current(file, DAY, is_saved=True)) is None

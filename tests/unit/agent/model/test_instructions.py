@@ -115,9 +115,13 @@ def test_the_examples_are_valid(knowledge: Knowledge) -> None:
 def test_the_rules_tell_what_code_must_know(knowledge: Knowledge) -> None:
     """How a spectrogram looks, what makes one, how results are trimmed, what to do with instants and other figures."""
     told = " ".join(planning_rules(knowledge.operations.all(), is_refining=False).split())
-    for words in ('f.attrs["helio"]["bins"]["centers"]', "only if it has exactly the columns", "trimmed to its partition"):
+    for words in (
+        'f.attrs["helio"]["bins"]["centers"]',
+        "exactly the columns of a spectrogram",
+        "trimmed to its partition",
+    ):
         assert words in told
-    for words in ("single instant", "Separate dates", "another kind of figure", "lookback and lookahead"):
+    for words in ("For an instant", "Separate dates", "other kinds of figures", "Several at once", "lookback and lookahead"):
         assert words in told
     assert "current pipeline" in planning_rules(knowledge.operations.all(), is_refining=True)
 

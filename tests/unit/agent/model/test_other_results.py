@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+from pydantic import ValidationError
+
 from helio_dagster.agent.answers import Edits, Plan
+from helio_dagster.agent.model.submissions import CodeStep
 from helio_dagster.agent.planner import Current
-from helio_dagster.domain.pipeline import EventWindows, Pipeline
+from helio_dagster.domain.pipeline import EventWindows, Pipeline, Result
 from helio_dagster.domain.pipeline_edit import AddStep
 from helio_dagster.domain.time_range import TimeRange
 
@@ -161,3 +166,47 @@ def test_operations_that_accept_a_curve_can_be_looked_for(ask: Ask) -> None:
     talk = ask(turns, "ACE")
     [part] = talk.model.requests[1][-1].parts
     assert "spectral_slope" in [each["operation"] for each in json.loads(str(part.content))["operations"]]
+
+
+LAGGED = {
+    "kind": "code",
+    "id": "lagged",
+    "intent": "Lag and what it comes from",
+    "inputs": [{"name": "b", "step": "b_mag"}],
+    "code": "return {'lag': {'lag': 34.0}, 'r': pd.DataFrame({'lag': [1.0, 2.0], 'r': [0.1, 0.2]}), 'smooth': b}",
+    "over": "range",
+    "unit": "nT",
+    "result": "lag: facts, r: curve, smooth: series",
+    "units": [{"column": "lag.lag", "unit": "min"}, {"column": "r", "unit": "1"}],
+}
+
+
+def test_code_may_give_several_results_that_are_read_by_name(ask: Ask) -> None:
+    """Each with its kind and units; the step's unit is that of values over time, and what reads a result is over the range."""
+    half = {"kind": "code", "id": "half", "intent": "Half", "inputs": [{"name": "f", "step": "lag"}], "code": "return f / 2"}
+    pipeline = planned(
+        ask([plan(FETCH, MAGNITUDE, LAGGED, half | {"result": "facts"}, figure("r"))], "lag of ACE |B| last week")
+    )
+    made = pipeline.step("lagged").compute
+    assert made is not None
+    assert made.results == {
+        "lag": Result(kind="facts", units={"lag": "min"}),
+        "r": Result(kind="curve", unit="1"),
+        "smooth": Result(unit="nT"),
+    }
+    assert (made.unit, made.kind, pipeline.step("half").over) == (None, None, "range")
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"result": "lag: facts, lag: curve"}, "each name once"),
+        ({"result": "lag: fact"}, "'curve', 'points', 'facts' or 'events'"),
+        ({"result": "lag: facts", "units": []}, "unit and frame are those of results over time"),
+        ({"units": [{"column": "x", "unit": "min"}]}, "'x' is neither"),
+    ],
+)
+def test_results_that_are_stated_wrongly_go_back_to_the_model(changed: dict[str, Any], problem: str) -> None:
+    """With what to write."""
+    with pytest.raises(ValidationError, match=re.escape(problem)):
+        CodeStep.model_validate({**LAGGED, **changed})
