@@ -1,4 +1,4 @@
-"""Dagster-pandas types of generated assets: series, spectrogram, curve, points, facts, events, as far as known before a run.
+"""Dagster-pandas types of generated assets: series, curve, map, points, facts, events, as far as known before a run.
 
 Bodies store their tables themselves and return nothing, so Dagster has no value to check: the `columns` check applies the
 type to each table that is stored.

@@ -1,4 +1,4 @@
-"""What code returns when its step declares a curve, points, facts or events, as a table."""
+"""What code returns when its step declares a curve, a map, points, facts or events, as a table."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from helio_dagster.domain.table import BinAxis, ColumnMeta, Role, Table, TableMe
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox.wire import Rows
 
-ResultKind = Literal["curve", "points", "facts", "events"]
+ResultKind = Literal["curve", "map", "points", "facts", "events"]
 _COMPANIONS: tuple[Role, ...] = ("uncertainty", "lower", "upper")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def rows_of(kind: ResultKind | None) -> Rows:
-    """What the rows of a result are: those of a curve and of facts belong to the whole window."""
-    return "events" if kind == "events" else "numbered" if kind in ("curve", "facts") else "samples"
+    """What the rows of a result are: those of a curve, a map and of facts belong to the whole window."""
+    return "events" if kind == "events" else "numbered" if kind in ("curve", "map", "facts") else "samples"
 
 
 def table_of_kind(
@@ -41,7 +41,8 @@ def table_of_kind(
     ----------
     result
         What the code returned: over times where the kind has them. Columns that end in `_uncertainty`, `_lower` or `_upper`
-        belong to the column before them. The first column of a curve is its axis; a column `stop` of events is when they stop,
+        belong to the column before them. The first column of a curve is its axis, the first two of a map are its axes, whose
+        `_lower` and `_upper` are the edges of its bins; a column `stop` of events is when they stop,
         in seconds since 1970.
     kind
         What the step declares.
@@ -81,6 +82,8 @@ def table_of_kind(
         return Table(np.array([start], dtype="datetime64[ns]"), named, meta.model_copy(update={"columns": columns}))
     if kind == "curve":
         return _curve(values, names, start, meta)
+    if kind == "map":
+        return _map(values, start, meta)
     time = pd.DatetimeIndex(result.index).tz_convert("UTC").tz_localize(None).to_numpy().astype("datetime64[ns]")
     if kind == "points" and not 2 <= len(names) <= 3:
         raise CodeError(f"points have two or three columns, not {len(names)}", hint="Return a DataFrame of x and y.")
@@ -107,6 +110,39 @@ def _curve(values: Mapping[str, NDArray[np.float64]], names: Sequence[str], star
     return Table(np.full(length, start, dtype="datetime64[ns]"), dict(values), meta.model_copy(update={"bins": bins}))
 
 
+def _map(values: Mapping[str, NDArray[np.float64]], start: np.datetime64, meta: TableMeta) -> Table:
+    hint = "Return a DataFrame of x, y and values, one row for each pair of x and y, in order of x, then of y."
+    axes = [column for column in meta.columns if column.role == "axis"]
+    if len(axes) < 2 or not meta.data_names:
+        raise CodeError("a map has two axes and at least one column of values", hint=hint)
+    first, second = (values[axis.name] for axis in axes)
+    x, y = np.unique(first), np.unique(second)
+    if not (np.array_equal(first, np.repeat(x, len(y))) and np.array_equal(second, np.tile(y, len(x)))):
+        names = " and ".join(axis.name for axis in axes)
+        raise CodeError(f"the rows of the map are not all pairs of {names} in order", hint=hint)
+    for axis, places, which in ((axes[0], x, slice(None, None, len(y))), (axes[1], y, slice(None, len(y)))):
+        _check_bins(axis.name, places, values, meta, which)
+    bins = [BinAxis(label=axis.name, unit=axis.unit) for axis in axes]
+    meta = meta.model_copy(update={"first_axis": bins[0], "bins": bins[1]})
+    return Table(np.full(len(first), start, dtype="datetime64[ns]"), dict(values), meta)
+
+
+def _check_bins(
+    axis: str, places: NDArray[np.float64], values: Mapping[str, NDArray[np.float64]], meta: TableMeta, which: slice
+) -> None:
+    """Refuse edges that are not those of bins around the places of an axis, one beside the other."""
+    sides = meta.companions(axis)
+    if not {"lower", "upper"} & sides.keys():
+        return
+    hint = f"Return both {axis}_lower and {axis}_upper, which enclose {axis} and do not overlap, or neither."
+    if not {"lower", "upper"} <= sides.keys():
+        raise CodeError(f"the bins of {axis} have only one edge", hint=hint)
+    lower, upper = (values[sides[side]][which] for side in ("lower", "upper"))
+    is_right = (lower <= places).all() and (places <= upper).all() and (lower < upper).all() and (upper[:-1] <= lower[1:]).all()
+    if not is_right:
+        raise CodeError(f"the edges of {axis} are not those of its bins", hint=hint)
+
+
 def _columns(names: Sequence[str], roles: Mapping[str, Role], unit: str, units: Mapping[str, str]) -> tuple[ColumnMeta, ...]:
     """The columns; an uncertainty or a limit has the unit of its column unless the step gives it one."""
     found: list[ColumnMeta] = []
@@ -121,13 +157,14 @@ def _columns(names: Sequence[str], roles: Mapping[str, Role], unit: str, units: 
 def _roles(names: Sequence[str], kind: ResultKind) -> dict[str, Role]:
     """What each column holds, by its name and place."""
     found: dict[str, Role] = {}
-    last = ""
-    for place, name in enumerate(names):
+    last, axes_left = "", {"curve": 1, "map": 2}.get(kind, 0)
+    for name in names:
         companion = next((role for role in _COMPANIONS if last and name == f"{last}_{role}"), None)
-        if kind == "curve" and place == 0:
-            found[name] = "axis"
-        elif companion is not None:
+        if companion is not None:
             found[name] = companion
+        elif axes_left:
+            found[name], axes_left = "axis", axes_left - 1
+            last = name if kind == "map" else ""
         elif kind == "events" and name == "stop":
             found[name] = "stop"
         else:

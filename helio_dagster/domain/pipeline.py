@@ -135,7 +135,7 @@ class Compute(_Strict):
     """Unit of the result of `code`."""
     frame: str | None = None
     """Coordinate frame of the result of `code`."""
-    kind: Literal["curve", "points", "facts", "events"] | None = None
+    kind: Literal["curve", "map", "points", "facts", "events"] | None = None
     """What the result of `code` is, unless it is a series, a vector or a spectrogram over time."""
     units: dict[Name, str] = {}
     """Units of single columns of the result of `code`."""
@@ -196,11 +196,11 @@ class Panel(_Strict):
     traces: Annotated[list[Trace], Field(min_length=1)]
     """What it shows."""
     x: Axis = Axis()
-    """Horizontal axis of a panel of curves or points; a panel over time shares the figure's time axis."""
+    """Horizontal axis of a panel of curves, points or a map; a panel over time shares the figure's time axis."""
     y: Axis = Axis()
     """Value axis (the bin axis for a spectrogram)."""
     z: Axis = Axis()
-    """Colour axis of a spectrogram."""
+    """Colour axis of a spectrogram, of a map, or of points that a third value colours."""
     height: Annotated[float, Field(gt=0, le=10)] = 1.0
     """Height relative to the other panels."""
 

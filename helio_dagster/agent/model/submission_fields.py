@@ -105,8 +105,8 @@ OptionalOver = Annotated[
     Missable({"type": "string", "enum": ["auto", "partition", "range"]}),
 ]
 OptionalResult = Annotated[
-    Literal["curve", "points", "facts", "events"] | None,
-    Missable({"type": "string", "enum": ["auto", "curve", "points", "facts", "events"]}),
+    Literal["curve", "map", "points", "facts", "events"] | None,
+    Missable({"type": "string", "enum": ["auto", "curve", "map", "points", "facts", "events"]}),
 ]
 Units = Annotated[dict[str, str], Pairs("column", "unit", _TEXT, "Units of single columns of the result.")]
 Inputs = Annotated[dict[str, Reference], Field(min_length=1), Pairs("name", "step", _TEXT, "Each input and the step it reads.")]
