@@ -100,7 +100,7 @@ def column_schema(meta: TableMeta) -> dict[str, dg.TableSchemaMetadataValue]:
     known = meta.columns[:MOST_COLUMNS] if has_names(meta) else ()
     if not known:
         return {}
-    dtypes = {"stop": "timestamp[ns]", "id": "string"}
+    dtypes = {"stop": "timestamp[ns]", "id": "string", "count": "int64"}
     columns = [dg.TableColumn(each.name, dtypes.get(each.role, "float64"), description=each.unit) for each in known]
     schema = dg.TableSchema([dg.TableColumn("time", "timestamp[ns]", description="UTC"), *columns])
     return {"dagster/column_schema": dg.MetadataValue.table_schema(schema)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from helio_dagster.sandbox.wire import Rows
 
 ResultKind = Literal["curve", "map", "points", "facts", "events"]
 _COMPANIONS: tuple[Role, ...] = ("uncertainty", "lower", "upper")
+COUNT_NAMES = frozenset(("count", "pairs", "points", "samples"))
+"""Columns of facts, curves and maps that say how many values the others are made of."""
+_MOST = 2.0**53
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -68,9 +71,11 @@ def table_of_kind(
         raise CodeError(
             f"the step gives the column {each!r} a unit, but the code returns {', '.join(names)}", hint="Rename one."
         )
+    counts = [each for each in names if each in COUNT_NAMES and kind in ("facts", "curve", "map") and not units.get(each)]
     values = {each: _canonical(result[each].to_numpy(dtype="float64")) for each in names}
-    roles = _roles(names, kind)
-    columns = _columns(names, roles, unit, units)
+    values |= {each: _whole(each, values[each]) for each in counts}
+    roles = _roles(names, kind, counts)
+    columns = _columns(names, roles, unit, {**units, **dict.fromkeys(counts, "")})
     start, stop = window.bounds_ns()
     meta = TableMeta(kind=kind, columns=columns, label=name, unit=unit, frame=frame)
     if kind == "facts":
@@ -97,7 +102,7 @@ def table_of_kind(
     return Table(time, values, meta)
 
 
-def _curve(values: Mapping[str, NDArray[np.float64]], names: Sequence[str], start: np.datetime64, meta: TableMeta) -> Table:
+def _curve(values: Mapping[str, NDArray[Any]], names: Sequence[str], start: np.datetime64, meta: TableMeta) -> Table:
     axis = names[0]
     if len(names) < 2:
         raise CodeError(
@@ -110,7 +115,7 @@ def _curve(values: Mapping[str, NDArray[np.float64]], names: Sequence[str], star
     return Table(np.full(length, start, dtype="datetime64[ns]"), dict(values), meta.model_copy(update={"bins": bins}))
 
 
-def _map(values: Mapping[str, NDArray[np.float64]], start: np.datetime64, meta: TableMeta) -> Table:
+def _map(values: Mapping[str, NDArray[Any]], start: np.datetime64, meta: TableMeta) -> Table:
     hint = "Return a DataFrame of x, y and values, one row for each pair of x and y, in order of x, then of y."
     axes = [column for column in meta.columns if column.role == "axis"]
     if len(axes) < 2 or not meta.data_names:
@@ -128,7 +133,7 @@ def _map(values: Mapping[str, NDArray[np.float64]], start: np.datetime64, meta: 
 
 
 def _check_bins(
-    axis: str, places: NDArray[np.float64], values: Mapping[str, NDArray[np.float64]], meta: TableMeta, which: slice
+    axis: str, places: NDArray[np.float64], values: Mapping[str, NDArray[Any]], meta: TableMeta, which: slice
 ) -> None:
     """Refuse edges that are not those of bins around the places of an axis, one beside the other."""
     sides = meta.companions(axis)
@@ -154,7 +159,15 @@ def _columns(names: Sequence[str], roles: Mapping[str, Role], unit: str, units: 
     return tuple(found)
 
 
-def _roles(names: Sequence[str], kind: ResultKind) -> dict[str, Role]:
+def _whole(name: str, values: NDArray[np.float64]) -> NDArray[Any]:
+    """A count as whole numbers."""
+    if not (np.isfinite(values) & (values == np.round(values)) & (np.abs(values) < _MOST)).all():
+        hint = "Return 0 where nothing was counted, give the column a unit in `units`, or call it otherwise."
+        raise CodeError(f"the column {name!r} is a count, and not all its values are whole numbers", hint=hint)
+    return values.astype(np.int64)
+
+
+def _roles(names: Sequence[str], kind: ResultKind, counts: Sequence[str]) -> dict[str, Role]:
     """What each column holds, by its name and place."""
     found: dict[str, Role] = {}
     last, axes_left = "", {"curve": 1, "map": 2}.get(kind, 0)
@@ -169,6 +182,8 @@ def _roles(names: Sequence[str], kind: ResultKind) -> dict[str, Role]:
             found[name] = "stop"
         else:
             found[name], last = "data", name
+    if any(role == "data" and name not in counts for name, role in found.items()):  # else the counts are what it states
+        found |= {name: "count" for name in counts if found[name] == "data"}
     return found
 
 

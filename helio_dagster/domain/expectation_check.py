@@ -51,7 +51,7 @@ def _kind_faults(expect: Expectation, kind: str | None) -> Iterator[StepFault]:
 
 
 def _meta_faults(expect: Expectation, meta: TableMeta) -> Iterator[StepFault]:
-    units = {name: _unit(meta, name) for name in meta.data_names}
+    units = {name: _unit(meta, name) for name in (column.name for column in meta.value_columns)}
     if expect.comparison is not None:
         for name in dict.fromkeys(units.values()):
             yield from _unit_faults(expect.comparison, name, ("expect", "min" if expect.min is not None else "max"))

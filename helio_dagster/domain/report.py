@@ -57,7 +57,7 @@ class FactReport(Fact):
 
     step: str
     name: str
-    value: float | str | None
+    value: int | float | str | None
     unit: str = ""
     uncertainty: float | None = None
     start: str

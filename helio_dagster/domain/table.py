@@ -90,6 +90,11 @@ class TableMeta(_Value):
         return tuple(column.name for column in self.columns if column.role == "data")
 
     @property
+    def value_columns(self) -> tuple[ColumnMeta, ...]:
+        """The columns of data and of counts, in order: what a table states."""
+        return tuple(column for column in self.columns if column.role in ("data", "count"))
+
+    @property
     def dtypes(self) -> dict[str, str]:
         """Column to dtype where a column of its role is not made of floats."""
         kinds = {"stop": "datetime64[ns]", "id": "object", "count": "int64"}

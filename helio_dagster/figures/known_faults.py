@@ -94,7 +94,7 @@ def _check_trace(trace: Trace, meta: TableMeta, where: str) -> None:
 
 
 def _check_lines(trace: Trace, meta: TableMeta, where: str) -> None:
-    drawn_columns(trace, [column for column in meta.columns if column.role == "data"], meta, where)
+    drawn_columns(trace, list(meta.value_columns), meta, where)
 
 
 def _range_faults(panel: Panel, metas: list[TableMeta], images: list[TableMeta], path: str) -> Iterator[StepFault]:

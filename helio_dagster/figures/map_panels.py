@@ -167,7 +167,7 @@ def _heatmap(panel: MapPanel, cells: Cells, limits: Limits, place: Place) -> go.
 
 def _value_columns(meta: TableMeta) -> list[ColumnMeta]:
     """What a map can draw: its values, and how many samples they are made of."""
-    return [column for role in ("data", "count") for column in meta.columns if column.role == role]
+    return sorted(meta.value_columns, key=lambda column: column.role == "count")
 
 
 def _words(axis: Axis, bins: BinAxis) -> AxisWords:

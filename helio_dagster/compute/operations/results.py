@@ -46,15 +46,17 @@ def facts_table(window: TimeRange, found: Mapping[str, float | np.datetime64], m
     window
         The interval; the row stands at its start.
     found
-        Column to its number or time. A number that is missing here or not finite is NaN.
+        Column to its number or time. A number that is missing here or not finite is NaN, a count that is missing 0.
     meta
         From `facts_meta`.
     """
     start, stop = window.bounds_ns()
     columns: dict[str, NDArray[np.generic]] = {"stop": np.array([stop], dtype="datetime64[ns]")}
     for column in meta.columns[1:]:
-        value = found.get(column.name, np.nan)
-        if isinstance(value, np.datetime64):
+        value = found.get(column.name, 0 if column.role == "count" else np.nan)
+        if column.role == "count":
+            columns[column.name] = np.array([value], dtype=np.int64)
+        elif isinstance(value, np.datetime64):
             columns[column.name] = np.array([value], dtype="datetime64[ns]")
         else:
             columns[column.name] = np.array([value if np.isfinite(value) else np.nan], dtype=np.float64)
@@ -76,11 +78,17 @@ def curve_meta(
     return TableMeta(kind="curve", columns=(column, *columns), label=label, unit=unit, frame=frame, scale=scale, bins=bins)
 
 
-def curve_table(window: TimeRange, columns: Mapping[str, Floats], meta: TableMeta) -> Table:
-    """A curve over a window: one row for each value of its axis, all at the start of the window."""
+def curve_table(window: TimeRange, columns: Mapping[str, NDArray[np.generic]], meta: TableMeta) -> Table:
+    """A curve over a window: one row for each value of its axis, all at the start of the window. Whole numbers stay whole."""
     length = len(next(iter(columns.values())))
     start, _ = window.bounds_ns()
-    arrays = {column.name: np.ascontiguousarray(columns[column.name], dtype=np.float64) for column in meta.columns}
+    arrays = {
+        column.name: np.ascontiguousarray(
+            columns[column.name],
+            dtype=np.int64 if column.role == "count" or columns[column.name].dtype.kind == "i" else np.float64,
+        )
+        for column in meta.columns
+    }
     return Table(np.full(length, start, dtype="datetime64[ns]"), arrays, meta)
 
 

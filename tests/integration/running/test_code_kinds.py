@@ -96,7 +96,7 @@ def test_a_frame_of_two_axes_is_a_map(make_desk: MakeDesk, span: TimeRange) -> N
     )
     table = make(make_desk, span, "map", code, "{mean: nT, half: d}")
     assert isinstance(table, Table), table
-    assert (table.meta.axis_names, table.meta.data_names) == (("half", "f"), ("mean", "count"))
+    assert (table.meta.axis_names, table.meta.data_names) == (("half", "f"), ("mean",))
     assert table.meta.companions("half") == {"lower": "half_lower", "upper": "half_upper"}
     assert [column.unit for column in table.meta.columns] == ["d", "d", "d", "", "nT", ""]
     assert table.columns["half"].tolist() == [0, 0, 1, 1]
@@ -125,6 +125,7 @@ def test_times_with_stops_are_events(make_desk: MakeDesk, span: TimeRange) -> No
         ("points", "return b", "two or three columns"),
         ("events", 'return pd.DataFrame({"stop": b.index[:1]}, index=b.index[:1])', "stops before it starts"),
         ("facts", 'return {"a": float("inf")}', "infinite"),
+        ("facts", 'return {"a": 1.5, "samples": float("nan")}', "is a count"),
     ],
 )
 def test_what_is_not_of_the_kind_is_said(make_desk: MakeDesk, span: TimeRange, kind: str, code: str, problem: str) -> None:
