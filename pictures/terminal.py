@@ -46,7 +46,7 @@ _HEIGHTS = (
 _STYLES = (
     (r"^(\$ |[^>]*\w> )(?P<typed>.+)$", "bold blue"),
     (r"^  (?P<word>time|fetch|compute|figure|ahead|change|rest)  ", "cyan"),
-    (r"^  (?:assumed|note) .*$", "#6e7781"),
+    (r"^  (?:assumed|note|Suggested) .*$", "#6e7781"),
     (r"^next: .*$", "#6e7781"),
     (r"^  ✓ .*$", "green"),
     (r"^(?P<title>\S.*)   \[.*\]$", "bold"),

@@ -145,7 +145,7 @@ class Pairing:
     operation: Literal["difference", "ratio", "rolling_correlation", "angle_between"]
 
 
-WholeKind = Literal["lag", "spectrum", "histogram", "frame", "hodogram", "scatter", "intervals", "facts"]
+WholeKind = Literal["lag", "spectrum", "histogram", "frame", "hodogram", "scatter", "joint", "intervals", "facts"]
 
 
 @dataclass(frozen=True)

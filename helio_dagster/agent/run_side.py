@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.inquiry import (
     CheckResult,
     ForkProposal,
@@ -16,7 +17,7 @@ from helio_dagster.domain.inquiry import (
     StepTrial,
     keep_silent,
 )
-from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.report import Estimate, FactReport, RunReport, StepReport
@@ -34,6 +35,9 @@ class RunSide(Protocol):
 
     def check(self, file: PipelineFile) -> Findings:
         """Faults of a pipeline, on its own and with the saved ones."""
+
+    def suggest_checks(self, pipeline: Pipeline) -> dict[str, Expectation]:
+        """Step to what its data are usually expected to be."""
 
     def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
         """Make one partition of a draft's step in a temporary home; code is run twice more in different environments.

@@ -35,7 +35,7 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
         found["frame"] = table.meta.frame
     if table.meta.synthetic:
         found["synthetic"] = True
-    described = [column for column in table.meta.columns if column.role == "data"][:MOST_COLUMNS]
+    described = table.meta.value_columns[:MOST_COLUMNS]
     found["columns"] = [
         _describe_column(table.columns[column.name], column.name, column.unit or table.meta.unit) for column in described
     ]
@@ -44,10 +44,10 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
     return found
 
 
-def _numbers(table: Table) -> dict[str, float]:
+def _numbers(table: Table) -> dict[str, float | int]:
     """The facts of a single row, each under its name and unit, so that Dagster can plot them over partitions."""
     stated = list(facts_in(table))[:MOST_COLUMNS]
-    numbers = [(each, each.value) for each in stated if isinstance(each.value, float)]
+    numbers = [(each, each.value) for each in stated if isinstance(each.value, float | int)]
     return {f"fact {each.name}{f' ({each.unit})' if each.unit else ''}": value for each, value in numbers}
 
 

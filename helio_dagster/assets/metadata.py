@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import dagster as dg
 
+_NUMBERS: dict[type, Callable[..., dg.MetadataValue[Any]]] = {float: dg.MetadataValue.float, int: dg.MetadataValue.int}
 _HIDDEN = {"preview", "columns", "rows", "figure", "html", "png", "path", "size_bytes", "sources", "made_from"}
 
 
@@ -30,7 +31,7 @@ def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any
         found["dagster/row_count"] = dg.MetadataValue.int(int(plain["rows"]))
     for name, value in plain.items():
         if name not in _HIDDEN:
-            found[name] = dg.MetadataValue.float(value) if isinstance(value, float) else dg.MetadataValue.text(str(value))
+            found[name] = _NUMBERS[type(value)](value) if type(value) in _NUMBERS else dg.MetadataValue.text(str(value))
     columns = plain.get("columns")
     if columns:
         found["columns"] = dg.MetadataValue.json(columns)

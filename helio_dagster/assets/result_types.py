@@ -1,4 +1,4 @@
-"""Dagster-pandas types of generated assets: series, spectrogram, curve, points, facts, events, as far as known before a run.
+"""Dagster-pandas types of generated assets: series, curve, map, points, facts, events, as far as known before a run.
 
 Bodies store their tables themselves and return nothing, so Dagster has no value to check: the `columns` check applies the
 type to each table that is stored.
@@ -100,7 +100,7 @@ def column_schema(meta: TableMeta) -> dict[str, dg.TableSchemaMetadataValue]:
     known = meta.columns[:MOST_COLUMNS] if has_names(meta) else ()
     if not known:
         return {}
-    dtypes = {"stop": "timestamp[ns]", "id": "string"}
+    dtypes = {"stop": "timestamp[ns]", "id": "string", "count": "int64"}
     columns = [dg.TableColumn(each.name, dtypes.get(each.role, "float64"), description=each.unit) for each in known]
     schema = dg.TableSchema([dg.TableColumn("time", "timestamp[ns]", description="UTC"), *columns])
     return {"dagster/column_schema": dg.MetadataValue.table_schema(schema)}

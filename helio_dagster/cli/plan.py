@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from helio_dagster.agent.planner import Planner
     from helio_dagster.cli.console import Console
     from helio_dagster.domain.pipeline import Pipeline, Step
+    from helio_dagster.domain.yaml.document import Value
 
 _EXIT_CODES = {"plan": 0, "information": 0, "refused": 2, "question": 3}
 
@@ -61,6 +62,8 @@ def plan(
         write_bytes(saved, text.encode())
     unverified = unverified_in_plan(answer, " ".join(request))
     document = answer_to_document(answer, planner.name) | {"unverified": [*unverified]}
+    if isinstance(answer, Plan):
+        document["suggested_checks"] = _suggested_checks(answer.pipeline)
     if as_json:
         write_json(document)
     else:
@@ -93,6 +96,17 @@ def _planner(environment: Mapping[str, str], archive: str, *, is_offline: bool, 
 
         side = HomeSide(Home(settings), Workbench(settings))
     return make_planner(environment, knowledge, side, archive, is_offline=is_offline)
+
+
+def _suggested_checks(pipeline: Pipeline) -> Value:
+    """The checks that the data of a plan could have: step to its `expect`. None where it has some already."""
+    from helio_dagster.agent.knowledge import open_knowledge
+    from helio_dagster.agent.suggested_checks import suggested_document
+    from helio_dagster.catalog.choice.usual_checks import usual_checks
+
+    if any(step.expect is not None for step in pipeline.steps):
+        return {}
+    return dict(suggested_document(usual_checks(pipeline, open_knowledge(settings_from_environment()).catalog)))
 
 
 def target_of(pipeline: Pipeline, output: Path, *, force: bool) -> tuple[Path, str]:

@@ -97,7 +97,7 @@ def _events_table(events: Sequence[EventReport]) -> Table:
     for title in ("step", "start", "stop", ""):
         table.add_column(title, overflow="fold")
     for event in events:
-        table.add_row(event.step, _short(event.start), _short(event.stop), event.text)
+        table.add_row(event.step, _short(event.start), _short(event.stop), event.words)
     return table
 
 

@@ -56,6 +56,7 @@ _REGISTERED = {
     "cross_correlation": ("cross_correlation", "CrossCorrelation"),
     "peak_of": ("peaks", "PeakOf"),
     "histogram": ("histograms", "Histogram"),
+    "histogram_2d": ("histogram_2d", "Histogram2d"),
     "intervals_where": ("intervals", "IntervalsWhere"),
     "crossings": ("crossings", "Crossings"),
     "extrema": ("extrema", "Extrema"),

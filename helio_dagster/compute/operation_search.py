@@ -42,7 +42,16 @@ _ALIKE = 6
 """Letters that words share which begin alike."""
 _MOST_WORDS, _LONGEST = 40, 2000
 _ENDINGS = re.compile(r"(?:ies|ing|ed|es|s)$")
-_COUNTS: dict[Kind, int] = {"series": 1, "vector": 3, "spectrogram": 8, "events": 1, "curve": 1, "points": 2, "facts": 1}
+_COUNTS: dict[Kind, int] = {
+    "series": 1,
+    "vector": 3,
+    "spectrogram": 8,
+    "events": 1,
+    "curve": 1,
+    "map": 1,
+    "points": 2,
+    "facts": 1,
+}
 
 
 @dataclass(frozen=True)

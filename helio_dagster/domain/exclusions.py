@@ -21,7 +21,7 @@ from helio_dagster.domain.time_range import TimeRange
 Intervals = NDArray[np.int64]
 """Start and stop in ns since 1970, shape (interval, 2), apart from each other and in order."""
 NO_INTERVALS: Intervals = np.empty((0, 2), dtype=np.int64)
-KINDS_WITHOUT_SAMPLES = ("curve", "facts", "events")
+KINDS_WITHOUT_SAMPLES = ("curve", "map", "facts", "events")
 _FILLS: dict[str, Any] = {"f": np.nan, "M": np.datetime64("NaT"), "U": "", "O": ""}
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from helio_dagster.domain.catalog_entry import has_names
 from helio_dagster.domain.did_you_mean import remedy
+from helio_dagster.domain.exclusions import KINDS_WITHOUT_SAMPLES
 from helio_dagster.domain.expectation import Comparison, Expectation, read_comparison
 from helio_dagster.domain.meta_check import StepFault
 from helio_dagster.domain.pipeline import Step
@@ -37,7 +38,7 @@ def expectation_faults(step: Step, meta: TableMeta, *, is_sure: bool) -> Iterato
 def _kind_faults(expect: Expectation, kind: str | None) -> Iterator[StepFault]:
     if kind is None:
         return
-    if expect.coverage is not None and kind in ("events", "curve", "facts"):
+    if expect.coverage is not None and kind in KINDS_WITHOUT_SAMPLES:
         problem = f"a result of kind {kind} has no coverage"
         yield StepFault(("expect", "coverage"), problem, "Expect it of the series that it is made from.")
     if expect.comparison is not None and kind == "facts":
@@ -50,7 +51,7 @@ def _kind_faults(expect: Expectation, kind: str | None) -> Iterator[StepFault]:
 
 
 def _meta_faults(expect: Expectation, meta: TableMeta) -> Iterator[StepFault]:
-    units = {name: _unit(meta, name) for name in meta.data_names}
+    units = {name: _unit(meta, name) for name in (column.name for column in meta.value_columns)}
     if expect.comparison is not None:
         for name in dict.fromkeys(units.values()):
             yield from _unit_faults(expect.comparison, name, ("expect", "min" if expect.min is not None else "max"))

@@ -117,7 +117,7 @@ def _facts_outside(table: Table, name: str, limit: Comparison) -> Iterator[Unmet
         yield Unmet("fact", name, None, "", expected, "", 0, text)
     outside = []
     for fact in facts:
-        value = fact.value if isinstance(fact.value, float) else None
+        value = fact.value if isinstance(fact.value, float | int) else None
         try:
             is_met = value is not None and limit.holds(value, fact.unit)
         except ComputeError:
@@ -130,7 +130,7 @@ def _facts_outside(table: Table, name: str, limit: Comparison) -> Iterator[Unmet
         fact = outside[0]
         told = "is not known" if fact.value is None else f"= {fact.quantity}"
         among = f" ({len(outside):,} of {len(facts):,} rows)" if len(facts) > 1 else ""
-        value = fact.value if isinstance(fact.value, float) else None
+        value = fact.value if isinstance(fact.value, float | int) else None
         text = f"{name} {told}, expected {expected}{among}"
         yield Unmet("fact", name, value, fact.unit, expected, fact.start, len(outside), text)
 

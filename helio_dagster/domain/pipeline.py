@@ -51,7 +51,7 @@ class Fetch(_Strict):
     """The dataset's parameter, such as BGSEc."""
 
 
-ResultKind = Literal["curve", "points", "facts", "events"]
+ResultKind = Literal["curve", "map", "points", "facts", "events"]
 """What code says of its result, unless that is a series, a vector or a spectrogram over time."""
 
 
@@ -157,11 +157,11 @@ class Panel(_Strict):
     traces: Annotated[list[Trace], Field(min_length=1)]
     """What it shows."""
     x: Axis = Axis()
-    """Horizontal axis of a panel of curves or points; a panel over time shares the figure's time axis."""
+    """Horizontal axis of a panel of curves, points or a map; a panel over time shares the figure's time axis."""
     y: Axis = Axis()
     """Value axis (the bin axis for a spectrogram)."""
     z: Axis = Axis()
-    """Colour axis of a spectrogram."""
+    """Colour axis of a spectrogram, of a map, or of points that a third value colours."""
     height: Annotated[float, Field(gt=0, le=10)] = 1.0
     """Height relative to the other panels."""
 

@@ -57,7 +57,7 @@ class FactReport(Fact):
 
     step: str
     name: str
-    value: float | str | None
+    value: int | float | str | None
     unit: str = ""
     uncertainty: float | None = None
     start: str
@@ -67,13 +67,22 @@ class FactReport(Fact):
 
 
 class EventReport(Fact):
-    """An event that a step found; `text` is its numbers as people write them, `stop` is empty for a moment."""
+    """An event that a step found; `text` is its numbers as people write them, `stop` is empty for a moment.
+
+    `cut` says that it reaches beyond the range that was run.
+    """
 
     step: str
     start: str
     stop: str
     text: str
     values: dict[str, float | str | None] = {}
+    cut: bool = False
+
+    @property
+    def words(self) -> str:
+        """Its numbers, and that it reaches beyond the range where it does."""
+        return " ".join(each for each in (self.text, "(reaches beyond the range)" if self.cut else "") if each)
 
 
 class UnmetReport(Fact):

@@ -18,12 +18,12 @@ _MOST_WHOLE = 1e9
 class StatedFact:
     """One number, or one time, and what it was taken from.
 
-    A time as a value is ISO 8601; None is where nothing could be computed. `start` and `stop` bound what it was taken
-    from; `of` is the id of the event, where there is one.
+    A count is an int, a time as a value is ISO 8601; None is where nothing could be computed. `start` and `stop` bound what it
+    was taken from; `of` is the id of the event, where there is one.
     """
 
     name: str
-    value: float | str | None
+    value: float | int | str | None
     unit: str = ""
     uncertainty: float | None = None
     start: str = ""
@@ -40,6 +40,8 @@ class StatedFact:
             return "not known: no valid data"
         if isinstance(self.value, str):
             return self.value
+        if isinstance(self.value, int):
+            return f"{self.value:,}{f' {self.unit}' if self.unit else ''}"
         unit = f" {self.unit}" if self.unit else ""
         if self.uncertainty is None or not isfinite(self.uncertainty) or self.uncertainty <= 0:
             is_whole = self.value.is_integer() and abs(self.value) < _MOST_WHOLE
@@ -59,13 +61,16 @@ def facts_in(table: Table) -> Iterator[StatedFact]:
     for row, start in enumerate(table.time):
         stop = moment_text(table.columns[stops][row]) or "" if stops else ""
         of = str(table.columns[ids][row]) if ids else ""
-        for column in table.meta.columns:
-            if column.role == "data":
-                beside = table.meta.companions(column.name).get("uncertainty")
-                uncertainty = _number(table.columns[beside][row]) if beside else None
-                value = table.columns[column.name][row]
-                found = moment_text(value) if isinstance(value, np.datetime64) else _number(value)
-                yield StatedFact(column.name, found, column.unit, uncertainty, moment_text(start) or "", stop, of)
+        for column in table.meta.value_columns:
+            beside = table.meta.companions(column.name).get("uncertainty")
+            uncertainty = _number(table.columns[beside][row]) if beside else None
+            value = table.columns[column.name][row]
+            found = moment_text(value) if isinstance(value, np.datetime64) else _count_or_number(value)
+            yield StatedFact(column.name, found, column.unit, uncertainty, moment_text(start) or "", stop, of)
+
+
+def _count_or_number(value: float | np.integer) -> float | int | None:
+    return int(value) if isinstance(value, np.integer) else _number(value)
 
 
 def _number(value: float) -> float | None:

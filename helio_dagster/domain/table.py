@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, ConfigDict, Field
 
 from helio_dagster.domain.time_range import TimeRange
 
-Kind = Literal["series", "vector", "spectrogram", "events", "curve", "points", "facts", "results"]
-Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "stop", "id"]
+Kind = Literal["series", "vector", "spectrogram", "events", "curve", "map", "points", "facts", "results"]
+Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "count", "stop", "id"]
 Status = Literal["data", "empty", "all_fill"]
 Scale = Literal["linear", "log"]
 Times = NDArray[np.datetime64]
@@ -29,8 +29,9 @@ class ColumnMeta(_Value):
     """One column: its name in the table, the label to print, its unit as normalized text.
 
     `role` is `data`, or says what a companion column holds: `bin`, a bin axis that varies per record; `axis`, the values of a
-    curve's axis; `uncertainty` (one standard deviation), `lower` and `upper` (ends of a spread), each of the last data column
-    before it; `stop` and `id`, where the interval of a row stops and what it is called.
+    curve's axis or of one of the two of a map; `uncertainty` (one standard deviation), `lower` and `upper` (ends of a spread or
+    of a map's bin), each of the last column of data or of an axis before it; `count`, how many values the data of a row are
+    made of, a whole number; `stop` and `id`, where the interval of a row stops and what it is called.
     """
 
     name: str
@@ -40,7 +41,7 @@ class ColumnMeta(_Value):
 
 
 class BinAxis(_Value):
-    """The second axis of a spectrogram, or the axis of a curve, whose values stand in its column of role `axis`.
+    """The second axis of a spectrogram, or the axis of a curve or map, whose values stand in its column of role `axis`.
 
     `centers` holds one value per data column, in column order, when the axis is fixed; it is empty when the axis varies per
     record, and the columns of role `bin`, one per data column in the same order, hold it instead.
@@ -62,9 +63,11 @@ class TableMeta(_Value):
 
     Kinds whose rows are samples in time: `series`, `vector`, `spectrogram` and `points` (two or three data columns: pairs or
     triples with their times). Kinds whose rows belong to an interval, which begins at the row's time: `events` (with a `stop`
-    where they last), `facts` (one row of named numbers for each interval, its `stop` beside them) and `curve` (one row for each
-    value of its axis, all at the start of the interval). `bins` describes a spectrogram's bins or a curve's axis. A table of
-    kind `results` holds several tables, whose metadata are `parts`; see `named_tables`.
+    where they last), `facts` (one row of named numbers for each interval, its `stop` beside them), `curve` (one row for each
+    value of its axis, all at the start of the interval) and `map` (one row for each pair of values of its two axes, in order of
+    the first, then of the second). `bins` describes a spectrogram's bins, a curve's axis or the second axis of a map, whose
+    first is `first_axis`. A table of kind `results` holds several tables, whose metadata are `parts`; see
+    `named_tables`.
 
     `unit` is the unit of the data columns when they share one. `frame` is the coordinate frame (GSE, RTN, …) or None.
     `attributes` keeps the archive's ISTP attributes of the variable as given. `synthetic` marks the demo archive's data and
@@ -78,17 +81,10 @@ class TableMeta(_Value):
     frame: str | None = None
     scale: Scale = "linear"
     bins: BinAxis | None = None
+    first_axis: BinAxis | None = Field(default=None, exclude_if=lambda axis: axis is None)  # no other kind's version has it
     synthetic: bool = False
     attributes: dict[str, Any] = {}
-    parts: dict[str, TableMeta] = {}
-
-    @model_serializer(mode="wrap")
-    def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Most tables say nothing of `parts`: data versions are made of this."""
-        written: dict[str, Any] = write(self)
-        if not self.parts:
-            written.pop("parts", None)
-        return written
+    parts: dict[str, TableMeta] = Field(default={}, exclude_if=lambda parts: not parts)  # nor has a single result
 
     @property
     def data_names(self) -> tuple[str, ...]:
@@ -96,22 +92,32 @@ class TableMeta(_Value):
         return tuple(column.name for column in self.columns if column.role == "data")
 
     @property
+    def value_columns(self) -> tuple[ColumnMeta, ...]:
+        """The columns of data and of counts, in order: what a table states."""
+        return tuple(column for column in self.columns if column.role in ("data", "count"))
+
+    @property
     def dtypes(self) -> dict[str, str]:
         """Column to dtype where a column of its role is not made of floats."""
-        kinds = {"stop": "datetime64[ns]", "id": "object"}
+        kinds = {"stop": "datetime64[ns]", "id": "object", "count": "int64"}
         return {column.name: kinds[column.role] for column in self.columns if column.role in kinds}
 
     @property
     def axis_name(self) -> str | None:
-        """Name of the column that holds a curve's axis."""
+        """Name of the column that holds a curve's axis, or the first of a map."""
         return self.role_name("axis")
+
+    @property
+    def axis_names(self) -> tuple[str, ...]:
+        """Names of the columns that hold an axis: one of a curve, two of a map."""
+        return tuple(column.name for column in self.columns if column.role == "axis")
 
     def role_name(self, role: Role) -> str | None:
         """Name of the first column of a role; None without one."""
         return next((column.name for column in self.columns if column.role == role), None)
 
     def companions(self, name: str) -> dict[Role, str]:
-        """Role to name of the columns that hold the uncertainty or spread of a data column."""
+        """Role to name of the columns that hold the uncertainty or spread of a data column, or the edges of an axis."""
         names = [column.name for column in self.columns]
         after = self.columns[names.index(name) + 1 :]
         return {column.role: column.name for column in takewhile(lambda each: each.role in _COMPANIONS, after)}
@@ -119,7 +125,7 @@ class TableMeta(_Value):
     @property
     def has_rows_of_intervals(self) -> bool:
         """Whether a row belongs to an interval rather than to an instant, so that several may begin at one time."""
-        return self.kind in ("events", "curve", "facts", "results")
+        return self.kind in ("events", "curve", "map", "facts", "results")
 
     @property
     def bin_names(self) -> tuple[str, ...]:

@@ -19,8 +19,6 @@ from helio_dagster.figures.lines import drawable
 from helio_dagster.figures.markup import unit_codes_removed
 from helio_dagster.figures.panels import is_image, quantity_of_unit
 
-_COUNT_NAMES = frozenset(("count", "counts", "n", "pairs", "points", "samples"))
-
 Floats = NDArray[np.float64]
 
 
@@ -92,8 +90,9 @@ def curves_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
         table = tables[trace.data]
         columns = drawn_columns(trace, numeric_columns(table), table.meta, where)
         units = [column.unit or table.meta.unit for column in columns]
+        leading = next((place for place, column in enumerate(columns) if column.role != "count"), 0)
         is_drawn = [
-            place == 0 or (unit == units[0] and not _is_count(column))
+            place == leading or (unit == units[leading] and column.role != "count")
             for place, (unit, column) in enumerate(zip(units, columns, strict=True))
         ]
         left_away += [column.label or column.name for column, drawn in zip(columns, is_drawn, strict=True) if not drawn]
@@ -111,11 +110,6 @@ def curves_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
             found += [curve for curve, is_of_unit in zip(made, is_drawn, strict=True) if is_of_unit]
             starts += [begin] * sum(is_drawn)
     return CurveSet(_dressed(found, starts), tuple(left_away))
-
-
-def _is_count(column: ColumnMeta) -> bool:
-    """Whether a column says how many values the others are made of."""
-    return column.name.lower() in _COUNT_NAMES or column.label.lower().startswith("number of ")
 
 
 def check_curve(trace: Trace, meta: TableMeta, where: str) -> None:

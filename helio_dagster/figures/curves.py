@@ -171,10 +171,8 @@ def _named(curves: Sequence[Curve]) -> list[Curve]:
 
 
 def numeric_columns(table: Table) -> list[ColumnMeta]:
-    """The data columns that hold numbers."""
-    return [
-        column for column in table.meta.columns if column.role == "data" and table.columns[column.name].dtype.kind in "fiub"
-    ]
+    """The columns of data and of counts that hold numbers."""
+    return [column for column in table.meta.value_columns if table.columns[column.name].dtype.kind in "fiub"]
 
 
 def drawn_columns(trace: Trace, numeric: list[ColumnMeta], meta: TableMeta, path: str) -> list[ColumnMeta]:

@@ -31,6 +31,7 @@ _KIND_WORDS: dict[Kind, str] = {
     "vector": "a vector",
     "spectrogram": "a spectrogram",
     "curve": "a curve",
+    "map": "a map",
     "points": "a set of points",
 }
 

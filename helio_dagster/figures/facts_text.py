@@ -68,7 +68,7 @@ def fact_rows(table: Table) -> list[FactRow]:
     """The facts of each interval of a table, in order."""
     stop_name = table.meta.role_name("stop")
     stops = table.columns[stop_name].astype("datetime64[ns]") if stop_name else np.full(len(table), np.datetime64("NaT", "ns"))
-    columns = [column for column in table.meta.columns if column.role == "data"]
+    columns = table.meta.value_columns
     return [
         FactRow(table.time[row], stops[row], tuple(_fact(table, column, row) for column in columns))
         for row in range(len(table))

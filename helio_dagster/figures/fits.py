@@ -122,7 +122,7 @@ def _by_column(row: FactRow) -> list[tuple[str, FactRow]]:
 
 def chosen_facts(trace: Trace, meta: TableMeta, where: str) -> list[str]:
     """Names of the facts that a trace shows: the one asked for by name or label, else all; FigureError where there is none."""
-    columns = [column for column in meta.columns if column.role == "data"]
+    columns = meta.value_columns
     if trace.component is None:
         return [column.name for column in columns]
     wanted = trace.component.strip().lower()

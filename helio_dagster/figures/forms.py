@@ -1,4 +1,4 @@
-"""What a panel is: over time, of curves, of points, or of facts; and what cannot share one."""
+"""What a panel is: over time, of curves, of points, a map, or facts; and what cannot share one."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.pipeline import Axis, Panel, Trace
 from helio_dagster.domain.table import ColumnMeta, Kind, Table, TableMeta
 
-Form = Literal["time", "curve", "points", "facts"]
-_FORM_OF_KIND: dict[Kind, Form] = {"curve": "curve", "points": "points", "facts": "facts"}
+Form = Literal["time", "curve", "map", "points", "facts"]
+_FORM_OF_KIND: dict[Kind, Form] = {"curve": "curve", "map": "map", "points": "points", "facts": "facts"}
 _KINDS_OF_FORM: dict[Form, tuple[Kind, ...]] = {
     "time": ("series", "vector"),
     "curve": ("curve",),
+    "map": ("map",),
     "points": ("points",),
     "facts": ("facts",),
 }
+OWN_AXES: tuple[Form, ...] = ("curve", "map", "points")
+"""Panels that have a horizontal axis of their own."""
 _WORDS: dict[Form, str] = {
     "time": "over time",
     "curve": "a curve over an axis of its own",
+    "map": "a map over two axes of its own",
     "points": "points, one value over another",
 }
 
@@ -69,10 +73,10 @@ def panel_form(panel: Panel, metas: Sequence[TableMeta], path: str) -> Form:
 
 
 def _check_x(panel: Panel, form: Form, path: str) -> None:
-    if panel.x == Axis() or form in ("curve", "points"):
+    if panel.x == Axis() or form in OWN_AXES:
         return
     problem = "a table of facts has no axes" if form == "facts" else "a panel over time shares the figure's time axis"
-    raise FigureError(problem, where=f"{path}.x", hint="Remove `x`; it belongs to panels of curves or points.")
+    raise FigureError(problem, where=f"{path}.x", hint="Remove `x`; it belongs to panels of curves, points or a map.")
 
 
 def known_tables(panel: Panel, tables: Mapping[str, Table], form: Form) -> dict[str, Table]:

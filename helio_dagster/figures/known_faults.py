@@ -67,6 +67,9 @@ def _panel_faults(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> It
     if len(known) == len(panel.traces):
         own = [meta for _, _, meta in known if meta.kind != "facts"]
         is_log = bool(own) and all(meta.scale == "log" for meta in own)
+        if form == "map":
+            yield from _map_log_faults(panel, own[0], path)
+            return
         is_x_log = is_log if form == "points" else form == "curve" and axis_scale(own) == "log"
         yield from _log_faults(panel.x, f"{path}.x.range", is_log=is_x_log)
         yield from _log_faults(panel.y, f"{path}.y.range", is_log=is_log)
@@ -98,7 +101,7 @@ def _check_trace(trace: Trace, meta: TableMeta, where: str) -> None:
 
 
 def _check_lines(trace: Trace, meta: TableMeta, where: str) -> None:
-    drawn_columns(trace, [column for column in meta.columns if column.role == "data"], meta, where)
+    drawn_columns(trace, list(meta.value_columns), meta, where)
 
 
 def _range_faults(panel: Panel, metas: list[TableMeta], images: list[TableMeta], path: str) -> Iterator[StepFault]:
@@ -114,6 +117,13 @@ def _range_faults(panel: Panel, metas: list[TableMeta], images: list[TableMeta],
             is_told = images[0].scale == "log"
             problem = fault.problem if is_told else f"{fault.problem}, and without negative values the colours are logarithmic"
             yield StepFault(fault.path, problem, fault.hint, is_note=not is_told)
+
+
+def _map_log_faults(panel: Panel, meta: TableMeta, path: str) -> Iterator[StepFault]:
+    """Ranges at or below zero on the axes of a map that are logarithmic by its data."""
+    for axis, name, bins in ((panel.x, "x", meta.first_axis), (panel.y, "y", meta.bins)):
+        yield from _log_faults(axis, f"{path}.{name}.range", is_log=bins is not None and bins.scale == "log")
+    yield from _log_faults(panel.z, f"{path}.z.range", is_log=meta.scale == "log")
 
 
 def _log_faults(axis: Axis, where: str, *, is_log: bool) -> Iterator[StepFault]:

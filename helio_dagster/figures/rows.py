@@ -1,4 +1,4 @@
-"""From each panel of a figure to how it is drawn: over time, as curves, as points, as a table of facts."""
+"""From each panel of a figure to how it is drawn: over time, as curves, as points, as a map, as a table of facts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from helio_dagster.figures.axis_curves import check_axes, check_curve
 from helio_dagster.figures.curve_panels import CurvePanel, draw_curves, make_curve_panel
 from helio_dagster.figures.event_panels import EVENT_LANE_PX, EventTrace, add_events, draw_events_alone, event_traces
 from helio_dagster.figures.facts_panels import FactsPanel, draw_facts, make_facts_panel
-from helio_dagster.figures.forms import Form, known_tables, panel_form
+from helio_dagster.figures.forms import OWN_AXES, Form, known_tables, panel_form
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.intervals import rows_in_span
 from helio_dagster.figures.lines import RIGHT_AXIS_PX, draw_lines, label_items, sides
+from helio_dagster.figures.map_panels import MapPanel, check_map, check_single_map, draw_map, make_map_panel
 from helio_dagster.figures.markup import label_to_html
 from helio_dagster.figures.own_axes import OWN_AXIS_PX
 from helio_dagster.figures.panels import Row, make_row
@@ -78,7 +79,7 @@ class PlannedRow:
     @property
     def room_px(self) -> int:
         """Room below it, where another panel follows: that of its own axis."""
-        return OWN_AXIS_PX if self.form in ("curve", "points") else look.GAP_PX
+        return OWN_AXIS_PX if self.form in OWN_AXES else look.GAP_PX
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,8 @@ def plan_row(panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: s
     px = look.panel_height_px(panel_count)
     if form == "curve":
         return _plan_curves(make_curve_panel(panel, clipped, path), panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
+    if form == "map":
+        return _plan_map(make_map_panel(panel, clipped, path), panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
     if form == "points":
         points = make_point_panel(panel, clipped, path)
         heights, many = (_SQUARE_PX, _SQUARE_OF_MANY_PX) if points.is_square else (_OWN_PX, _OWN_OF_MANY_PX)
@@ -164,13 +167,19 @@ def check_form(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> Form:
         The first fault, with its path inside the step.
     """
     form = panel_form(panel, [metas[trace.data] for trace in panel.traces], path)
-    checks: dict[Form, Callable[[Trace, TableMeta, str], None]] = {"curve": check_curve, "points": check_points}
+    checks: dict[Form, Callable[[Trace, TableMeta, str], None]] = {
+        "curve": check_curve,
+        "map": check_map,
+        "points": check_points,
+    }
     own = [(index, trace) for index, trace in enumerate(panel.traces) if metas[trace.data].kind != "facts"]
     if form in checks:
         for index, trace in own:
             checks[form](trace, metas[trace.data], f"{path}.traces[{index}]")
     if form == "curve":
         check_axes(own, metas, path)
+    elif form == "map":
+        check_single_map(panel.traces, path)
     elif form == "points":
         check_colors(own, metas, path)
     return form
@@ -220,6 +229,10 @@ def _plan_time(row: Row, events: list[EventTrace], span: TimeRange, height_px: f
 def _plan_curves(panel: CurvePanel, height_px: float) -> PlannedRow:
     labels = tuple(text for text, _ in panel.labels(_LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX))
     return PlannedRow("curve", labels, 0, height_px, lambda room: draw_curves(panel, room.place, room.label_px))
+
+
+def _plan_map(panel: MapPanel, height_px: float) -> PlannedRow:
+    return PlannedRow("map", (), COLOR_BAR_PX, height_px, lambda room: draw_map(panel, room.place))
 
 
 def _plan_points(panel: PointPanel, height_px: float) -> PlannedRow:

@@ -13,8 +13,10 @@ from helio_dagster.agent.conversation.ahead import seconds_of, tell_ahead
 from helio_dagster.agent.conversation.changes import describe_step, tell_changes
 from helio_dagster.agent.conversation.event_words import events_inside, tell_window
 from helio_dagster.agent.conversation.expectation_words import tell_expectation
+from helio_dagster.agent.suggested_checks import suggested_document, tell_suggested
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import Problem
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.pipeline import EventWindows, Pipeline
 from helio_dagster.domain.pipeline_comparison import Comparison, compare_pipelines
 from helio_dagster.domain.pipeline_text import PipelineFile, pipeline_to_document
@@ -30,7 +32,8 @@ class Card:
     check and `remarks` from the planner; `problem` says why there is no estimate. If `is_whole` is false, the person has seen
     the pipeline and only changes are shown; `was` is the range that it was shown for. `is_saved` means that there is nothing to
     decide. `ignored` are words of the `request` that the plan does not use. `failing` is the error of each step whose code
-    failed when it was tried. `unverified` are numbers that a model stated and that stand nowhere.
+    failed when it was tried. `unverified` are numbers that a model stated and that stand nowhere. `suggested` are checks for a
+    plan that has none, by step.
     """
 
     file: PipelineFile
@@ -48,6 +51,7 @@ class Card:
     ignored: tuple[str, ...] = ()
     failing: Mapping[str, str] = field(default_factory=dict)
     unverified: tuple[str, ...] = ()
+    suggested: Mapping[str, Expectation] = field(default_factory=dict)
 
     @property
     def pipeline(self) -> Pipeline:
@@ -100,6 +104,7 @@ class Card:
             "ignored": list(self.ignored),
             "failing": dict(self.failing),
             "unverified": list(self.unverified),
+            "suggested_checks": suggested_document(self.suggested),
             "notes": [*self.remarks, *(_note_text(note) for note in self.notes)],
         }
 
@@ -137,6 +142,8 @@ class Card:
         yield f"  ahead    {self._ahead()}"
         if not self.is_whole:
             yield f"  rest     {self._rest(comparison)}"
+        elif self.suggested:
+            yield f"  {tell_suggested(self.suggested)}"
 
     @property
     def _is_retimed(self) -> bool:

@@ -14,7 +14,9 @@ from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.planner import Current
 from helio_dagster.agent.session import Draft, Outcome, span_of
+from helio_dagster.agent.suggested_checks import check_edits
 from helio_dagster.domain.errors import HelioError, InputError, PipelineError
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.pipeline_comparison import compare_pipelines
 from helio_dagster.domain.pipeline_edit import apply_edits
@@ -159,6 +161,7 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
         ignored=tuple(draft.ignored) if draft else (),
         failing=failing_steps(draft, current.file.pipeline) if draft else {},
         unverified=tuple(draft.unverified) if draft else (),
+        suggested=_suggested(context, current.file.pipeline),
     )
     if span is not None:
         context.tell(time_event(span))
@@ -169,6 +172,13 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
     context.say("approval", text, decision="awaited")
     context.keep()
     return "approval"
+
+
+def add_checks(context: Context) -> Outcome | None:
+    """Add the suggested checks to the plan or the saved pipeline; None where there are none to suggest."""
+    current = _required(context, *_NO_PLAN)
+    suggested = context.side.suggest_checks(current.file.pipeline)
+    return present_edits(context, answers.Edits(tuple(check_edits(current.file.pipeline, suggested)))) if suggested else None
 
 
 def explain_plan(context: Context) -> Outcome:
@@ -287,3 +297,9 @@ def _unused(context: Context, wanted: str) -> str:
 def _forked_name(pipeline: Pipeline, mission: str) -> str:
     slug = re.sub(r"[^a-z0-9]+", "_", mission.lower()).strip("_")
     return f"{pipeline.name[: 78 - len(slug)]}_{slug}"
+
+
+def _suggested(context: Context, pipeline: Pipeline) -> dict[str, Expectation]:
+    """The checks that are usual for a plan without any."""
+    has_checks = any(step.expect is not None for step in pipeline.steps)
+    return {} if has_checks else context.side.suggest_checks(pipeline)

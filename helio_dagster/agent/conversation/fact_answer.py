@@ -62,7 +62,7 @@ def tell_events(context: Context, events: Sequence[EventReport]) -> None:
     """Tell the events that a run found, a line each."""
     for event in events[:_MOST_TOLD]:
         until = f" to {event.stop}" if event.stop else ""
-        context.say("run", f"{event.step}: {event.start}{until}: {event.text}", step=event.step, event=event.model_dump())
+        context.say("run", f"{event.step}: {event.start}{until}: {event.words}", step=event.step, event=event.model_dump())
     if len(events) > _MOST_TOLD:
         context.say("run", f"and {len(events) - _MOST_TOLD:,} more events")
 

@@ -13,6 +13,7 @@ from helio_dagster.agent.conversation.result_answer import answer_from_tables
 from helio_dagster.agent.conversation.result_question import read_question
 from helio_dagster.agent.planner import Current, Situation
 from helio_dagster.agent.session import Outcome
+from helio_dagster.agent.suggested_checks import asks_for_checks
 from helio_dagster.domain.errors import InputError
 
 Doable = answers.Plan | answers.Edits | answers.Replay | answers.Fork | answers.Undo | answers.Keep
@@ -42,6 +43,8 @@ def handle_message(context: Context, text: str) -> Outcome:
         return drafts.waiting(context)
     current = _current(context)
     if current is not None and chosen == text:
+        if session.asked is None and asks_for_checks(text) and (done := drafts.add_checks(context)) is not None:
+            return done
         if answer_from_facts(context, text, current):
             return drafts.waiting(context)
         question = read_question(text, context.clock(), current, is_whole_sentence=session.asked is not None)

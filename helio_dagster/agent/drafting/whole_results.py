@@ -1,4 +1,4 @@
-"""Steps and panels of a result of the whole range: a lag, a spectrum, a histogram, a frame, points, intervals, numbers."""
+"""Steps and panels of a result of the whole range: a lag, a spectrum, histograms, a frame, points, intervals, numbers."""
 
 from __future__ import annotations
 
@@ -180,6 +180,24 @@ def _scatter(made: _Made) -> DraftedResult:
     return DraftedResult((panel,), "scatter plot", f"Draw {intent}")
 
 
+def _joint(made: _Made) -> DraftedResult:
+    first, second = _two(made, "2-D histogram")
+    if "width" in made.options:
+        raise DraftQuestion("The bins of a 2-D histogram are given by their number. How many do you want along each axis?")
+    x, y = (second, first) if made.whole.is_swapped else (first, second)
+    known = [each.cadence for each in (x, y) if each.cadence is not None]
+    made.assume(f"Each sample of {_told(x)} is paired with the nearest sample of {_told(y)}.")
+    inputs, of = {"x": x.step, "y": y.step}, f"{_told(y)} against {_told(x)}"
+    bins = made.options.get("bins")
+    if bins is None:
+        made.assume("The 2-D histogram has 50 bins of equal width along each axis, because the request names none.")
+    counts = {"x_bins": bins or 50, "y_bins": bins or 50}
+    cells = made.step("distribution", f"2-D histogram of {of}", "histogram_2d", inputs, **counts, **tolerance_of(known))
+    made.assume("Its colours are logarithmic.")
+    panel: Panel = {**_panel(cells, x=capital(_title(x)), y=capital(_title(y))), "z": {"scale": "log"}}
+    return DraftedResult((panel,), "2-D histogram", f"Draw the 2-D histogram of {of}")
+
+
 def _intervals(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
     (curve, *more), options = _lines(made, "list of intervals"), made.options
     if more:
@@ -221,6 +239,7 @@ _ALONE: dict[WholeKind, Callable[[_Made], DraftedResult]] = {
     "frame": _frame,
     "hodogram": _hodogram,
     "scatter": _scatter,
+    "joint": _joint,
 }
 
 

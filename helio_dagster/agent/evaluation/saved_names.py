@@ -12,6 +12,7 @@ from helio_dagster.agent.planner import Knowledge
 from helio_dagster.agent.run_side import StepDone
 from helio_dagster.assets.library import check_files
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.inquiry import (
     CheckResult,
     ForkProposal,
@@ -22,7 +23,7 @@ from helio_dagster.domain.inquiry import (
     StepTrial,
     keep_silent,
 )
-from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.report import Estimate, FactReport, RunReport
@@ -58,6 +59,10 @@ class SavedNames:
         return check_files({file.pipeline.name: file}, self.knowledge.catalog, self.knowledge.operations.get)
 
     def load(self, _name: str) -> PipelineFile:
+        """Not possible."""
+        _refuse()
+
+    def suggest_checks(self, _pipeline: Pipeline) -> dict[str, Expectation]:
         """Not possible."""
         _refuse()
 

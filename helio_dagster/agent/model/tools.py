@@ -43,7 +43,7 @@ async def availability(ctx: RunContext[Turn], dataset: str) -> str:
 async def search_operations(
     ctx: RunContext[Turn],
     words: str,
-    kind: Literal["series", "vector", "spectrogram", "events", "curve", "points", "facts"] | None = None,
+    kind: Literal["series", "vector", "spectrogram", "events", "curve", "map", "points", "facts"] | None = None,
     unit: str | None = None,
     frame: str | None = None,
 ) -> str:

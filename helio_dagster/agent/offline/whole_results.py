@@ -33,6 +33,7 @@ _KINDS: dict[str, WholeKind] = {
     "frame": "frame",
     "hodogram": "hodogram",
     "scatter": "scatter",
+    "joint": "joint",
     "intervals": "intervals",
     "facts": "facts",
 }
@@ -43,6 +44,7 @@ _CALLED: dict[WholeKind, str] = {
     "frame": "minimum variance analysis",
     "hodogram": "hodogram",
     "scatter": "scatter plot",
+    "joint": "2-D histogram",
     "intervals": "list of intervals",
     "facts": "numbers",
 }
@@ -50,6 +52,7 @@ _STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "max
 _ADJECTIVE = re.compile(r"(?:low|high|small|great|larg)est(?: values?)?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:(?:of|in|the|values?|solar|wind)\s+)*", re.IGNORECASE)
 _RESULT = re.compile(r"lag|delay|correlat", re.IGNORECASE)
+_AGAINST = re.compile(r"versus|vs\.?|against", re.IGNORECASE)
 _BEFORE = re.compile(r"\s*(?:(?:of|in|the)\s+)*", re.IGNORECASE)
 _WHAT = (Measured, Derived, Mission, Shape)
 _BY_OPERATION = {"welch": "spectrum", "minimum_variance": "frame"}
@@ -76,7 +79,7 @@ def with_whole_results(reading: Reading) -> Reading:
     return made
 
 
-_BELONG = {"lags": "lag", "lasting": "intervals", "bins": "histogram"}
+_BELONG = {"lags": ("lag",), "lasting": ("intervals",), "bins": ("histogram", "joint")}
 _IDLE = frozenset(("fit", *_BELONG))
 _EDGES = {"above_hz": "lowest", "below_hz": "highest"}
 
@@ -103,12 +106,14 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
         names = " or the ".join(_CALLED[each] for each in kinds)
         raise OpenQuestion(f"I make one of these at a time. Do you want the {names}?")
     (kind,) = kinds
+    if kind == "histogram" and _is_of_one_against_other(reading):
+        kind = "joint"
     if kind == "facts":
         options["statistics"] = [_STATISTICS[each] for each in str(options.pop("statistics")).split(",")]
     if kind == "intervals":
         options |= _condition(reading)
     has_fit = "slope" in words or (kind in ("spectrum", "scatter") and "fit" in words)
-    if ("fit" in words and not has_fit) or any(each in words and kind != _BELONG[each] for each in _BELONG):
+    if ("fit" in words and not has_fit) or any(each in words and kind not in _BELONG[each] for each in _BELONG):
         raise _without_its(reading)
     order = _order(kind, is_swapped="behind" in words or bool(options.pop("swapped", "")))
     return WholeResult(kind, options, has_fit=has_fit, is_swapped=order)
@@ -148,8 +153,15 @@ def _place(target: AnyTarget, reading: Reading, *, is_by_mission: bool) -> int:
 
 
 def _order(kind: WholeKind, *, is_swapped: bool) -> bool:
-    """Whether the second of two comes first: what is behind lags, and a scatter plot is of y against x."""
-    return is_swapped if kind == "lag" else kind == "scatter"
+    """Whether the second of two comes first: what is behind lags, and a scatter plot or a 2-D histogram is of y against x."""
+    return is_swapped if kind == "lag" else kind in ("scatter", "joint")
+
+
+def _is_of_one_against_other(reading: Reading) -> bool:
+    """Whether a histogram is of one quantity against another: two of the same are compared, each by itself."""
+    quantities = {each.meaning for each in reading.mentions if isinstance(each.meaning, Measured | Derived)}
+    is_against = any(isinstance(each.meaning, Compare) and _AGAINST.fullmatch(each.words.strip()) for each in reading.mentions)
+    return is_against and len(quantities) == 2
 
 
 def _condition(reading: Reading) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
-from helio_dagster.compute.operations.results import Nanoseconds, curve_meta, curve_table, fact, times_ns
+from helio_dagster.compute.operations.results import Nanoseconds, count_column, curve_meta, curve_table, fact, times_ns
 from helio_dagster.compute.operations.shipped import WindowOperation
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.fine_duration import duration_ns
@@ -50,7 +50,7 @@ class CrossCorrelation(WindowOperation[CrossCorrelationOptions]):
     """Correlation against lag."""
 
     id = "cross_correlation"
-    version = 1
+    version = 2
     summary = "Correlation of two series over a whole window as a curve over the lag between them."
     when = (
         "Use it to find how much later b sees what a saw, as for two spacecraft or a driver and its response; peak_of gives "
@@ -93,7 +93,7 @@ class CrossCorrelation(WindowOperation[CrossCorrelationOptions]):
     def _meta(self, inputs: Mapping[str, TableMeta], options: CrossCorrelationOptions, name: str) -> TableMeta:
         del options
         labels = " and ".join(meta.label or key for key, meta in inputs.items())
-        columns = (*fact("correlation", "correlation"), *fact("pairs", "number of pairs"))
+        columns = (*fact("correlation", "correlation"), *count_column("pairs", "number of pairs"))
         return curve_meta(f"Correlation of {labels}" if labels else name, ("lag", BinAxis(label="Lag", unit="min")), columns)
 
     def _compute_window(

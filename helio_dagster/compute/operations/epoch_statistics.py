@@ -12,7 +12,7 @@ from helio_dagster.compute.operations.columns import Floats, data_unit, floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
-from helio_dagster.compute.operations.results import curve_meta, curve_table, fact, uncertain_fact
+from helio_dagster.compute.operations.results import count_column, curve_meta, curve_table, fact, uncertain_fact
 from helio_dagster.compute.operations.shipped import WindowOperation
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
@@ -38,7 +38,7 @@ class EpochStatistics(WindowOperation[EpochStatisticsOptions]):
     """Median, mean and spread over events."""
 
     id = "epoch_statistics"
-    version = 1
+    version = 2
     summary = "Median, quartiles, mean and number of events at each lag of a superposed epoch analysis, as a curve."
     when = "Use it on the result of superposed_epoch to see what the events of a range have in common."
     reference = (
@@ -90,7 +90,7 @@ class EpochStatistics(WindowOperation[EpochStatisticsOptions]):
             *fact("median", "median", unit),
             *spread,
             *uncertain_fact("mean", "mean", unit),
-            *fact("count", "number of events"),
+            *count_column("count", "number of events"),
         )
         axis = BinAxis(label=bins.label, unit=bins.unit, scale=bins.scale)
         return curve_meta(meta.label or name, ("lag", axis), columns, unit=unit, frame=meta.frame, scale=meta.scale)
@@ -105,8 +105,6 @@ class EpochStatistics(WindowOperation[EpochStatisticsOptions]):
         rows = [_statistics(floats(table, name), options) for name in table.meta.data_names]
         columns = {name: np.array([row.get(name, np.nan) for row in rows]) for name in names}
         columns["lag"] = np.array(table.meta.bins.centers, dtype=np.float64)
-        if not np.nansum(columns["count"]):
-            columns["count"] = np.full(len(rows), np.nan)
         return curve_table(window, columns, meta)
 
 

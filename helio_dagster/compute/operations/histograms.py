@@ -48,7 +48,7 @@ class Histogram(WindowOperation[HistogramOptions]):
     """Distribution of the values of a window."""
 
     id = "histogram"
-    version = 1
+    version = 2
     summary = "Histogram of a series over a whole window: samples, or probability density, in bins of value."
     when = "Use it to see which values are usual. For a few numbers (mean, extremes) use facts_of."
     reference = (
@@ -88,21 +88,24 @@ class Histogram(WindowOperation[HistogramOptions]):
         columns = uncertain_fact(options.result, label.lower(), unit)
         return curve_meta(f"{label} of {meta.label or name}", ("value", axis), columns, unit=unit, frame=meta.frame)
 
+    def _dtypes(self, meta: TableMeta) -> Mapping[str, str]:
+        return {**meta.dtypes, "count": "int64"}
+
     def _compute_window(
         self, inputs: Mapping[str, Table], options: HistogramOptions, meta: TableMeta, window: TimeRange
     ) -> Table:
         (values,) = self._values(inputs, "series")
         values = values[np.isfinite(values)]
         if not len(values):
-            return Table.empty(meta)
+            return Table.empty(meta, self._dtypes(meta))
         edges = self._edges(values, options)
         inside = values[(values >= edges[0]) & (values <= edges[-1])]
         place = np.minimum(np.searchsorted(edges, inside, side="right") - 1, len(edges) - 2)
-        count = np.bincount(place, minlength=len(edges) - 1).astype(np.float64)
+        count = np.bincount(place, minlength=len(edges) - 1).astype(np.int64)
         scale = 1.0 / (max(len(inside), 1) * np.diff(edges)) if options.result == "density" else np.ones(len(count))
         columns = {
             "value": 0.5 * edges[:-1] + 0.5 * edges[1:],
-            options.result: count * scale,
+            options.result: count if options.result == "count" else count * scale,
             f"{options.result}_uncertainty": np.sqrt(count) * scale,
         }
         return curve_table(window, columns, meta)

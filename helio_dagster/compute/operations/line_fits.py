@@ -13,7 +13,7 @@ from helio_dagster.compute.operations.columns import floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
-from helio_dagster.compute.operations.results import fact, facts_meta, facts_table, uncertain_fact
+from helio_dagster.compute.operations.results import count_column, fact, facts_meta, facts_table, uncertain_fact
 from helio_dagster.compute.operations.shipped import WindowOperation
 from helio_dagster.compute.straight_lines import Line, least_squares, orthogonal
 from helio_dagster.domain.errors import ComputeError
@@ -47,7 +47,7 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
     """Exponent of a power law."""
 
     id = "spectral_slope"
-    version = 1
+    version = 2
     summary = "Exponent of a power law through a curve, such as the slope of a power spectrum, with its uncertainty."
     when = "Use it on a power_spectrum for the slope of turbulence; give a band in which the spectrum is a power law."
     reference = f"y = log10 value, x = log10 axis over the points of the band that are above zero; {_LINES} {_SOURCE}."
@@ -91,7 +91,7 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
                 columns += uncertain_fact(f"{prefix}slope", f"slope of {column.label or column.name}")
                 columns += uncertain_fact(f"{prefix}intercept", at)
                 columns += fact(f"{prefix}r", "r of the logarithms")
-                columns += fact(f"{prefix}points", "number of points")
+                columns += count_column(f"{prefix}points", "number of points")
         return facts_meta(f"Slope of {meta.label or name}", columns, frame=meta.frame)
 
     @staticmethod
@@ -130,7 +130,7 @@ class FitLine(WindowOperation[FitLineOptions]):
     """A line through a scatter."""
 
     id = "fit_line"
-    version = 1
+    version = 2
     summary = "Straight line through points: slope, intercept, correlation and number of points, with uncertainties."
     when = (
         "Use it on a scatter of two quantities, as for a Walen test or a calibration. For the exponent of a spectrum use "
@@ -177,7 +177,7 @@ class FitLine(WindowOperation[FitLineOptions]):
             *uncertain_fact("slope", "slope", divide_units(units[1], units[0])),
             *uncertain_fact("intercept", "intercept", units[1]),
             *fact("r", "r"),
-            *fact("points", "number of points"),
+            *count_column("points", "number of points"),
         )
         return facts_meta(f"Line through {meta.label or name}", columns)
 
@@ -198,5 +198,5 @@ def _facts(line: Line) -> dict[str, float]:
         "intercept": line.intercept,
         "intercept_uncertainty": line.intercept_uncertainty,
         "r": line.correlation,
-        "points": line.count or math.nan,
+        "points": line.count,
     }

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from helio_dagster.compute.operations.arithmetic import MatchOptions
 from helio_dagster.compute.operations.columns import Floats
-from helio_dagster.compute.operations.contract import Options
+from helio_dagster.compute.operations.contract import Operation, Options
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.time_matching import nearest
 from helio_dagster.domain.fine_duration import duration_ns
@@ -29,11 +29,7 @@ class Paired(ShippedOperation[PairedT], Generic[PairedT]):
 
     def _matched(self, inputs: Mapping[str, Table], name: str, options: PairedT) -> list[Floats]:
         """Columns of an input in its needed unit, NaN where no sample is near enough; of a missing one as many as demanded."""
-        table, time = inputs[name], inputs[next(iter(self.inputs))].time
-        if not len(table):
-            return [np.full(len(time), np.nan) for _ in range(self.inputs[name].columns or 1)]
-        index, is_near = nearest(time, table.time, tolerance_ns=duration_ns(_tolerance(options)))
-        return [np.where(is_near, values[index], np.nan) for values in self._values(inputs, name)]
+        return matched(self, inputs, name, _tolerance(options))
 
 
 class Formula(Paired[PairedT], Generic[PairedT]):
@@ -60,6 +56,26 @@ class Formula(Paired[PairedT], Generic[PairedT]):
     @abstractmethod
     def _formula(self, given: Mapping[str, list[Floats]], options: PairedT) -> Floats:
         """The formula; each input is its columns in the needed unit, float64, shape (record,), NaN where nothing is valid."""
+
+
+def matched(operation: Operation[Any], inputs: Mapping[str, Table], name: str, tolerance: timedelta) -> list[Floats]:
+    """Columns of an input at the times of the first, in the needed unit: each value that of the nearest sample.
+
+    NaN where no sample is within the tolerance; of an input without records as many columns as are demanded.
+    """
+    table, time, demanded = inputs[name], inputs[next(iter(operation.inputs))].time, operation.inputs[name]
+    if not len(table):
+        return [np.full(len(time), np.nan) for _ in range(demanded.columns or 1)]
+    index, is_near = nearest(time, table.time, tolerance_ns=duration_ns(tolerance))
+    return [np.where(is_near, values[index], np.nan) for values in demanded.values(table, operation_id=operation.id)]
+
+
+def axis_column(operation: Operation[Any], meta: TableMeta, axis: str) -> ColumnMeta:
+    """The column `axis` of a result that has an input of that name along it; bare where nothing is known of the input."""
+    if not meta.columns:
+        return ColumnMeta(name=axis, label=axis)
+    (column,) = operation.inputs[axis].used_columns(meta, operation_id=operation.id)
+    return ColumnMeta(name=axis, label=meta.label or column.label or column.name, unit=column.unit or meta.unit)
 
 
 def _tolerance(options: Options) -> timedelta:

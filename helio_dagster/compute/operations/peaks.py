@@ -13,7 +13,7 @@ from helio_dagster.compute.operations.columns import Floats, floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
-from helio_dagster.compute.operations.results import fact, facts_meta, facts_table, uncertain_fact
+from helio_dagster.compute.operations.results import count_column, fact, facts_meta, facts_table, uncertain_fact
 from helio_dagster.compute.operations.shipped import WindowOperation
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError
@@ -41,7 +41,7 @@ class PeakOf(WindowOperation[PeakOptions]):
     """Position and height of a peak."""
 
     id = "peak_of"
-    version = 1
+    version = 2
     summary = "Position and value of the largest value of a curve, such as the best lag of two series, with its uncertainty."
     when = "Use it on cross_correlation for the lag, on power_spectrum for the strongest frequency, on histogram for the mode."
     reference = (
@@ -90,8 +90,8 @@ class PeakOf(WindowOperation[PeakOptions]):
         position = uncertain_fact(meta.axis_name or "position", f"{bins.label or 'position'} of the peak", bins.unit)
         value = uncertain_fact if "uncertainty" in meta.companions(column.name) else fact
         columns = [*position, *value(column.name, f"{label} at the peak", unit)]
-        if PAIRS in meta.data_names and column.name != PAIRS:
-            columns += fact(PAIRS, "number of pairs")
+        if _has_pairs(meta) and column.name != PAIRS:
+            columns += count_column(PAIRS, "number of pairs")
         return facts_meta(f"Peak of {meta.label or name}", columns, frame=meta.frame)
 
     def _compute_window(self, inputs: Mapping[str, Table], options: PeakOptions, meta: TableMeta, window: TimeRange) -> Table:
@@ -110,8 +110,9 @@ class PeakOf(WindowOperation[PeakOptions]):
         spread = floats(table, companion) if companion is not None else None
         if spread is not None:
             found[f"{what}_uncertainty"] = spread[place]
-        pairs = floats(table, PAIRS)[place] if PAIRS in meta.data_names else math.nan
-        found[PAIRS] = pairs
+        pairs = float(floats(table, PAIRS)[place]) if _has_pairs(table.meta) else math.nan
+        if _has_pairs(table.meta):
+            found[PAIRS] = pairs
         if 0 < place < len(axis) - 1 and np.isfinite(height[place - 1 : place + 2]).all():
             near = slice(max(place - options.neighbours, 0), place + options.neighbours + 1)
             known = np.flatnonzero(np.isfinite(height[near])) + near.start
@@ -128,6 +129,10 @@ class PeakOf(WindowOperation[PeakOptions]):
             problem = f"{self.id}: the curve has no column {options.column!r}"
             raise ComputeError(problem, hint=remedy(options.column, list(columns), what="columns"))
         return columns[options.column]
+
+
+def _has_pairs(meta: TableMeta) -> bool:
+    return any(column.name == PAIRS for column in meta.value_columns)
 
 
 def _vertex(x: Floats, y: Floats, spread: Floats | None, pairs: float, height: float) -> tuple[float, float]:

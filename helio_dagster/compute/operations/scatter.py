@@ -9,8 +9,8 @@ import numpy as np
 from helio_dagster.compute.operations.arithmetic import MatchOptions
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
-from helio_dagster.compute.operations.pairing import Paired
-from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
+from helio_dagster.compute.operations.pairing import Paired, axis_column
+from helio_dagster.domain.table import Table, TableMeta
 
 
 class Scatter(Paired[MatchOptions]):
@@ -42,16 +42,10 @@ class Scatter(Paired[MatchOptions]):
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: MatchOptions, name: str) -> TableMeta:
         del options, name
-        columns = tuple(self._column(inputs[axis], axis) for axis in ("x", "y"))
+        columns = tuple(axis_column(self, inputs[axis], axis) for axis in ("x", "y"))
         units = {column.unit for column in columns}
         label = f"{columns[1].label} against {columns[0].label}"
         return TableMeta(kind="points", columns=columns, label=label, unit=units.pop() if len(units) == 1 else "")
-
-    def _column(self, meta: TableMeta, axis: str) -> ColumnMeta:
-        if not meta.columns:
-            return ColumnMeta(name=axis, label=axis)
-        (column,) = self.inputs[axis].used_columns(meta, operation_id=self.id)
-        return ColumnMeta(name=axis, label=meta.label or column.label or column.name, unit=column.unit or meta.unit)
 
     def _compute(self, inputs: Mapping[str, Table], options: MatchOptions, meta: TableMeta) -> Table:
         (x,), (y,) = (self._matched(inputs, name, options) for name in ("x", "y"))

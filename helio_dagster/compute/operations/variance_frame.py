@@ -15,7 +15,7 @@ from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.minimum_variance import covariances, signed_axis
-from helio_dagster.compute.operations.results import fact, facts_meta, facts_table, uncertain_fact
+from helio_dagster.compute.operations.results import count_column, fact, facts_meta, facts_table, uncertain_fact
 from helio_dagster.compute.operations.shipped import WindowOperation
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -66,7 +66,7 @@ class MinimumVarianceFrame(WindowOperation[VarianceOptions]):
     """Axes, variances and their errors."""
 
     id = "minimum_variance_frame"
-    version = 1
+    version = 2
     summary = (
         "Minimum variance analysis of a whole window: axes, eigenvalues, their ratio and the error of the normal, as facts."
     )
@@ -127,15 +127,17 @@ class MinimumVarianceFrame(WindowOperation[VarianceOptions]):
         for axis in ("intermediate", "maximum"):
             columns += fact(f"normal_error_{axis}", f"error of the normal towards the {axis} axis", "deg")
         columns += uncertain_fact("normal_mean", "mean along the normal", unit)
-        columns += fact("samples", "number of samples")
+        columns += count_column("samples", "number of samples")
         return facts_meta(f"Minimum variance of {meta.label or name}", columns, frame=meta.frame)
 
     def _compute_window(
         self, inputs: Mapping[str, Table], options: VarianceOptions, meta: TableMeta, window: TimeRange
     ) -> Table:
-        frame = _frame(self._values(inputs, "vector"), options.min_samples)
+        components = self._values(inputs, "vector")
+        frame = _frame(components, options.min_samples)
         if frame is None:
-            return facts_table(window, {}, meta)
+            samples = int(np.isfinite(np.array(components)).all(axis=0).sum())
+            return facts_table(window, {"samples": samples}, meta)
         found: dict[str, float] = {"samples": frame.count}
         for axis, name in zip(frame.axes, ("maximum", "intermediate", "normal"), strict=True):
             found |= {f"{name}_{component}": float(value) for component, value in zip("xyz", axis, strict=True)}

@@ -13,7 +13,7 @@ from helio_dagster.compute.operations.columns import Floats, data_unit
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
-from helio_dagster.compute.operations.results import HOUR_NS, Nanoseconds, fact, facts_meta, facts_table, times_ns
+from helio_dagster.compute.operations.results import HOUR_NS, Nanoseconds, count_column, fact, facts_meta, facts_table, times_ns
 from helio_dagster.compute.operations.shipped import WindowOperation
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
@@ -46,7 +46,7 @@ class FactsOf(WindowOperation[FactsOptions]):
     """Mean, extremes and the like."""
 
     id = "facts_of"
-    version = 1
+    version = 2
     summary = "Numbers about a series over a whole window: mean, median, extremes with their times, integral, coverage, hours."
     when = (
         "Use it to say in numbers what an event or a range was like: how low Dst fell and when, the mean speed, for how many "
@@ -94,10 +94,10 @@ class FactsOf(WindowOperation[FactsOptions]):
         meta = inputs["series"]
         label, unit = meta.label or name, data_unit(meta)
         columns: list[ColumnMeta] = []
-        units = {"integral": multiply_units(unit, "h"), "coverage": "%", "samples": ""}
+        units = {"integral": multiply_units(unit, "h"), "coverage": "%"}
         for each in dict.fromkeys(options.statistics or _USUAL):
             text = "number of samples" if each == "samples" else f"{each} of {label}"
-            columns += fact(each, text, units.get(each, unit))
+            columns += count_column(each, text) if each == "samples" else fact(each, text, units.get(each, unit))
             if each in ("minimum", "maximum"):
                 columns += fact(f"{each}_time", f"time of the {each}")
         for side, limit in (("above", options.above), ("below", options.below)):

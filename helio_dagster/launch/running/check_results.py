@@ -23,6 +23,7 @@ from helio_dagster.domain.exclusions import Intervals, inside, length_s, union_o
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import CheckResult
 from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.stated_events import reaches_beyond
 from helio_dagster.domain.table import Table, TableMeta, Times
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.running.run_plan import States
@@ -67,6 +68,7 @@ class _Found:
     lost: list[np.datetime64] = field(default_factory=list)
     bare: list[np.datetime64] = field(default_factory=list)
     unmade: Counter[str] = field(default_factory=Counter)
+    cut: int = 0
 
     def lose(self, key: str, window: TimeRange, span: TimeRange, why: str) -> None:
         """Take a partition into account that has no result: what became of it, and that its time has no data."""
@@ -85,6 +87,7 @@ class _Found:
         self.outcomes[key] = Outcome("reused", table.status, quality=quality_of(table, described))
         inside, self.kind = table.clip(span), table.meta.kind
         self.times.append(valid_times(inside))
+        self.cut += int(reaches_beyond(inside, span).sum()) if self.kind == "events" else 0
         if not len(self.times[-1]):
             self.unmade["empty"] += table.status == "empty"
             self.bare.append(window.part_in(span).bounds_ns()[0])
@@ -196,9 +199,10 @@ def _listed(step: str, found: _Found, span: TimeRange) -> CheckResult:
     count = sum(map(len, found.times))
     unmade = {why: found.unmade[why] for why in ("missing", "failed", "outdated") if found.unmade[why]}
     text = f"{step}: {counted(count, 'event')} in the {_length(span.duration)}"
+    text += f" ({found.cut:,} {'reaches' if found.cut == 1 else 'reach'} beyond the range)" if found.cut else ""
     for why, number in unmade.items():
         text += f"; {number:,} of {counted(len(found.outcomes), 'partition')} {_UNMADE[why][number != 1]}"
-    return CheckResult(step, "events", has_passed=not unmade, text=text, facts={"events": count, **unmade})
+    return CheckResult(step, "events", has_passed=not unmade, text=text, facts={"events": count, "cut": found.cut, **unmade})
 
 
 def _coverage(

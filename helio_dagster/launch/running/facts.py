@@ -33,10 +33,7 @@ def events_of_run(request: RunRequest, store: TableStore) -> list[EventReport]:
     for step, node in request.graph.of_pipeline(request.pipeline).items():
         if node.kind != "compute":
             continue
-        keys = request.targets.get(node.name, [])
-        if node.over == "range":
-            keys = [span_key(span) for span, _ in spans(node, keys, shown=request.shown)]
-        for key in keys:
+        for key, window in _windows(node, request):
             stored = store.peek(node.name, key)
             if stored is not None and stored.meta.columns and stored.meta.kind != "events":
                 break
@@ -45,10 +42,21 @@ def events_of_run(request: RunRequest, store: TableStore) -> list[EventReport]:
             table = store.read(node.name, key)
             inside = table.clip(request.shown) if request.shown is not None and node.events is None else table
             found += [
-                EventReport(step=step, start=each.start, stop=each.stop, text=each.text, values=each.values)
-                for each in events_in(inside)
+                EventReport(step=step, start=each.start, stop=each.stop, text=each.text, values=each.values, cut=each.is_cut)
+                for each in events_in(inside, window)
             ]
     return found
+
+
+def _windows(node: AssetNode, request: RunRequest) -> Iterator[tuple[str | None, TimeRange]]:
+    """The keys of a step's results, each with the range that was asked for: that of an event, or of the run."""
+    keys = request.targets.get(node.name, [])
+    if node.over == "range":
+        yield from ((span_key(span), span) for span, _ in spans(node, keys, shown=request.shown))
+        return
+    for key in keys:
+        own = node.events.window(key) if node.events is not None and key is not None else None
+        yield key, own or request.shown or request.span
 
 
 def stored_facts(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, store: TableStore) -> FactsReport:

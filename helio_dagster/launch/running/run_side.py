@@ -12,9 +12,11 @@ from helio_dagster.assets.asset_names import asset_name
 from helio_dagster.assets.graph import AssetGraph
 from helio_dagster.assets.library import check_files
 from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.catalog.choice.usual_checks import usual_checks
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import HelioError, InputError, Problem
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.inquiry import (
     CheckResult,
@@ -84,6 +86,10 @@ class HomeSide:
         own = Findings(*([each for each in listed if each.file == file.file] for listed in (found.problems, found.notes)))
         own.notes += _missed(file, self._home)
         return own
+
+    def suggest_checks(self, pipeline: Pipeline) -> dict[str, Expectation]:
+        """What the data of a pipeline are usually expected to be, by the catalog."""
+        return usual_checks(pipeline, self._home.catalog)
 
     def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
         """Make one partition of a draft's step in a temporary home; code is run twice more in different environments."""

@@ -49,6 +49,8 @@ def picture(table: Table) -> list[str]:
     if len(table) < 2 or not values:
         return []
     time = table.time.astype(np.int64)
+    if time[0] == time[-1]:
+        return []
     place = np.minimum((time - time[0]) * _WIDTH // (time[-1] - time[0]), _WIDTH - 1)
     bands = np.array_split(np.arange(len(values)), min(len(values), _MOST_LINES))
     rows = [_mean([_binned(values[each], place) for each in band]) for band in bands]

@@ -1,4 +1,4 @@
-"""Code that returns a curve, points, facts or events, run confined."""
+"""Code that returns a curve, a map, points, facts or events, run confined."""
 
 from __future__ import annotations
 
@@ -84,6 +84,24 @@ def test_a_frame_is_a_curve(make_desk: MakeDesk, span: TimeRange) -> None:
     assert np.allclose(table.columns["b"], edges[:-1])
 
 
+def test_a_frame_of_two_axes_is_a_map(make_desk: MakeDesk, span: TimeRange) -> None:
+    """One row for each pair, with the edges of bins where the code gives them, and how many samples a value is made of."""
+    code = (
+        'hour = b.index.hour // 12\ncell = pd.MultiIndex.from_product([[0, 1], [10.0, 20.0]], names=["half", "f"])\n'
+        "found = b.groupby([hour, np.where(b['F'] < b['F'].median(), 10.0, 20.0)])['F'].agg(['mean', 'size']).reindex(cell)\n"
+        "found = found.reset_index().assign(count=found['size'].fillna(0).to_numpy()).drop(columns='size')\n"
+        "found.insert(1, 'half_lower', found['half'] - 0.5)\n"
+        "found.insert(2, 'half_upper', found['half'] + 0.5)\n"
+        "return found"
+    )
+    table = make(make_desk, span, "map", code, "{mean: nT, half: d}")
+    assert isinstance(table, Table), table
+    assert (table.meta.axis_names, table.meta.data_names) == (("half", "f"), ("mean",))
+    assert table.meta.companions("half") == {"lower": "half_lower", "upper": "half_upper"}
+    assert [column.unit for column in table.meta.columns] == ["d", "d", "d", "", "nT", ""]
+    assert table.columns["half"].tolist() == [0, 0, 1, 1]
+
+
 def test_times_with_stops_are_events(make_desk: MakeDesk, span: TimeRange) -> None:
     """To the microsecond."""
     stops = 'pd.DataFrame({"stop": x.index + pd.Timedelta("30min"), "f": x["F"]}, index=x.index)'
@@ -102,9 +120,12 @@ def test_times_with_stops_are_events(make_desk: MakeDesk, span: TimeRange) -> No
         ("facts", 'return {"a": "text"}', "not numbers"),
         ("curve", 'return pd.DataFrame({"x": [2, 1], "y": [1, 2]})', "does not increase"),
         ("curve", 'return pd.DataFrame({"x": [1, 2]})', "at least one column of values"),
+        ("map", 'return pd.DataFrame({"x": [1, 2], "y": [1, 2], "z": [1, 2]})', "not all pairs of x and y"),
+        ("map", 'return pd.DataFrame({"x": [1], "x_lower": [2], "x_upper": [3], "y": [1], "z": [1]})', "edges of x"),
         ("points", "return b", "two or three columns"),
         ("events", 'return pd.DataFrame({"stop": b.index[:1]}, index=b.index[:1])', "stops before it starts"),
         ("facts", 'return {"a": float("inf")}', "infinite"),
+        ("facts", 'return {"a": 1.5, "samples": float("nan")}', "is a count"),
     ],
 )
 def test_what_is_not_of_the_kind_is_said(make_desk: MakeDesk, span: TimeRange, kind: str, code: str, problem: str) -> None:

@@ -20,6 +20,7 @@ from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.check_results import judge
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.running.run_plan import plan_run
+from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.launch.upkeep.orphans import find_orphans, owned
 from tests.integration.running.conftest import Desk, MakeDesk, Mission, Shell
 
@@ -109,6 +110,12 @@ def test_a_computed_list_excludes_what_began_the_day_before(desk: Desk, span: Ti
         stops += list(table.columns[table.meta.role_name("stop") or ""])
     assert [each.start[:19] for each in report.events] == [str(start)[:19] for start in starts], "the report lists them"
     assert any(str(start)[:10] != str(stop)[:10] for start, stop in zip(starts, stops, strict=True)), "one crosses midnight"
+    crossing = next(row for row, start in enumerate(starts) if str(start)[:10] != str(stops[row])[:10])
+    part = TimeRange(span.start, datetime.fromisoformat(str(stops[crossing])[:10]).replace(tzinfo=UTC))
+    assert [each.cut for each in desk.run(part).events] == [False] * crossing + [True], "it reaches beyond a shorter range"
+    (listed,) = [each for each in HomeSide(Home(desk.settings), desk.workbench()).judge("basic", part) if each.step == "stormy"]
+    assert (listed.facts["events"], listed.facts["cut"]) == (crossing + 1, 1)
+    assert listed.text.endswith("(1 reaches beyond the range)")
     for key in store.partitions("basic/quiet"):
         table = store.read("basic/quiet", key)
         values = table.columns[table.meta.data_names[0]]

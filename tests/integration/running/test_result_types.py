@@ -27,6 +27,7 @@ steps:
   - {id: high, compute: {operation: intervals_where, inputs: {series: mag}, options: {above: 10}}}
   - {id: numbers, compute: {operation: facts_of, inputs: {series: mag}}}
   - {id: spectrum, over: range, compute: {operation: power_spectrum, inputs: {series: mag}}}
+  - {id: cells, compute: {operation: histogram_2d, inputs: {x: mag, y: mag}}}
   - {id: own, compute: {inputs: {mag: mag}, code: "return mag", unit: nT}}
   - {id: picture, figure: {panels: [{traces: [{data: mag}]}]}}
 """
@@ -56,6 +57,7 @@ def test_each_asset_shows_the_type_of_its_results(desk: Desk, graph: AssetGraph)
         "high": "Events",
         "numbers": "Facts",
         "spectrum": "Curve",
+        "cells": "Map",
         "own": "Samples",
         "picture": "Any",
     }

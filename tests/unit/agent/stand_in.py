@@ -10,6 +10,7 @@ from typing import Literal
 
 from helio_dagster.agent.run_side import StepDone
 from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.inquiry import (
     CheckResult,
     ForkProposal,
@@ -20,7 +21,7 @@ from helio_dagster.domain.inquiry import (
     StepTrial,
     keep_silent,
 )
-from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.report import Estimate, FactReport, RunReport
@@ -74,6 +75,10 @@ class StandInSide:
         raise InputError(f"there is no pipeline {name!r}")
 
     def check(self, file: PipelineFile) -> Findings:
+        """Not to be asked."""
+        raise NotImplementedError
+
+    def suggest_checks(self, pipeline: Pipeline) -> dict[str, Expectation]:
         """Not to be asked."""
         raise NotImplementedError
 

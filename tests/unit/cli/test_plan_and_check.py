@@ -45,6 +45,8 @@ def test_a_plan_as_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> N
     document = json.loads(capsys.readouterr().out)
     assert document["status"] == "plan"
     assert document["pipeline"]["steps"][0]["fetch"]["archive"] == "demo"
+    assert document["suggested_checks"] == {"b_mag": {"min": "0 nT", "max": "200 nT", "coverage": "50 %"}}
+    assert not any(step.get("expect") for step in document["pipeline"]["steps"])
 
 
 @pytest.mark.parametrize(("request_text", "status", "code"), [("ACE Bz", "question", 3), ("", "refused", 2)])

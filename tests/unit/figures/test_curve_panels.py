@@ -151,8 +151,12 @@ def test_columns_of_another_unit_are_left_to_a_component(make_curve: Maker, day:
 
 
 def test_a_count_does_not_flatten_a_correlation(make_curve: Maker, day: TimeRange) -> None:
-    """Pairs are a pure number, as the correlation is, and yet need an axis of their own."""
-    table = make_curve([1, 2], {"r": [0.5, 0.6], "pairs": [100, 200]}, units={"r": "", "pairs": ""}, scale="linear")
+    """Pairs are a pure number, as the correlation is, and yet need an axis of their own: they are drawn where asked for."""
+    table = make_curve(
+        [1, 2], {"r": [0.5, 0.6], "pairs": [100, 200]}, units={"r": "", "pairs": ""}, scale="linear", roles={"pairs": "count"}
+    )
+    asked = drawn({"lags": table}, day, {"data": "lags", "component": "pairs"})
+    assert [trace.y.tolist() for trace in asked.data] == [[100, 200]]
     figure = drawn({"lags": table}, day)
     assert [trace.y.tolist() for trace in figure.data] == [[0.5, 0.6]]
     assert "not drawn: pairs" in texts(figure)

@@ -7,9 +7,9 @@ import re
 from pydantic import ValidationError
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion
-from helio_dagster.agent.offline.edits.plotted_figure import Line
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.catalog.usual_ranges import MAGNITUDE, usual_range
+from helio_dagster.agent.suggested_checks import asks_for_checks, check_edits, with_limits
+from helio_dagster.catalog.choice.usual_checks import usual_checks
 from helio_dagster.domain.expectation import Expectation
 
 _NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
@@ -25,7 +25,6 @@ _NONE = re.compile(
     r"(?:no|remove|drop|delete|without|take away)(?: all| the| any)* (?:checks|expectations)|expect nothing",
     re.IGNORECASE,
 )
-_USUAL = re.compile(r"(?:add|include|make|use|with)(?: the| some)?(?: usual| normal)? (?:checks|expectations)", re.IGNORECASE)
 
 
 def change_expectations(text: str, table: Table) -> bool:
@@ -43,7 +42,7 @@ def change_expectations(text: str, table: Table) -> bool:
         for step in expecting:
             table.change(step, {"expect": None})
         return True
-    if _USUAL.fullmatch(text):
+    if asks_for_checks(text):
         _add_usual(table)
         return True
     said = _EXPECT.fullmatch(text)
@@ -58,42 +57,17 @@ def change_expectations(text: str, table: Table) -> bool:
     except ValidationError as error:
         problem = str(error.errors()[0].get("ctx", {}).get("error", "These limits cannot be met."))
         raise NotUnderstood(f"{problem} What do you expect?") from None
-    _expect(step, expect, table)
+    table.change(step, {"expect": with_limits(table.plotted.pipeline.step(step), expect)})
     return True
 
 
 def _add_usual(table: Table) -> None:
-    added = 0
-    for line in table.plotted.lines:
-        quantity = _quantity_of(line)
-        usual = usual_range(quantity, line.missions) if quantity else None
-        fetches = {step.id for step in table.plotted.pipeline.steps if step.fetch is not None}
-        if usual is not None and (line.trace.data in fetches or quantity == MAGNITUDE):
-            _expect(line.trace.data, usual, table)
-            added += 1
-    if not added:
-        text = "Nothing drawn is a speed, a density or a magnetic field of the solar wind near 1 AU. What do you expect?"
-        raise OpenQuestion(
-            text, [f"expect the {table.plotted.name_of(line)} between 0 and 100" for line in table.plotted.lines[:2]]
-        )
-
-
-def _quantity_of(line: Line) -> str | None:
-    """The quantity of a line whose values are those of it, and not, say, a spectrum of it."""
-    if len(line.quantities) != 1:
-        return None
-    quantity = line.quantities[0]
-    if line.operations == ("magnitude",) and quantity == "magnetic_field":
-        return MAGNITUDE
-    return quantity if not line.operations else None
-
-
-def _expect(step: str, expect: Expectation, table: Table) -> None:
-    """Replace the limits of a step's values; what else it expects stays."""
-    old = table.plotted.pipeline.step(step).expect
-    kept = old.model_dump(mode="json", exclude_defaults=True) if old is not None else {}
-    new = {key: value for key, value in kept.items() if key not in ("min", "max")}
-    table.change(step, {"expect": {**expect.model_dump(mode="json", exclude_defaults=True), **new}})
+    plotted = table.plotted
+    usual = usual_checks(plotted.pipeline, table.offers.catalog)
+    if not usual:
+        text = "No data here are a speed, a density or a magnetic field of the solar wind near 1 AU. What do you expect?"
+        raise OpenQuestion(text, [f"expect the {plotted.name_of(line)} between 0 and 100" for line in plotted.lines[:2]])
+    table.make(*check_edits(plotted.pipeline, usual))
 
 
 def _step_of(target: str, table: Table) -> str:

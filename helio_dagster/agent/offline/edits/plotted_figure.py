@@ -11,9 +11,9 @@ from helio_dagster.agent.intent import Averaging, Derived, Measured, Smoothing, 
 from helio_dagster.agent.offline.edits.slots import words_of
 from helio_dagster.agent.offline.meanings import Filler, Layout, Meaning, Mission, Shape, Statistic, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, read_request
+from helio_dagster.catalog.choice.fetched import mission_of_fetch, quantity_of_fetch
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.quantities import QUANTITIES, QUANTITY_WORDS, VECTORS
-from helio_dagster.catalog.missions import mission_of
+from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, VECTORS
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Fetch, Panel, Step, Trace
@@ -129,23 +129,11 @@ class PlottedFigure:
 
     def mission(self, fetch: Fetch) -> str:
         """Whose data a fetch yields; empty where that is not known."""
-        entry = self._offers.catalog.dataset(fetch.archive, fetch.dataset)
-        owner = mission_of(fetch.dataset)
-        return entry.mission if entry else owner.name if owner else ""
+        return mission_of_fetch(self._offers.catalog, fetch)
 
     def quantity(self, fetch: Fetch) -> Quantity | None:
         """What a fetch measures; None where that is not known."""
-        entry = self._offers.catalog.dataset(fetch.archive, fetch.dataset)
-        by_hand = entry.parameter(fetch.parameter) if entry else None
-        if by_hand is not None:
-            return by_hand.quantity
-        facts = self._offers.catalog.facts(fetch.archive, fetch.dataset)
-        told = facts.parameter(fetch.parameter) if facts else None
-        for quantity, known in QUANTITIES.items():
-            is_named = known.name is None or known.name.search(fetch.parameter)
-            if told is not None and is_named and str(told.quantity) == (known.catalogued or ("",))[0]:
-                return quantity
-        return None
+        return quantity_of_fetch(self._offers.catalog, fetch)
 
     def frame(self, fetch: Fetch) -> str | None:
         """The frame of what a fetch yields; None where that is not known, or it has none."""

@@ -14,6 +14,7 @@ from helio_dagster.agent.run_side import StepDone
 from helio_dagster.agent.session import Awaiting, Session, parse_session
 from helio_dagster.assets.library import check_files
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.inquiry import (
     CheckResult,
     ColumnStatistics,
@@ -25,7 +26,7 @@ from helio_dagster.domain.inquiry import (
     StepTrial,
     keep_silent,
 )
-from helio_dagster.domain.pipeline import Fetch
+from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import PipelineFile, parse_pipeline
 from helio_dagster.domain.report import Estimate, FactReport, Failure, RunReport, StepReport
@@ -52,6 +53,7 @@ class PaperHome:
     on_run: Callable[[], None] | None = None
     measured: dict[str, tuple[ColumnStatistics, ...]] = field(default_factory=dict)
     computed: list[FactReport] = field(default_factory=list)
+    suggested: dict[str, Expectation] = field(default_factory=dict)
 
     def sample(self, fetch: Fetch, span: TimeRange) -> Sample:
         """Always data."""
@@ -62,6 +64,10 @@ class PaperHome:
         found = check_files({**self.files, file.pipeline.name: file})
         mine = [problem for problem in found.problems if problem.file == file.file]
         return Findings(mine, [note for note in found.notes if note.file == file.file])
+
+    def suggest_checks(self, pipeline: Pipeline) -> dict[str, Expectation]:
+        """Those that were put in."""
+        return {name: expect for name, expect in self.suggested.items() if name in [step.id for step in pipeline.steps]}
 
     def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
         """A trial that went well, or the error for the step."""

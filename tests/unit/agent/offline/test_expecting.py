@@ -10,6 +10,10 @@ from helio_dagster.domain.pipeline import Pipeline
 from tests.unit.agent.offline.asking import edited, refine
 
 BOTH = "ACE |B| and speed on 2003-10-29"
+USUAL = {
+    "b_mag": "between 0 and 200 nT; coverage at least 50 %",
+    "speed": "between 200 and 1,500 km/s; coverage at least 50 %",
+}
 
 
 def expected(pipeline: Pipeline) -> dict[str, str]:
@@ -24,8 +28,8 @@ def expected(pipeline: Pipeline) -> dict[str, str]:
         ("expect speed to be between 200 km/s and 1,200 km/s", {"speed": "between 200 and 1,200 km/s"}),
         ("expect b_mag below 60", {"b_mag": "at most 60"}),
         ("expect |B| to be at least 0.5 nT", {"b_mag": "at least 0.5 nT"}),
-        ("add checks", {"b_mag": "between 0 and 200 nT", "speed": "between 200 and 1,500 km/s"}),
-        ("please add the usual checks", {"b_mag": "between 0 and 200 nT", "speed": "between 200 and 1,500 km/s"}),
+        ("add checks", USUAL),
+        ("please add the usual checks", USUAL),
     ],
 )
 def test_a_line_is_expected_to_be_something(words: str, found: dict[str, str]) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.signal
 import scipy.stats
 
 from helio_dagster.domain.errors import ComputeError, InputError
+from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
+from helio_dagster.launch.running.reading import export_table
 
 Make = Callable[..., Table]
 
@@ -132,6 +136,24 @@ def test_a_shifted_copy_correlates_at_its_shift(make_table: Make, apply: Make) -
         facts = apply("peak_of", {"curve": curve}).columns
         assert abs(facts["lag"][0] - 7.3) < 0.6  # slots of a minute that do not begin together
         assert facts["correlation"][0] > 0.99
+
+
+def test_counts_are_whole_numbers_all_the_way(make_table: Make, apply: Make, tmp_path: Path) -> None:
+    """In the table, in CSV, and as a fact; a histogram's too, and what is empty has the same dtypes."""
+    values = np.random.default_rng(8).normal(size=2000).cumsum()
+    given = {"a": make_table({"a": values}), "b": make_table({"b": values})}
+    curve = apply("cross_correlation", given, longest_lag="PT5M", cadence="PT1M")
+    assert (curve.meta.role_name("count"), str(curve.columns["pairs"].dtype)) == ("pairs", "int64")
+    assert curve.meta.data_names == ("correlation",)
+    counts = apply("histogram", {"series": given["a"]}, bins=3)
+    for table, name in ((curve, "pairs"), (counts, "count")):
+        export_table(table, tmp_path / "out.csv")
+        written = pd.read_csv(tmp_path / "out.csv", dtype=str)[name]
+        assert written.tolist() == [str(int(each)) for each in table.columns[name]]
+    (pairs,) = [fact for fact in facts_in(apply("peak_of", {"curve": curve})) if fact.name == "pairs"]
+    assert (pairs.value, pairs.quantity, type(pairs.value)) == (2000, "2,000", int)
+    empty = apply("histogram", {"series": make_table({"v": [np.nan]})}, bins=3)
+    assert empty.columns["count"].dtype == counts.columns["count"].dtype
 
 
 def test_correlations_are_those_of_numpy(make_table: Make, apply: Make) -> None:

@@ -62,13 +62,14 @@ def test_a_window_is_covered_as_far_as_it_reaches(make_table: Make) -> None:
 
 
 def test_without_a_valid_sample_nothing_is_known(make_table: Make) -> None:
-    """No number, no time, and not a coverage of something."""
+    """No number, no time, and not a coverage of something: but how many samples there were."""
     found = _facts(make_table({"v": [np.nan, np.nan]}), statistics=ALL, above=0.0)
     assert all(
         np.isnat(value) if isinstance(value, np.datetime64) else np.isnan(value)
         for name, value in found.items()
-        if name != "stop"
+        if name not in ("stop", "samples")
     )
+    assert found["samples"] == 0
 
 
 def test_epochs_are_summed_up_as_by_pandas(make_table: Make, apply: Make) -> None:

@@ -93,6 +93,7 @@ def test_a_hodogram_is_the_field_in_the_frame(make_table: Make, apply: Make) -> 
 
 
 def test_too_few_samples_give_no_frame(make_table: Make, apply: Make) -> None:
-    """NaN in every fact."""
+    """NaN in every fact but their number."""
     found = _facts(apply, make_table, np.random.default_rng(7).normal(size=(3, 7)))
-    assert np.isnan([value for name, value in found.items() if name != "stop"]).all()
+    assert np.isnan([value for name, value in found.items() if name not in ("stop", "samples")]).all()
+    assert found["samples"] == 7

@@ -1,0 +1,31 @@
+"""What a fetch of a pipeline yields, by the catalog: whose data, and which quantity."""
+
+from __future__ import annotations
+
+from helio_dagster.catalog.choice.quantities import QUANTITIES
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.missions import mission_of
+from helio_dagster.domain.catalog_entry import Quantity
+from helio_dagster.domain.pipeline import Fetch
+
+
+def mission_of_fetch(catalog: KnownCatalog, fetch: Fetch) -> str:
+    """Whose data a fetch yields; empty where that is not known."""
+    entry = catalog.dataset(fetch.archive, fetch.dataset)
+    owner = mission_of(fetch.dataset)
+    return entry.mission if entry else owner.name if owner else ""
+
+
+def quantity_of_fetch(catalog: KnownCatalog, fetch: Fetch) -> Quantity | None:
+    """What a fetch measures; None where that is not known."""
+    entry = catalog.dataset(fetch.archive, fetch.dataset)
+    by_hand = entry.parameter(fetch.parameter) if entry else None
+    if by_hand is not None:
+        return by_hand.quantity
+    facts = catalog.facts(fetch.archive, fetch.dataset)
+    told = facts.parameter(fetch.parameter) if facts else None
+    for quantity, known in QUANTITIES.items():
+        is_named = known.name is None or known.name.search(fetch.parameter)
+        if told is not None and is_named and str(told.quantity) == (known.catalogued or ("",))[0]:
+            return quantity
+    return None
