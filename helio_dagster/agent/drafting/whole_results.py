@@ -222,6 +222,8 @@ _ALONE: dict[WholeKind, Callable[[_Made], DraftedResult]] = {
     "hodogram": _hodogram,
     "scatter": _scatter,
 }
+BESIDE: frozenset[WholeKind] = frozenset(("spectrum", "histogram", "hodogram"))
+"""Results that may stand below the curves that they are made of."""
 
 
 def _panel(data: str, *facts: str, x: str = "", y: str = "", component: str = "") -> Panel:
