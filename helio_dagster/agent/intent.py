@@ -175,7 +175,7 @@ class Treatment:
     """What is done to every quantity, and how the results are arranged.
 
     `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be;
-    `has_vectors` that the vectors are wanted beside the angles that are taken of them.
+    `has_data` that the data themselves are wanted beside what is made of them.
     """
 
     averaging: Averaging | None = None
@@ -190,7 +190,7 @@ class Treatment:
     is_comparison: bool = False
     whole: WholeResult | None = None
     excluded: Exclusions | None = None
-    has_vectors: bool = False
+    has_data: bool = False
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,8 @@ class Preferences:
     """What a request says about all the data it asks for.
 
     `own` is what is said of one quantity alone; `in_gsm` are the angles that are taken in GSM if no frame is named; `described`
-    are words that the catalog uses for some of the data: those with the most of them are taken.
+    are words that the catalog uses for some of the data: those with the most of them are taken; `spacing` is how far
+    apart samples may be for what is made of them.
     """
 
     frame: str | None = None
@@ -221,6 +222,7 @@ class Preferences:
     in_gsm: str = ""
     mode: Mode | None = None
     described: tuple[str, ...] = ()
+    spacing: timedelta | None = None
 
     def for_quantity(self, mission: str, quantity: Quantity) -> Preferences:
         """The preferences with what is said of this quantity of a mission alone."""

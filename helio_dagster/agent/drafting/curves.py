@@ -25,7 +25,10 @@ AnyChoice = Choice | DerivedChoice
 
 @dataclass(frozen=True)
 class Curve:
-    """What a choice draws: its step, the one beneath a running mean, its kind, its unit, and what its axis is called."""
+    """What a choice draws: its step, its kind, its unit, and what its axis is called.
+
+    `beneath` is the step of the data that an average is drawn over, and `dense` how far apart these are.
+    """
 
     choice: AnyChoice
     step: str
@@ -34,6 +37,7 @@ class Curve:
     cadence: timedelta | None
     unit: str
     beneath: str | None = None
+    dense: timedelta | None = None
 
     @property
     def is_line(self) -> bool:

@@ -79,6 +79,9 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     found = overlapping(offers.find(asked, span=preferences.span), preferences.span)
     if not found or not _has_frame(found, preferences.frame) or (target.axis and not _has_axis(found, target.axis)):
         found = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
+    if found and not any(_is_close(each, preferences) for each in found):
+        of_all = overlapping(offers.find(asked, span=preferences.span, all_datasets=True), preferences.span)
+        found = of_all if any(_is_close(each, preferences) for each in of_all) else found
     if not found and preferences.instrument:  # the catalog may call it so in words alone: `fluxgate`
         of_any = overlapping(
             offers.find(replace(asked, instrument=None), span=preferences.span, all_datasets=True), preferences.span
@@ -295,6 +298,7 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
     """The offers, those of the cadence asked for first, else in their order."""
     cadence = preferences.cadence
     if cadence is None:
+        offers = sorted(offers, key=lambda each: not _is_close(each, preferences))
         if target.dataset is None:
             assumptions.append(f"{offers[0].dataset} ({offers[0].label}) is used, because the request names no dataset.")
         return list(offers)
@@ -308,6 +312,11 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
             [Remedy("cadence")],
         )
     return [*equal, *finer] if is_told else [each for each in offers if each in equal or each in finer]
+
+
+def _is_close(offer: Offer, preferences: Preferences) -> bool:
+    """Whether samples are close enough together for what is made of them, as far as the catalog tells."""
+    return preferences.spacing is None or offer.cadence is None or offer.cadence <= preferences.spacing
 
 
 def _say_whose(best: Offer, target: Target, assumptions: list[str]) -> None:

@@ -14,6 +14,7 @@ from helio_dagster.agent.drafting.curves import AnyChoice, DerivedChoice, measur
 from helio_dagster.agent.drafting.dataset_choice import Choice, choose, instead
 from helio_dagster.agent.drafting.derived import CATALOGUED, IN_GSM, INPUT_UNITS
 from helio_dagster.agent.drafting.one_dataset import of_one_dataset, of_one_instrument
+from helio_dagster.agent.drafting.operation_order import needed_spacing
 from helio_dagster.agent.drafting.pipelines import draft_pipeline
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
 from helio_dagster.agent.drafting.whereabouts import heliographic
@@ -96,7 +97,7 @@ class Drafter:
         """
         if intent.stated is not None:
             return self._stated(intent, intent.stated, tell, check)
-        preferences = intent.preferences
+        preferences = replace(intent.preferences, spacing=needed_spacing(intent.treatment))
         assumptions = list(intent.assumptions)
         targets = heliographic(intent.targets, self._offers, preferences.span, assumptions)
         targets = self._of_one_dataset(targets, preferences, assumptions)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from helio_dagster.agent.intent import Transform, Treatment
+from helio_dagster.domain.time_range import parse_duration
+
 ORDER = (
     *("transform_frame", "direction", "minimum_variance"),
     *("detrend", "butterworth", "derivative", "rolling_statistic"),
@@ -21,6 +24,22 @@ PAIRING_WORDS = {
     "angle_between": "angle",
 }
 """How an operation of two is called."""
+
+
+def needed_spacing(treatment: Treatment) -> timedelta | None:
+    """How far apart samples may be for what is made of them; None where nothing limits it."""
+    lengths = [treatment.averaging.length] if treatment.averaging is not None else []
+    lengths += [treatment.smoothing.length / 2] if treatment.smoothing is not None and treatment.smoothing.length else []
+    lengths += [each for transform in treatment.transforms if (each := _spacing_of(transform)) is not None]
+    return min(lengths, default=None)
+
+
+def _spacing_of(transform: Transform) -> timedelta | None:
+    for option, share in (("window", 2), ("bin", 2), ("shortest", 4)):
+        if option in transform.options:
+            return parse_duration(str(transform.options[option])) / share
+    highest = transform.options.get("below_hz") or transform.options.get("above_hz")
+    return timedelta(seconds=0.4 / float(highest)) if highest else None
 
 
 def even_slots(window: timedelta, cadence: timedelta) -> timedelta | None:

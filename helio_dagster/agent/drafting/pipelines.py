@@ -14,7 +14,7 @@ from helio_dagster.agent.drafting.naming import capital
 from helio_dagster.agent.drafting.operation_order import PAIRING_WORDS
 from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.drafting.superposition import together
-from helio_dagster.agent.drafting.whole_results import draft_whole
+from helio_dagster.agent.drafting.whole_results import BESIDE, draft_whole
 from helio_dagster.agent.intent import Treatment
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline import Pipeline
@@ -51,9 +51,11 @@ def draft_pipeline(
     has_vectors = any(isinstance(each, Choice) and each.part == "as_is" and each.offer.kind == "vector" for each in choices)
     curves: list[Curve] = []
     for choice in choices:
+        made = []
         for variant in _variants(treatment):
             draft.treatment = variant
-            curves.append(draft.add(choice, spares_numbers=has_vectors))
+            made.append(draft.add(choice, spares_numbers=has_vectors))
+        curves += _over_the_data(made, treatment)
     curves = list({curve.step: curve for curve in curves}.values())
     draft.treatment = treatment
     if treatment.pairing is not None:
@@ -63,7 +65,8 @@ def draft_pipeline(
     panels, intent = draft_panels(curves, treatment), _figure_intent(curves)
     if treatment.whole is not None:
         result = draft_whole(draft, curves, treatment.whole, panels)
-        title, panels, intent = f"{title}, {result.words}", list(result.panels), result.intent
+        title, intent = f"{title}, {result.words}", result.intent
+        panels = [*panels, *result.panels] if treatment.has_data and treatment.whole.kind in BESIDE else list(result.panels)
     windows = None
     if (stacked := together(draft, curves, treatment)) is not None:
         panels, intent, windows = list(stacked.panels), stacked.intent, stacked.windows
@@ -86,15 +89,35 @@ def draft_pipeline(
 
 
 def _variants(treatment: Treatment) -> list[Treatment]:
-    """The treatment once for each angle that it asks for, and without one if the vectors are wanted, too."""
+    """The treatment once for each angle that it asks for; before these what is wanted beside: the data, or averaged vectors."""
     angles = [each for each in treatment.transforms if each.operation == "direction"]
-    if len(angles) < 2 and not treatment.has_vectors:
-        return [treatment]
-    others = tuple(each for each in treatment.transforms if each not in angles)
-    return [replace(treatment, transforms=others)] * treatment.has_vectors + [
+    variants = [
         replace(treatment, transforms=tuple(each for each in treatment.transforms if each not in angles or each is angle))
         for angle in angles
     ]
+    if treatment.has_data and angles:
+        return [replace(treatment, transforms=tuple(each for each in treatment.transforms if each not in angles)), *variants]
+    if treatment.has_data:
+        turned = tuple(each for each in treatment.transforms if each.operation == "transform_frame")
+        return [replace(treatment, averaging=None, smoothing=None, transforms=turned), treatment]
+    return variants or [treatment]
+
+
+def _over_the_data(made: Sequence[Curve], treatment: Treatment) -> list[Curve]:
+    """The curves of one choice; an average that lies in the range of its data is drawn over them."""
+    if not treatment.has_data or len(made) != 2:
+        return list(made)
+    data, result = made
+    if result.step == data.step or not (data.is_line and result.is_line) or not _is_average(treatment):
+        return list(made)
+    return [replace(result, beneath=data.step, dense=data.cadence)]
+
+
+def _is_average(treatment: Treatment) -> bool:
+    """Whether all that is done to the data leaves them among their own values."""
+    methods: list[str] = [treatment.averaging.method] if treatment.averaging is not None else []
+    methods += [str(each.options.get("statistic")) for each in treatment.transforms if each.operation != "transform_frame"]
+    return all(each in ("mean", "median", "min", "max") for each in methods)
 
 
 def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[str]:
@@ -108,7 +131,8 @@ def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[
         found.append("The running mean is centred" + (", and taken of all that is shown." if len(curves) > 1 else "."))
     if any(curve.beneath is not None for curve in curves):
         is_alone = len(curves) == 1 and curves[0].is_line
-        found.append("The values themselves are drawn in grey." if is_alone else "Only the running mean is drawn.")
+        is_drawn = is_alone or treatment.has_data
+        found.append("The values themselves are drawn in grey." if is_drawn else "Only the running mean is drawn.")
     if any(transform.options.get("statistic") == "std" for transform in treatment.transforms):
         found.append("The standard deviation is that about the mean of each window.")
     if len(treatment.transforms) > 1:
@@ -122,13 +146,16 @@ def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool
     groups: list[list[Curve]] = []
     for curve in curves:
         home = next((group for group in groups if _share_an_axis(group[0], curve, is_together=treatment.is_together)), None)
-        if home is None or treatment.is_stacked:
+        is_apart = treatment.is_stacked or (treatment.has_data and curve.beneath is not None)
+        if home is None or is_apart:
             groups.append([curve])
         else:
             home.append(curve)
     if several is None:
         several = len({curve.choice.target.who for curve in curves}) > 1
-    return [_panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1) for group in groups]
+    return [
+        _panel(group, treatment=treatment, several=several, is_alone=len(curves) == 1 or treatment.has_data) for group in groups
+    ]
 
 
 def _share_an_axis(one: Curve, other: Curve, *, is_together: bool) -> bool:
@@ -140,10 +167,10 @@ def _panel(group: Sequence[Curve], *, treatment: Treatment, several: bool, is_al
     traces: list[Value] = []
     for index, curve in enumerate(group):
         label = {"label": curve.choice.target.who} if several and curve.is_line else {}
-        if curve.beneath is not None and is_alone and curve.is_line:
-            dense = f"{spoken(curve.cadence)} values" if curve.cadence else "values"
+        if curve.beneath is not None and is_alone and len(group) == 1 and curve.is_line:
+            dense = f"{spoken(curve.dense)} values" if curve.dense else "values"
             traces.append({"data": curve.beneath, "label": dense, "color": "silver"})
-            traces.append({"data": curve.step, "label": f"{_mean_length(treatment)} mean", "color": "firebrick"})
+            traces.append({"data": curve.step, "label": _average(treatment), "color": "firebrick"})
         elif len(group) > 1:
             quantities = {each.choice.target.words for each in group}
             label = {"label": f"{curve.choice.target.who} {curve.choice.target.words}"} if len(quantities) > 1 else label
@@ -183,6 +210,15 @@ def _figure_intent(curves: Sequence[Curve]) -> str:
 def _mean_length(treatment: Treatment) -> str:
     smoothing = treatment.smoothing
     return spoken(smoothing.length) if smoothing is not None and smoothing.length is not None else ""
+
+
+def _average(treatment: Treatment) -> str:
+    """What a curve over its data is: `10-minute mean`."""
+    if mean := _mean_length(treatment):
+        return f"{mean} mean"
+    if treatment.averaging is not None:
+        return f"{spoken(treatment.averaging.length)} {spoken_method(treatment.averaging.method)}"
+    return ", ".join(transform.words for transform in treatment.transforms)
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -149,6 +149,9 @@ class StepDraft:
             self.assumptions.append(f"{capital(spoken(cadence))} data of {curve.choice.target.who} are means of {who}.")
         if averaging is None:
             return curve
+        if curve.cadence is not None and curve.cadence > averaging.length and averaging.method != "count":
+            self._keep_as_is(curve, "averaged")
+            return curve
         if averaging.method == "sum":
             self.assumptions.append("A sum is over the samples as they are: it depends on how dense they are, and on gaps.")
         if averaging.length == timedelta(days=7):
@@ -166,12 +169,15 @@ class StepDraft:
         if smoothing is None or smoothing.length is None:
             return curve
         if curve.cadence is not None and curve.cadence >= smoothing.length:
-            apart = spoken(curve.cadence)
-            self.assumptions.append(f"{curve.symbol or curve.choice.target.words} is not smoothed: it has {apart} values.")
+            self._keep_as_is(curve, "smoothed")
             return curve
         intent, window = f"{capital(spoken(smoothing.length))} running mean{where}", format_duration(smoothing.length)
         mean = self.compute(f"{curve.step}_mean", intent, "rolling_mean", {"series": curve.step}, window=window)
-        return replace(curve, step=mean, beneath=curve.step)
+        return replace(curve, step=mean, beneath=curve.step, dense=curve.cadence)
+
+    def _keep_as_is(self, curve: Curve, done: str) -> None:
+        apart = spoken(curve.cadence or timedelta(0))
+        self.assumptions.append(f"{curve.symbol or curve.choice.target.words} is not {done}: it has {apart} values.")
 
     def _transformed(self, curve: Curve, transform: Transform, where: str) -> Curve:
         operation, words = transform.operation, transform.words
@@ -187,6 +193,9 @@ class StepDraft:
             )
             self.assumptions.append(f"The angle is that to the first axis: {axis}.")
         options = dict(transform.options) | self._needed(curve, transform)
+        if "window" in options and curve.cadence is not None and 2 * curve.cadence > parse_duration(str(options["window"])):
+            text = f"{capital(curve.choice.target.words)} of {curve.choice.target.who} has {spoken(curve.cadence)} values here"
+            raise DraftQuestion(f"{text}, too far apart for a window of {spoken_alone(parse_duration(options['window']))}.")
         options.pop("from", None)
         name = "vector" if operation in ON_VECTORS else "series"
         suffix = str(options.get("angle") or options.get("statistic") or options.get("to") or operation).lower()

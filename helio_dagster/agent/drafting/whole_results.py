@@ -241,6 +241,8 @@ _ALONE: dict[WholeKind, Callable[[_Made], DraftedResult]] = {
     "scatter": _scatter,
     "joint": _joint,
 }
+BESIDE: frozenset[WholeKind] = frozenset(("spectrum", "histogram", "hodogram"))
+"""Results that may stand below the curves that they are made of."""
 
 
 def _panel(data: str, *facts: str, x: str = "", y: str = "", component: str = "") -> Panel:

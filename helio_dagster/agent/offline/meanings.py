@@ -131,6 +131,11 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class AsMeasured:
+    """The data themselves, beside what is made of them."""
+
+
+@dataclass(frozen=True)
 class Compare:
     """Several spacecraft are compared."""
 
@@ -199,6 +204,7 @@ Meaning = (
     | Length
     | Pairing
     | Layout
+    | AsMeasured
     | Compare
     | Unclear
     | Asks

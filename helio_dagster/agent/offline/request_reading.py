@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
-from helio_dagster.agent.intent import Measured, Transform
+from helio_dagster.agent.intent import Exclusions, Measured, Transform
 from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
 from helio_dagster.agent.offline.meanings import Filler, Heading, LeftOut, Meaning, Shape, Unclear
@@ -144,7 +144,11 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     unknown.sort(key=lambda each: each.first)
     if left_out is not None:
         words = request[left_out.first : left_out.last].strip(" ,;")
-        mentions = list(_in_order([*mentions, Mention(LeftOut(left_out.excluded), left_out.first, left_out.last, words)]))
+        mentions = list(
+            _in_order(
+                [*mentions, Mention(LeftOut(Exclusions(left_out.spans, left_out.file)), left_out.first, left_out.last, words)]
+            )
+        )
     if heading:
         unknown.insert(0, Mention(Heading(), 0, heading, request[:heading].rstrip(" :!")))
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})

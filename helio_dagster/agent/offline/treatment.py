@@ -10,8 +10,8 @@ from typing import Any
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.operation_order import ORDER, PAIRING_WORDS, SPECTRAL, TO_THE_RADIAL
-from helio_dagster.agent.intent import Averaging, Measured, Pairing, Smoothing, Transform, Treatment
-from helio_dagster.agent.offline.meanings import Compare, Layout, Length, Meaning, Radial, Unit
+from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Smoothing, Transform, Treatment
+from helio_dagster.agent.offline.meanings import Asks, AsMeasured, Compare, Layout, Length, Meaning, Radial, Unit
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded, without
 from helio_dagster.catalog.choice.quantities import VECTORS
@@ -34,6 +34,11 @@ _LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+_ITS = re.compile(
+    r"(?:\b(?:and|with|plus|together with|as well as|along with|over)|[,&+])\s+(?:its|their)\s+(?:own\s+)?$", re.IGNORECASE
+)
+_NOT_BESIDE = (Asks("fit"), Asks("slope"))
+"""What is drawn into the panel of another result."""
 _WITH = re.compile(r"\b(?:with|and|plus|together with|as well as)\b[^,;]*$|[&+][^,;]*$", re.IGNORECASE)
 
 
@@ -73,12 +78,22 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
         is_stacked=bool(layouts) and layouts[0].is_stacked,
         is_together=bool(layouts) and not layouts[0].is_stacked,
         is_comparison=bool(reading.all(Compare)),
-        has_vectors=_has_vectors(reading),
+        has_data=_has_data(reading),
     )
 
 
+def _has_data(reading: Reading) -> bool:
+    """Whether the data are wanted beside what is made of them: `density and its 1-hour mean`, `field with its clock angle`."""
+    if reading.all(AsMeasured):
+        return True
+    made = (Averaging, Smoothing, Transform, Asks)
+    results = [each for each in reading.mentions if isinstance(each.meaning, made) and each.meaning not in _NOT_BESIDE]
+    first = next((each.last for each in reading.mentions if isinstance(each.meaning, Measured | Derived)), len(reading.request))
+    return any(_ITS.search(reading.request, first, each.first) for each in results) or _has_vectors(reading)
+
+
 def _has_vectors(reading: Reading) -> bool:
-    """Whether a vector is wanted beside its angle: `magnetic field with its clock angle`, not `of`, which says whose it is."""
+    """Whether a vector is wanted beside its angle: not `of`, which says whose it is."""
     whole = [
         each
         for each in reading.mentions

@@ -14,6 +14,7 @@ from typing import Any
 from helio_dagster.agent.intent import Averaging, BinMethod, Derived, Measured, Pairing, Smoothing, Transform
 from helio_dagster.agent.offline import result_words
 from helio_dagster.agent.offline.meanings import (
+    AsMeasured,
     Cadence,
     Compare,
     Dataset,
@@ -45,6 +46,7 @@ from helio_dagster.domain.unit_words import COMPOSED_UNITS, UNIT_LEAD, UNIT_WORD
 
 Read = Callable[[re.Match[str]], Meaning]
 
+_OPTIONS_OF_DERIVED = ("species", "southward_only")
 _TURNABLE = ("GSE", "GSM", "GEO", "GEI")
 _SPECIES: dict[str, Species] = {
     "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas"
@@ -135,8 +137,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def _reader(kind: str, *values: str) -> Read:
     """What a match means: `kind value option=value …` of a line."""
-    options = dict(value.split("=", 1) for value in values if re.match(r"[a-z]+=", value))
-    given = [value for value in values if not re.match(r"[a-z]+=", value)]
+    options = dict(value.split("=", 1) for value in values if re.match(r"[a-z_]+=", value))
+    given = [value for value in values if not re.match(r"[a-z_]+=", value)]
     if kind in _READERS:
         return _READERS[kind]
     return _MAKERS[kind](given, options)
@@ -164,7 +166,7 @@ def _component(given: list[str], _options: Mapping[str, Any]) -> Read:
 
 def _derived(given: list[str], options: Mapping[str, Any]) -> Read:
     inputs = []
-    more = {name: value for name, value in options.items() if name == "species"}
+    more = {name: value == "yes" or value for name, value in options.items() if name in _OPTIONS_OF_DERIVED}
     for name, wanted in options.items():
         if name in more:
             continue
@@ -323,6 +325,7 @@ _READERS: dict[str, Read] = {
     "frame": lambda match: Frame(match["frame"].upper()),
     "to_frame": _to_frame,
     "compare": _always(Compare()),
+    "as_measured": _always(AsMeasured()),
     "radial": _always(Radial()),
     "filler": _always(Filler()),
     "periods": _periods,

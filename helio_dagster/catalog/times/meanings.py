@@ -136,6 +136,16 @@ class Meaning:
         one, two = (self._dated_by(each, other, words) for each, other in ((one, second), (two, first)))
         return self._through(replace(first, date=one), replace(second, date=two), words, is_inclusive=is_inclusive)
 
+    def part_of(self, whole: TimeRange, limit: Moment, at: int, last: int, *, is_before: bool) -> tuple[TimeRange, str]:
+        """The part of a range before or after a moment of it; a day after which it is, is no part of it."""
+        words = self.words(at, last)
+        date = self._dated([limit.date], "{0}")[0] if limit.date is not None else None
+        period = self._period(replace(limit, date=date), words)
+        start, stop = (whole.start, period.start) if is_before else (period.stop, whole.stop)
+        if not whole.start <= start < stop <= whole.stop:
+            raise InputError(f"{words!r} leaves nothing of {whole}", hint="Give a time inside that range.")
+        return TimeRange(start, stop), ""
+
     def single(self, moment: Moment, at: int, after: int, lead: str) -> tuple[TimeRange, str]:
         """All of one date, or an hour on either side of a moment."""
         words, date = self.words(at, after), moment.date
@@ -368,3 +378,13 @@ def _spoken(date: Date) -> str:
 def is_day(date: Date) -> bool:
     """Whether a date names a day."""
     return date.day is not None or date.day_of_year is not None
+
+
+def is_one_day(span: TimeRange) -> bool:
+    """Whether a range lies within one day."""
+    return span.stop <= Grain.DAILY.floor(span.start) + timedelta(days=1)
+
+
+def is_in_one_month(span: TimeRange) -> bool:
+    """Whether a range lies within one month."""
+    return span.stop <= Grain.MONTHLY.following(Grain.MONTHLY.floor(span.start))

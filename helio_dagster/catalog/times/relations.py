@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -10,7 +10,7 @@ from functools import partial
 from helio_dagster.catalog.times.counted import Count, read_count
 from helio_dagster.catalog.times.meanings import Anchor, Meaning, Moment
 from helio_dagster.catalog.times.parts import Part
-from helio_dagster.catalog.times.tokens import Token
+from helio_dagster.catalog.times.sentence import Sentence
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import Period
 
@@ -47,15 +47,15 @@ class Relations:
 
     Parameters
     ----------
-    tokens
-        The tokens of the sentence.
+    at
+        The sentence.
     anchors
         Finds what they may be counted from.
     meaning
         Its meaning.
     """
 
-    tokens: Sequence[Token]
+    at: Sentence
     anchors: Anchors
     meaning: Meaning
 
@@ -68,15 +68,15 @@ class Relations:
 
     def offsets(self, at: int) -> Iterator[tuple[int, Moment]]:
         """The moment that `two days before A` or `6 hours after A` is, for the start or the end of a range."""
-        counted = read_count(self.tokens, at)
+        counted = read_count(self.at.tokens, at)
         for place, kind in self._kinds(counted[0]) if counted is not None else ():
             if counted is not None and kind in ("before", "after"):
-                for last, moment in self.anchors(place + (self._text(place) == "the")):
+                for last, moment in self.anchors(place + (self.at.word(place) == "the")):
                     yield last, replace(moment, parts=(*moment.parts, Part(0, kind, counted[1])))
 
     def _length_first(self, at: int) -> Iterator[tuple[int, Read]]:
         """`48 hours following A`, `the day before A`, `2 days either side of A`, `48 hours around A`."""
-        counted = read_count(self.tokens, at)
+        counted = read_count(self.at.tokens, at)
         if counted is None:
             return
         place, count = counted
@@ -86,9 +86,9 @@ class Relations:
                     yield last, partial(self.meaning.one_of_windows, anchor, count, at, last)
                 else:
                     yield last, partial(self.meaning.window, anchor, *_edges(kind, count))
-        if self._text(place) in _WINDOWS:
+        if self.at.word(place) in _WINDOWS:
             halves = Count(count.number / 2, count.unit)
-            for centre in self._after_any(place + 1, _WORDS["around"]):
+            for centre in self.at.after_any(place + 1, _WORDS["around"]):
                 for last, anchor in self._anchored(centre):
                     yield last, partial(self.meaning.window, anchor, *_edges("sides", halves))
             for after, kind in self._kinds(place + 1):
@@ -97,32 +97,32 @@ class Relations:
 
     def _either_side(self, at: int) -> Iterator[tuple[int, Read]]:
         """`±36 hours around A`, `within 2 days of A`."""
-        signed = [*self._after_any(at, _SIGNS), *self._after_any(at, ("within",))]
+        signed = [*self.at.after_any(at, _SIGNS), *self.at.after_any(at, ("within",))]
         for place in signed:
-            counted = read_count(self.tokens, place, needs_number=True)
+            counted = read_count(self.at.tokens, place, needs_number=True)
             if counted is None:
                 continue
-            for after in self._after_any(counted[0], (*_WORDS["around"], *_WORDS["sides"], "of", "from", "at", "on")):
+            for after in self.at.after_any(counted[0], (*_WORDS["around"], *_WORDS["sides"], "of", "from", "at", "on")):
                 for last, anchor in self._anchored(after):
                     yield last, partial(self.meaning.window, anchor, *_edges("sides", counted[1]))
 
     def _from_before_to_after(self, at: int) -> Iterator[tuple[int, Read]]:
         """`6 hours before to 2 days after A`, `two days before A until one day after it`, `from A to 3 days after it`."""
         for middle, first in self._ends(at):
-            for place in self._after_any(middle, _TO):
-                for after, second in self._ends(place + (self._text(place) == "the")):
+            for place in self.at.after_any(middle, _TO):
+                for after, second in self._ends(place + (self.at.word(place) == "the")):
                     for last, anchor in self._anchored(after):
                         yield last, partial(self.meaning.window, anchor, first, second)
             for place, anchor in self._anchored(middle):
-                for there in self._after_any(place, _TO):
+                for there in self.at.after_any(place, _TO):
                     for after, second in self._ends(there):
-                        last = next(self._after_any(after, ("it", "that")), after)
-                        if last > after or self._is_end(after):
+                        last = next(self.at.after_any(after, ("it", "that")), after)
+                        if last > after or self.at.is_end(after):
                             yield last, partial(self.meaning.window, anchor, first, second)
 
     def _ends(self, at: int) -> Iterator[tuple[int, Edge]]:
         """`6 hours before`, `2 days after`: the moment that far from something."""
-        counted = read_count(self.tokens, at)
+        counted = read_count(self.at.tokens, at)
         if counted is None:
             return
         place, count = counted
@@ -134,78 +134,64 @@ class Relations:
 
     def _anchor_first(self, at: int, lead: str) -> Iterator[tuple[int, Read]]:
         """`A ± 36 h`, `from A for 48 hours`, `A to 6 hours later`, `A and the two days after it`."""
-        begin = next(self._after_any(at, _WORDS["from"]), None)
+        begin = next(self.at.after_any(at, _WORDS["from"]), None)
         for middle, anchor in self._anchored(at if begin is None else begin):
-            for place in self._after_any(middle, _SIGNS):
-                if (counted := read_count(self.tokens, place, needs_number=True)) is not None:
+            for place in self.at.after_any(middle, _SIGNS):
+                if (counted := read_count(self.at.tokens, place, needs_number=True)) is not None:
                     yield counted[0], partial(self.meaning.window, anchor, *_edges("sides", counted[1]))
             yield from self._signed(middle, anchor)
             is_start = begin is not None or lead in ("from", "starting", "beginning")
-            for place in self._after_any(middle, ("for", "lasting", "and for") if is_start else ("lasting",)):
-                counted = read_count(self.tokens, self._past_next(place), needs_number=True)
+            for place in self.at.after_any(middle, ("for", "lasting", "and for") if is_start else ("lasting",)):
+                counted = read_count(self.at.tokens, self._past_next(place), needs_number=True)
                 if counted is not None:
                     yield counted[0], partial(self.meaning.window, anchor, *_edges("from", counted[1]))
-            for place in self._after_any(middle, ("to", "until", "till", "through", "-", "–")):
-                if (counted := read_count(self.tokens, place, needs_number=True)) is None:
+            for place in self.at.after_any(middle, ("to", "until", "till", "through", "-", "–")):
+                if (counted := read_count(self.at.tokens, place, needs_number=True)) is None:
                     continue
-                for last in self._after_any(counted[0], _LATER):
+                for last in self.at.after_any(counted[0], _LATER):
                     yield last, partial(self.meaning.window, anchor, _start, _edges("after", counted[1])[1])
             if begin is None:
                 yield from self._with_more(middle, anchor)
 
     def _signed(self, middle: int, anchor: Anchor) -> Iterator[tuple[int, Read]]:
         """`A -6h to +12h`, `A -6 h/+12 h`."""
-        if self._text(middle) not in ("-", "−"):
+        if self.at.word(middle) not in ("-", "−"):
             return
-        back = read_count(self.tokens, middle + 1, needs_number=True)
-        for place in self._after_any(back[0], ("to +", "/ +", ", +", "and +", "+", "/")) if back is not None else ():
-            ahead = read_count(self.tokens, place, needs_number=True)
+        back = read_count(self.at.tokens, middle + 1, needs_number=True)
+        for place in self.at.after_any(back[0], ("to +", "/ +", ", +", "and +", "+", "/")) if back is not None else ():
+            ahead = read_count(self.at.tokens, place, needs_number=True)
             if back is not None and ahead is not None:
                 yield ahead[0], partial(self.meaning.window, anchor, _edges("before", back[1])[0], _edges("after", ahead[1])[1])
 
     def _with_more(self, middle: int, anchor: Anchor) -> Iterator[tuple[int, Read]]:
         """`A and the two days after it`, `A plus the following day`."""
-        for place in self._after_any(middle, ("and", "plus", "and also", "with", ", and", "and the", "plus the", "with the")):
+        for place in self.at.after_any(middle, ("and", "plus", "and also", "with", ", and", "and the", "plus the", "with the")):
             for word, kind in (("following", "after"), ("next", "after"), ("preceding", "before"), ("previous", "before")):
-                for after in self._after_any(place, (word,)):
-                    if (counted := read_count(self.tokens, after)) is not None:
+                for after in self.at.after_any(place, (word,)):
+                    if (counted := read_count(self.at.tokens, after)) is not None:
                         yield counted[0], partial(self.meaning.window, anchor, *_with(kind, counted[1]))
-            if (counted := read_count(self.tokens, place)) is None:
+            if (counted := read_count(self.at.tokens, place)) is None:
                 continue
             for words, kind in ((_AND_AFTER, "after"), (_AND_BEFORE, "before")):
-                for last in self._after_any(counted[0], words):
-                    if self._text(last - 1) not in ("after", "following", "before", "preceding") or self._is_end(last):
+                for last in self.at.after_any(counted[0], words):
+                    if self.at.word(last - 1) not in ("after", "following", "before", "preceding") or self.at.is_end(last):
                         yield last, partial(self.meaning.window, anchor, *_with(kind, counted[1]))
 
     def _anchored(self, first: int) -> Iterator[tuple[int, Anchor]]:
         """What may be counted from that begins at a token."""
-        first += self._text(first) in ("the", "on", "at")
-        first += self._text(first) == "the"
+        first += self.at.word(first) in ("the", "on", "at")
+        first += self.at.word(first) == "the"
         for last, moment in self.anchors(first):
             yield last, partial(self.meaning.anchor, moment, first, last)
 
-    def _is_end(self, at: int) -> bool:
-        """Whether a clause ends at a place: else what follows may be what a length is counted from."""
-        return at >= len(self.tokens) or self.tokens[at].kind == "mark"
-
     def _kinds(self, at: int) -> Iterator[tuple[int, str]]:
         for kind, phrases in _WORDS.items():
-            for after in self._after_any(at, phrases):
+            for after in self.at.after_any(at, phrases):
                 yield after, kind
 
-    def _after_any(self, at: int, phrases: Sequence[str]) -> Iterator[int]:
-        """The places after those of the phrases that stand at a place."""
-        for phrase in phrases:
-            words = phrase.split()
-            if [token.text for token in self.tokens[at : at + len(words)]] == words:
-                yield at + len(words)
-
     def _past_next(self, at: int) -> int:
-        at += self._text(at) in ("the", "a", "another")
-        return at + (self._text(at) in ("next", "following", "further", "first"))
-
-    def _text(self, at: int) -> str:
-        return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
+        at += self.at.word(at) in ("the", "a", "another")
+        return at + (self.at.word(at) in ("next", "following", "further", "first"))
 
 
 def _edges(kind: str, count: Count) -> tuple[Edge, Edge]:

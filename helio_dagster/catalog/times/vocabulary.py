@@ -22,6 +22,7 @@ NEEDS_DAY = frozenset({"mars"})
 """Names of months that are planets too: taken for a month only after a day."""
 
 TO = frozenset({"to", "until", "till", "bis", "au", "al", "hasta", "jusqu'au"})
+AND = frozenset({"and", "und", "et", "y", "&"})
 THROUGH = frozenset({"through", "thru", "-", "–", "—"})
 LEADS = frozenset({"for", "on", "in", "at", "during", "over", "of", "from", "between", "covering"})
 LEADS_ELSEWHERE = frozenset({"vom", "am", "im", "zwischen", "du", "en", "del", "el", "le", "entre", "von", "de", "desde"})

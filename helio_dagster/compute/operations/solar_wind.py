@@ -123,7 +123,14 @@ class ConvectionElectricField(Paired[MatchOptions]):
         return Table(inputs["velocity"].time, columns, meta)
 
 
-class DawnDuskElectricField(Formula[MatchOptions]):
+class DawnDuskOptions(MatchOptions):
+    """How inputs meet, and whether a northward field counts."""
+
+    southward_only: bool = False
+    """Whether a northward field counts as none: V B_s, which is never below zero."""
+
+
+class DawnDuskElectricField(Formula[DawnDuskOptions]):
     """E_y of the solar wind."""
 
     id = "dawn_dusk_electric_field"
@@ -135,14 +142,15 @@ class DawnDuskElectricField(Formula[MatchOptions]):
     )
     reference = (
         "E_y = -V B_z, V the speed (positive), B_z in GSM: OMNI's electric field (King and Papitashvili 2005, "
-        "doi:10.1029/2004JA010649)."
+        "doi:10.1029/2004JA010649); southward_only: V B_s, B_s = max(-B_z, 0) (Burton et al. 1975, "
+        "doi:10.1029/JA080i031p04204)."
     )
     inputs = {
         "speed": SPEED,
         "bz": Input(("series",), "the z component of the field", ("magnetic field",), "nT", columns=1, frames=("GSM",)),
     }
     output = f"{SERIES_OUTPUT} Unit mV/m."
-    options = MatchOptions
+    options = DawnDuskOptions
     unit = "mV/m"
     label = "Ey"
     examples = (
@@ -155,11 +163,21 @@ class DawnDuskElectricField(Formula[MatchOptions]):
             unit="mV/m",
             source="1 km/s * 1 nT = 1e-3 mV/m",
         ),
+        Example(
+            inputs={
+                "speed": ExampleTable(unit="km/s", columns={"v": (400, 500, 500)}),
+                "bz": ExampleTable(unit="nT", frame="GSM", columns={"bz": (-5, 4, None)}),
+            },
+            options={"southward_only": True},
+            expected={"result": (2, 0, None)},
+            unit="mV/m",
+            source="V max(-Bz, 0), by hand",
+        ),
     )
 
-    def _formula(self, given: Mapping[str, list[Floats]], options: MatchOptions) -> Floats:
-        del options
-        return -(strength(given["speed"]) * given["bz"][0]) * _MV_PER_M
+    def _formula(self, given: Mapping[str, list[Floats]], options: DawnDuskOptions) -> Floats:
+        southward = -given["bz"][0]
+        return strength(given["speed"]) * (np.maximum(southward, 0.0) if options.southward_only else southward) * _MV_PER_M
 
 
 class EpsilonOptions(MatchOptions):

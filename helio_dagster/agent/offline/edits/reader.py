@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, NotUnderstood, OpenQuestion, Replay
-from helio_dagster.agent.intent import Derived, Measured, Transform
+from helio_dagster.agent.intent import Derived, Exclusions, Measured, Transform
 from helio_dagster.agent.offline.edits.arranging import put_apart, put_together
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.computing import compute_anew
@@ -96,7 +96,7 @@ class Refinements:
             return Replay(moved)
         table = Table(current.file, self._offers, now, current.span)
         if (left_out := find_exclusions(text, now, current.span)) is not None:
-            leave_out(left_out.excluded, table)
+            leave_out(Exclusions(left_out.spans, left_out.file), table)
             text = left_out.rest(text)
         if change_expectations(text, table):
             return Edits(tuple(table.edits))

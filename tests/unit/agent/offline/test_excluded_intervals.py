@@ -61,6 +61,9 @@ def test_a_request_leaves_intervals_out(request_text: str, rows: list[str]) -> N
             "2003-10-28 to 2003-11-01",
             ["2003-10-29T06:00Z,2003-10-29T09:00Z"],
         ),
+        ("ACE |B| on 29 October 2003, but not data before 05:00", "2003-10-29 to 2003-10-30", ["2003-10-29,2003-10-29T05:00Z"]),
+        ("ACE |B| 28 to 31 Oct 2003 without the data after 30 October", "2003-10-28 to 2003-11-01", ["2003-10-31,2003-11-01"]),
+        ("ACE |B| 28 to 31 Oct 2003, the 29th and 30th removed", "2003-10-28 to 2003-11-01", ["2003-10-29,2003-10-31"]),
         ("ACE |B| on 29 October 2003, excluding 9-12 UT", "2003-10-29 to 2003-10-30", ["2003-10-29T09:00Z,2003-10-29T12:00Z"]),
     ],
 )

@@ -1,0 +1,90 @@
+"""Read times with a name that begin at a token: storms, Carrington rotations, solar cycles, encounters with the Sun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+
+from helio_dagster.catalog.times.encounters import ENCOUNTERS, beside_encounter, encounter, encounter_mission
+from helio_dagster.catalog.times.meanings import AmbiguousName, Moment
+from helio_dagster.catalog.times.named_times import NamedStorm, carrington_rotation, solar_cycle, storms_at
+from helio_dagster.catalog.times.sentence import Sentence
+from helio_dagster.catalog.times.vocabulary import AND
+from helio_dagster.domain.time_range import TimeRange
+
+Read = Callable[[], tuple[TimeRange, str]]
+"""Gives the range that a phrase names and a note on how it was read; raises `Unclear` or InputError."""
+
+
+class NamedPhrases:
+    """Reads the names of times in one sentence; `now` is the present, where the last solar cycle ends."""
+
+    def __init__(self, sentence: Sentence, now: datetime) -> None:
+        self._at, self._now = sentence, now
+
+    def names(self, at: int) -> Iterator[tuple[int, Moment]]:
+        """Storms, rotations, cycles and encounters."""
+        if at >= len(self._at.tokens):
+            return
+        ends = {token.last: place + 1 for place, token in enumerate(self._at.tokens)}
+        for found in storms_at(self._at.text, self._at.tokens[at].first):
+            if found.last in ends:
+                storm = partial(_one_storm, found.storms, self._at.text[found.first : found.last], found.first, found.last)
+                yield ends[found.last], Moment(None, None, None, named=storm)
+        for after, read in self.read(at):
+            yield after, Moment(None, None, None, named=read)
+
+    def read(self, at: int) -> Iterator[tuple[int, Read]]:
+        """`Carrington rotation 2200`, `CR2200-2203`, `solar cycle 24`, `encounter 4`, `the fifth perihelion`."""
+        words = tuple(token.text for token in self._at.tokens[at : at + 2])
+        for phrase, read in (
+            (("carrington", "rotation"), carrington_rotation),
+            (("carrington", "rotations"), carrington_rotation),
+            (("cr",), carrington_rotation),
+            (("solar", "cycle"), lambda number: solar_cycle(number, self._now)),
+            (("solar", "cycles"), lambda number: solar_cycle(number, self._now)),
+        ):
+            place = at + len(phrase)
+            if words[: len(phrase)] == phrase and self._at.is_number(place):
+                number = self._at.tokens[place].number
+                yield place + 1, partial(read, number)
+                second, joint = self._at.joint(place + 1, at)
+                if joint and self._at.is_number(second) and (joint not in AND or self._at.tokens[second].number == number + 1):
+                    yield second + 1, partial(_through, read, number, self._at.tokens[second].number)
+        yield from self._encounters(at)
+
+    def _encounters(self, at: int) -> Iterator[tuple[int, Read]]:
+        """An encounter with the Sun, of the mission that is named beside it or else alone; every mission counts its own."""
+        texts = [token.text for token in self._at.tokens]
+        place = at
+        if (mission := encounter_mission(texts[at : at + 3])) is not None:
+            place += len(mission[1])
+        if self._at.word(place) in ENCOUNTERS and self._at.is_number(place + 1):
+            after, number = place + 2, self._at.tokens[place + 1].number
+        elif self._at.word(place + 1) in ENCOUNTERS and (number := self._at.ordinal(place)):
+            after = place + 2
+        else:
+            return
+        if mission is not None:
+            if at == 0 and after == len(texts):  # elsewhere the mission is to be read by itself
+                yield after, partial(encounter, mission[0], number)
+            return
+        beside = beside_encounter(texts, place, after)
+        if beside is not None:
+            yield after, partial(encounter, beside, number)
+
+
+def _through(read: Callable[[int], tuple[TimeRange, str]], first: int, second: int) -> tuple[TimeRange, str]:
+    """From one numbered time through another one."""
+    (one, _), (two, _) = read(first), read(second)
+    return (span := TimeRange(one.start, two.stop)), f"Numbers {first} to {second} are taken as {span}."
+
+
+def _one_storm(storms: Sequence[NamedStorm], words: str, first: int, last: int) -> tuple[TimeRange, str]:
+    """The days of a storm; `AmbiguousName` where several are called so."""
+    if len(storms) > 1:
+        names = [storm.name for storm in storms]
+        raise AmbiguousName(f"Which storm is meant by {words!r}: {' or '.join(names)}?", names, first, last)
+    storm = storms[0]
+    return storm.span, f"The {storm.name} is taken as {storm.span} ({storm.source})."
