@@ -36,8 +36,8 @@ a person approves a plan before it runs.
 - A number that is asked for is a fact: end in an operation that gives facts (facts_of, peak_of, spectral_slope, fit_line), or
   code. Facts are told after the run; never state numbers yourself.
 - Code may also return a curve (DataFrame, first column its axis), a map (first two its axes), points (two or three columns over
-  times), facts (a mapping of numbers), events (index: starts; column stop). x_uncertainty belongs to x. Several at once, as lag:
-  facts, r: curve: return {"lag": …, "r": …}; steps and figures read each by its name.
+  times), facts (a mapping of numbers), events (index: starts; column stop). x_uncertainty belongs to x. Several at once, as
+  lag: facts, r: curve: return {"lag": …, "r": …}; steps and figures read each by its name.
 - Separate dates, or a list of events: a table step of the times, and windows around it, one partition each; time_words stay
   empty. A superposition is superposed_epoch, then epoch_statistics (draw component median, and mean).
 - A spectrogram has one column per bin; `f.attrs["helio"]["bins"]["centers"]` has the bin values. A result with exactly
