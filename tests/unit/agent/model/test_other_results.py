@@ -201,7 +201,7 @@ def test_code_may_give_several_results_that_are_read_by_name(ask: Ask) -> None:
     ("changed", "problem"),
     [
         ({"result": "lag: facts, lag: curve"}, "each name once"),
-        ({"result": "lag: fact"}, "'curve', 'points', 'facts' or 'events'"),
+        ({"result": "lag: fact"}, "'curve', 'map', 'points', 'facts' or 'events'"),
         ({"result": "lag: facts", "units": []}, "unit and frame are those of results over time"),
         ({"units": [{"column": "x", "unit": "min"}]}, "'x' is neither"),
     ],
