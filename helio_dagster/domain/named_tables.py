@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
-_FILLS: dict[str, Any] = {"f": np.nan, "M": np.datetime64("NaT", "ns")}
+_FILLS: dict[str, Any] = {"f": np.nan, "i": 0, "M": np.datetime64("NaT", "ns")}
 
 
 def pack_tables(tables: Mapping[str, Table], start: np.datetime64) -> Table:
@@ -19,7 +19,7 @@ def pack_tables(tables: Mapping[str, Table], start: np.datetime64) -> Table:
     Parameters
     ----------
     tables
-        Name to table, with columns of floats and times.
+        Name to table, with columns of floats, whole numbers and times.
     start
         Start of the window that they are results of.
 
@@ -27,7 +27,7 @@ def pack_tables(tables: Mapping[str, Table], start: np.datetime64) -> Table:
     -------
     Table
         A row for each row of the longest table, all at `start`. Of each table there is a column `name.time`, which says by its
-        valid times how many of the rows are the table's, and `name.column` for each column; the rest is NaN or NaT.
+        valid times how many of the rows are the table's, and `name.column` for each column; the rest is NaN, 0 or NaT.
     """
     length = max(map(len, tables.values()))
     columns: dict[str, NDArray[Any]] = {}

@@ -23,13 +23,18 @@ CURVE = Table(
     {"f": np.array([0.5]), "p": np.array([2.0])},
     TableMeta(kind="curve", columns=(ColumnMeta(name="f", role="axis"), ColumnMeta(name="p")), bins=BinAxis(label="f")),
 )
+FACTS = Table(
+    np.full(1, START),
+    {"r": np.array([0.8]), "pairs": np.array([12])},
+    TableMeta(kind="facts", columns=(ColumnMeta(name="r"), ColumnMeta(name="pairs", role="count"))),
+)
 NONE = Table.empty(EVENTS.meta, EVENTS.meta.dtypes)
 UNCALLED = Table.empty(TableMeta(kind="series", columns=(), unit="nT"))
 
 
 @pytest.mark.parametrize(
     "tables",
-    [{"a": SERIES, "b": EVENTS, "c": CURVE, "d": NONE}, {"d": NONE}, {"e": UNCALLED, "f": UNCALLED}],
+    [{"a": SERIES, "b": EVENTS, "c": CURVE, "d": NONE, "n": FACTS}, {"d": NONE}, {"e": UNCALLED, "f": UNCALLED}],
     ids=["of every length", "without rows", "of code that was not called"],
 )
 def test_each_table_comes_back_bit_for_bit(tables: dict[str, Table]) -> None:
