@@ -24,7 +24,7 @@ def ui(
     settings = settings_from_environment()
     write_error("Starting Dagster …\n")
     with web_ui(settings, host=host, port=port, allowed_hosts=allow_host or ()) as running:
-        write(f"{running.url}  (home {settings.home}; Ctrl-C stops)\n")
+        write(f"{running.url}  (home {settings.home}; Ctrl-C stops)\nAll figures: {running.url}/figures/\n")
         flush()
         try:
             running.wait()

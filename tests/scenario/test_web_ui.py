@@ -223,13 +223,17 @@ def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: 
     assert tables(settings) == tables(other)
 
 
-def test_a_zoomed_page_shows_every_sample_of_what_was_drawn_and_nothing_else(served: Served) -> None:
-    """Ten minutes of two days: the stored samples, the whole figure after a reset, and a word when it was drawn again."""
+def test_the_list_of_figures_leads_to_a_page_that_shows_every_sample_when_zoomed(served: Served) -> None:
+    """Ten minutes of two days: the stored samples, the whole figure after a reset, a word when it was drawn again."""
     settings, page = served.settings, served.page
     (settings.pipelines / "fine.yaml").write_text(FINE)
     span = TimeRange(datetime(2003, 10, 28, tzinfo=UTC), datetime(2003, 10, 30, tzinfo=UTC))
     run_from_here(settings, "fine", span)
-    page.goto(f"{served.ui.url}/figures/fine__overview__20031028_20031030.html")
+    page.goto(f"{served.ui.url}/figures/")
+    picture = page.locator('img[src="fine__overview__20031028_20031030.png"]')
+    picture.wait_for()
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
+    picture.click()
     page.locator("svg.main-svg").first.wait_for(timeout=60_000)
     whole = page.evaluate(DRAWN, 0)
     page.get_by_text("zoom in to see more").first.wait_for()

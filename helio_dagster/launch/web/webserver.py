@@ -17,13 +17,15 @@ from dagster_webserver.webserver import DagsterWebserver
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from helio_dagster.launch.record.instance import LOCATION
+from helio_dagster.launch.web.gallery import POLICY, gallery_page
 from helio_dagster.launch.web.page_guard import FIGURES, OwnNames, PageGuard, is_change
 from helio_dagster.launch.web.refinement import SUFFIX, Refinement
+from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.settings import Settings
 
 _UNUSED_ROUTES = ("/notebook", "/dagit/notebook")
@@ -58,17 +60,21 @@ class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, Workspace
 
 
 class FigurePages(StaticFiles):
-    """A home's figures, each in its own origin: a script in one cannot send requests to Dagster."""
+    """A home's figures, each in its own origin: a script in one cannot send requests to Dagster. Their list has no script."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(directory=settings.figures, html=True)
         self._refinement = Refinement(settings)
+        self._files = FigureFiles(settings.figures)
 
     async def get_response(self, path: str, scope: MutableMapping[str, Any]) -> Response:
-        """The file, with the policy that isolates it, or the samples that a zoom asks for.
+        """The list of all figures, a file with the policy that isolates it, or the samples that a zoom asks for.
 
         Downloads are allowed for plotly's picture button.
         """
+        if path in ("", ".") and scope["method"] == "GET":
+            page = await run_in_threadpool(gallery_page, self._files)
+            return HTMLResponse(page, headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
         if path.endswith(SUFFIX) and scope["method"] == "GET":
             query = dict(parse_qsl(scope["query_string"].decode("ascii", "replace")))
             script = await run_in_threadpool(self._refinement.script, path.removesuffix(SUFFIX), query)
