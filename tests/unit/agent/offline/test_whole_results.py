@@ -118,3 +118,9 @@ def test_one_quantity_against_another_is_a_2d_histogram(
     figure = pipeline.step("overview").figure
     assert figure is not None
     assert (figure.panels[0].traces[0].data, figure.panels[0].z.scale) == ("distribution", scale)
+
+
+def test_two_of_the_same_quantity_are_compared() -> None:
+    """Each has a histogram of its own."""
+    made = chain(planned("histogram of ACE speed vs Wind speed for March 2005"))
+    assert sum("=histogram(" in each for each in made) == 2
