@@ -144,7 +144,7 @@ def draw_map(panel: MapPanel, place: Place) -> Parts:
 def _heatmap(panel: MapPanel, cells: Cells, limits: Limits, place: Place) -> go.Heatmap:
     asked = panel.row.panel.z.title
     title = asked if asked is not None else (panel.column.label or panel.column.name)
-    title = title[:1].upper() + title[1:]
+    title = title[:1].upper() + title[1:] if " " in title else title  # a lone word may be a symbol, such as n
     unit = panel.column.unit
     is_log = panel.z_scale == "log"
     return go.Heatmap(

@@ -191,10 +191,13 @@ def _joint(made: _Made) -> DraftedResult:
     bins = made.options.get("bins")
     if bins is None:
         made.assume("The 2-D histogram has 50 bins of equal width along each axis, because the request names none.")
-    counts = {"x_bins": bins or 50, "y_bins": bins or 50}
-    cells = made.step("distribution", f"2-D histogram of {of}", "histogram_2d", inputs, **counts, **tolerance_of(known))
-    made.assume("Its colours are logarithmic.")
-    panel: Panel = {**_panel(cells, x=capital(_title(x)), y=capital(_title(y))), "z": {"scale": "log"}}
+    is_share = made.options.get("result") == "share"
+    options = {"x_bins": bins or 50, "y_bins": bins or 50, **({"result": "share"} if is_share else {})}
+    cells = made.step("distribution", f"2-D histogram of {of}", "histogram_2d", inputs, **options, **tolerance_of(known))
+    panel = _panel(cells, x=capital(_title(x)), y=capital(_title(y)))
+    if not is_share:
+        made.assume("Its colours are logarithmic.")
+        panel = {**panel, "z": {"scale": "log"}}
     return DraftedResult((panel,), "2-D histogram", f"Draw the 2-D histogram of {of}")
 
 

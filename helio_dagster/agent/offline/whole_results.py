@@ -79,7 +79,7 @@ def with_whole_results(reading: Reading) -> Reading:
     return made
 
 
-_BELONG = {"lags": ("lag",), "lasting": ("intervals",), "bins": ("histogram", "joint")}
+_BELONG = {"lags": ("lag",), "lasting": ("intervals",), "bins": ("histogram", "joint"), "cells": ("joint",)}
 _IDLE = frozenset(("fit", *_BELONG))
 _EDGES = {"above_hz": "lowest", "below_hz": "highest"}
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from helio_dagster.domain.report import Failure, RunReport, StepReport
+from helio_dagster.domain.report import EventReport, Failure, RunReport, StepReport
 
 
 def report(status: Literal["success", "partial", "failed"], *, is_wrong_input: bool = False) -> RunReport:
@@ -43,3 +43,11 @@ def test_the_document_is_the_designs() -> None:
     assert set(document) == keys
     assert set(document["steps"]["b"]) == {"asset", "computed", "reused", "empty", "skipped", "failed"}
     assert set(document["failures"][0]) == {"step", "partition", "error", "hint", "details"}
+
+
+def test_an_event_that_reaches_beyond_the_range_says_so() -> None:
+    """After its numbers, or alone; one that does not says nothing."""
+    event = EventReport(step="b", start="2003-10-29T06:11:00Z", stop="2003-10-30T02:00:00Z", text="19.8 h", cut=True)
+    assert event.words == "19.8 h (reaches beyond the range)"
+    assert event.model_copy(update={"text": ""}).words == "(reaches beyond the range)"
+    assert event.model_copy(update={"cut": False}).words == "19.8 h"

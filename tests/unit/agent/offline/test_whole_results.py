@@ -71,6 +71,9 @@ def test_intervals_are_shaded_where_they_are() -> None:
         ("hodogram of the ACE speed on 2003-10-29", "of a vector"),
         ("histogram of the ACE magnetic field vector on 2003-10-29", "of one number"),
         ("histogram and power spectrum of the ACE speed on 2003-10-29", "one of these at a time"),
+        ("2-D histogram of ACE density, January 2005", "of two quantities"),
+        ("2-D histogram of ACE density against speed in 2 km/s bins, January 2005", "by their number"),
+        ("histogram of the ACE speed normalised by column in January 2005", "What is"),
         ("ACE speed with a fit on 2003-10-29", "What is"),
         ("intervals where ACE speed is above 5 nT in October 2003", "the limit is in nT"),
         ("ACE speed above 500 km/s in 2003", "no threshold lines"),
@@ -89,3 +92,35 @@ def test_a_limit_alone_offers_the_intervals() -> None:
     answer = ask("ACE speed above 500 km/s in 2003")
     assert isinstance(answer, Asked)
     assert answer.question.choices == ["intervals where ACE speed above 500 km/s in 2003", "ACE speed in 2003"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "options", "scale"),
+    [
+        ("2D histogram of ACE speed against |B| for March 2005", {"x_bins": 50, "y_bins": 50}, "log"),
+        ("distribution of ACE speed versus |B| with 30 bins in March 2005", {"x_bins": 30, "y_bins": 30}, "log"),
+        (
+            "joint distribution of ACE speed and |B| normalised by column, March 2005",
+            {"x_bins": 50, "y_bins": 50, "result": "share"},
+            None,
+        ),
+    ],
+)
+def test_one_quantity_against_another_is_a_2d_histogram(
+    request_text: str, options: dict[str, object], scale: str | None
+) -> None:
+    """The first along y, as in a scatter plot, over the whole range; counts are coloured by powers of ten, shares are not."""
+    pipeline = planned(request_text)
+    step = pipeline.step("distribution")
+    assert step.compute is not None
+    assert (step.compute.operation, step.over, step.compute.inputs) == ("histogram_2d", "range", {"x": "b_mag", "y": "speed"})
+    assert step.compute.options == options
+    figure = pipeline.step("overview").figure
+    assert figure is not None
+    assert (figure.panels[0].traces[0].data, figure.panels[0].z.scale) == ("distribution", scale)
+
+
+def test_two_of_the_same_quantity_are_compared() -> None:
+    """Each has a histogram of its own."""
+    made = chain(planned("histogram of ACE speed vs Wind speed for March 2005"))
+    assert sum("=histogram(" in each for each in made) == 2
