@@ -14,6 +14,7 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.home import Home
+from helio_dagster.launch.library.operation_keeping import keep_operation
 from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.reading import find_asset, read_table
 from helio_dagster.launch.running.request import RunRequest
@@ -200,10 +201,14 @@ def test_results_over_a_range_are_told_expected_excluded_shown_and_tried(make_de
     assert (shown.made_by["result"], list(shown.inputs)) == ("count of several", ["whole/several"])
     assert [source["name"][:9] for source in shown.sources] == ["ts_h0_mfi"] * 3
 
-    tried = describe_trial(try_step(graph, graph["basic/several"], "2023-01-03", workbench))
+    trial = try_step(graph, graph["basic/several"], "2023-01-03", workbench)
+    tried = describe_trial(trial)
     assert "basic/several 2023-01-03, high: " in tried
     assert "basic/several 2023-01-03, count: 1 record, data\n  n: 48 to 48, 100.0% valid" in tried
     assert tried.count("printed:") == 1
+    library, own = Home(desk.settings).operations, graph.pipelines["basic"].step("several")
+    with pytest.raises(InputError, match="the code of several gives 2 results, and an operation gives one"):
+        keep_operation(graph.pipelines["basic"], trial, own, "found", "Found", library=library, workbench=workbench)
 
     assert desk.run(days, name="basic").status == "success"
     _, graph = desk.open("around")
