@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from helio_dagster.sandbox.limits import SandboxLimits
-from helio_dagster.sandbox.wire import REPORT_BYTES
+from helio_dagster.sandbox.wire import REPORT_BYTES, whole_bytes
 
 _BYTES_A_NAME = 1024
 _LENGTH = struct.Struct("<Q")
@@ -112,7 +112,7 @@ def read_tables(descriptor: int, size: int, limits: SandboxLimits, count: int = 
         place += head_bytes + head.numbers * 8
         if place > size:
             break
-    if sum(head.numbers for head, _ in heads) * 8 > limits.result_bytes or size != place:
+    if whole_bytes([(head.records, len(head.names)) for head, _ in heads]) > limits.result_bytes or size != place:
         raise Forged("the result's size is not that of its records")
     if sum(len(head.names) for head, _ in heads) > limits.result_columns:
         raise Forged("too many columns")

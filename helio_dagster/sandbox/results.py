@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from helio_dagster.sandbox.wire import Rows
+from helio_dagster.sandbox.wire import Rows, whole_bytes
 
 _NAMES_SHOWN = 5
 _MOST_NAME = 200
@@ -35,24 +35,20 @@ class Result:
     names: list[str]
     values: list[NDArray[np.float64]]
 
-    @property
-    def size(self) -> int:
-        """Bytes of its numbers and times."""
-        return self.time.nbytes * (1 + len(self.names))
-
 
 def check_size(results: Sequence[Result], most_bytes: int) -> None:
-    """Hold all results of a call together to a size.
+    """Hold all results of a call together to a size; they are stored side by side, so each counts as long as the longest.
 
     Raises
     ------
     UnfitResult
         They are larger.
     """
-    size = sum(each.size for each in results)
+    size = whole_bytes([(len(each.time), len(each.names)) for each in results])
     if size > most_bytes:
         shape = " and ".join(f"{len(each.time)} records x {len(each.names)} columns" for each in results)
-        raise UnfitResult(f"the result is too large: {shape}, {size} bytes", "Return fewer.", "result_bytes")
+        hint = "Return fewer." if len(results) == 1 else "Return fewer, or give a long result a step of its own."
+        raise UnfitResult(f"the result is too large: {shape}, {size} bytes", hint, "result_bytes")
 
 
 def read_named(returned: Any, results: Mapping[str, Rows], *, most_columns: int) -> list[Result]:

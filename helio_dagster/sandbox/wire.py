@@ -88,6 +88,11 @@ class Ending(_Message):
     cpu_s: float
 
 
+def whole_bytes(shapes: Sequence[tuple[int, int]]) -> int:
+    """Bytes of results, given (records, columns) of each, side by side with their times: each as long as the longest."""
+    return 8 * max(records for records, _ in shapes) * sum(1 + columns for _, columns in shapes)
+
+
 def send_message(channel: socket.socket, message: _Message, descriptors: Sequence[int] = ()) -> None:
     """Send a message, with descriptors."""
     text = message.to_json()

@@ -14,6 +14,7 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.home import Home
+from helio_dagster.launch.library.operation_keeping import keep_operation
 from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.reading import find_asset, read_table
 from helio_dagster.launch.running.request import RunRequest
@@ -25,6 +26,7 @@ from helio_dagster.resources.workers import Workers
 from helio_dagster.sandbox.answer import Answer
 from helio_dagster.sandbox.sandbox import Sandbox
 from helio_dagster.sandbox.wire import Rows
+from helio_dagster.storage.settings import Settings
 from tests.integration.running.conftest import Desk, MakeDesk, MakeSpan, Mission
 
 BODY = """\
@@ -47,7 +49,6 @@ FETCH = "  - id: b\n    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: 
 READERS = """\
   - {id: of_count, compute: {inputs: {c: count}, kind: facts, code: "return {'twice': 2 * c['n'].iloc[0]}"}}
   - {id: of_smooth, compute: {operation: scale, inputs: {series: smooth}, options: {factor: 2}}}
-  - {id: drawn, figure: {panels: [{traces: [{data: smooth}]}], events: high}}
 """
 
 
@@ -66,17 +67,16 @@ def saved(name: str, *steps: str) -> str:
 def several(*names: str, more: str = "") -> str:
     """One step with several results."""
     declared = "".join(f"\n        {name}: {RESULTS[name][0]}" for name in names)
-    return coded(
-        "several", f"results:{declared}", "{" + ", ".join(f'"{name}": {RESULTS[name][1]}' for name in names) + "}", more
-    )
+    returned = ", ".join(f'"{name}": {RESULTS[name][1]}' for name in names)
+    return coded("several", f"results:{declared}", f"{{{returned}}}", more)
 
 
 class Counting(Sandbox):
-    """Counts the calls of each step."""
+    """Another sandbox, whose calls are counted."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.calls: list[str] = []
+    def __init__(self, lent: Sandbox, called: list[str]) -> None:
+        super().__init__()
+        self._lent, self._called = lent, called
 
     def call(
         self,
@@ -89,26 +89,23 @@ class Counting(Sandbox):
         results: Mapping[str, Rows] | None = None,
     ) -> Answer:
         """As `Sandbox.call`."""
-        self.calls.append(name)
-        return super().call(body, inputs, name=name, options=options, rows=rows, results=results)
+        self._called.append(name)
+        return self._lent.call(body, inputs, name=name, options=options, rows=rows, results=results)
 
 
 class CountingWorkers(Workers):
-    """Processes of which the sandbox that makes results counts its calls."""
+    """The processes of others, of which those calls are counted that make results."""
 
-    counting: Counting | None = None
-
-    @property
-    def sandbox(self) -> Counting:
-        """Closed with the others."""
-        if self.counting is None:
-            self._sandbox = self.counting = Counting()
-        return self.counting
+    def __init__(self, lent: Workers, settings: Settings) -> None:
+        super().__init__(settings)
+        self._reader, self._differing, self._called = lent.reader, lent.differing, list[str]()
+        self._sandbox = Counting(lent.sandbox, self._called)
 
     def calls(self) -> list[str]:
         """The steps whose code was called since this was last asked."""
-        found, self.sandbox.calls = self.sandbox.calls, []
-        return sorted(found)
+        found = sorted(self._called)
+        self._called.clear()
+        return found
 
 
 def table(desk: Desk, step_id: str, span: TimeRange | None, name: str = "basic") -> Table:
@@ -118,17 +115,17 @@ def table(desk: Desk, step_id: str, span: TimeRange | None, name: str = "basic")
 
 
 def test_each_result_is_like_a_step_of_its_own_and_the_code_runs_once(
-    mission: Mission, make_desk: MakeDesk, make_span: MakeSpan
+    mission: Mission, make_desk: MakeDesk, make_span: MakeSpan, workers: Workers
 ) -> None:
     """Same bytes whatever the cut; a result that did not change stops the change; changed code reaches all of them."""
     days, first = make_span("2023-01-02", 3), make_span("2023-01-02")
     text = saved("basic", several(*RESULTS), READERS)
     singly = (coded(name, declared[1:-1].replace(", unit", "\n      unit"), said) for name, (declared, said) in RESULTS.items())
     desk: Desk = make_desk("home", text, saved("alone", *singly))
-    workers = desk.workers = CountingWorkers(desk.settings)
+    counting = desk.workers = CountingWorkers(workers, desk.settings)
     report = desk.run(days)
     assert report.status == "success", report.failures
-    assert workers.calls() == ["of_count"] * 3 + ["several"] * 3
+    assert counting.calls() == ["of_count"] * 3 + ["several"] * 3
     assert {name: report.steps[name].computed for name in RESULTS} == dict.fromkeys(RESULTS, 3)
 
     assert desk.run(first, name="alone").status == "success"
@@ -144,11 +141,11 @@ def test_each_result_is_like_a_step_of_its_own_and_the_code_runs_once(
     parts.run(make_span("2023-01-02", 2))
     assert parts.files("basic") == desk.files("basic")
 
-    workers.calls()
+    counting.calls()
     desk.made()
     mission.publish("2023-01-04", seed=7)
     desk.run(days, refresh=True)
-    assert workers.calls() == ["several"] * 2  # the third day, and the second, which reads an hour of it
+    assert counting.calls() == ["several"] * 2  # the third day, and the second, which reads an hour of it
     assert desk.made() >= {("several", "2023-01-04"), ("count", "2023-01-04"), ("of_smooth", "2023-01-04")}
     assert desk.states(days)["of_count"] == dict.fromkeys(("2023-01-02", "2023-01-03", "2023-01-04"), "fresh")
 
@@ -204,10 +201,14 @@ def test_results_over_a_range_are_told_expected_excluded_shown_and_tried(make_de
     assert (shown.made_by["result"], list(shown.inputs)) == ("count of several", ["whole/several"])
     assert [source["name"][:9] for source in shown.sources] == ["ts_h0_mfi"] * 3
 
-    tried = describe_trial(try_step(graph, graph["basic/several"], "2023-01-03", workbench))
+    trial = try_step(graph, graph["basic/several"], "2023-01-03", workbench)
+    tried = describe_trial(trial)
     assert "basic/several 2023-01-03, high: " in tried
     assert "basic/several 2023-01-03, count: 1 record, data\n  n: 48 to 48, 100.0% valid" in tried
     assert tried.count("printed:") == 1
+    library, own = Home(desk.settings).operations, graph.pipelines["basic"].step("several")
+    with pytest.raises(InputError, match="the code of several gives 2 results, and an operation gives one"):
+        keep_operation(graph.pipelines["basic"], trial, own, "found", "Found", library=library, workbench=workbench)
 
     assert desk.run(days, name="basic").status == "success"
     _, graph = desk.open("around")

@@ -145,7 +145,12 @@ def test_several_results_are_read_only_if_they_are_just_as_many() -> None:
     first, second = read_tables(descriptor, len(content), LIMITS, 2)
     assert (list(first), list(second), second["y"].tolist()) == (["x"], ["y", "z"], [1.0])
     narrow = LIMITS.model_copy(update={"result_columns": 2})
-    for count, limits in ((1, LIMITS), (3, LIMITS), (2, narrow), (2, LIMITS.model_copy(update={"result_bytes": 103}))):
+    for count, limits in (
+        (1, LIMITS),
+        (3, LIMITS),
+        (2, narrow),
+        (2, LIMITS.model_copy(update={"result_bytes": 5 * 5 * 8 - 1})),
+    ):
         with pytest.raises(Forged):
             read_tables(descriptor, len(content), limits, count)
     os.close(descriptor)

@@ -105,6 +105,10 @@ def test_a_result_larger_than_allowed_is_refused_with_its_shape() -> None:
     with pytest.raises(UnfitResult, match="3 records x 2 columns, 72 bytes") as refused:
         check_size([found], 71)
     assert refused.value.cause == "result_bytes"
+    wide = read_result(dict.fromkeys("abc", 1.0), name="step", most_columns=3, rows="numbered")
+    check_size([found, wide], 3 * 8 * 7)  # stored side by side, as long as the longest
+    with pytest.raises(UnfitResult, match="3 records x 2 columns and 1 records x 3 columns, 168 bytes"):
+        check_size([found, wide], 3 * 8 * 7 - 1)
 
 
 NAMED: dict[str, Rows] = {"lag": "numbered", "smooth": "samples"}
