@@ -100,7 +100,7 @@ class FigureMaker:
         """What it takes to draw a part of the figure again: the step, reference to asset, and the length of its partitions."""
         assets = {reference: node.data_inputs[reference] for reference in sorted(_traced(spec))}
         assets = {reference: asset for reference, asset in assets.items() if not self._graph[asset].is_over_range}
-        grains = {asset: self._graph[asset].grain for asset in assets.values()}
+        grains = {asset: self._graph[asset].time_grain for asset in assets.values()}
         return {"figure": spec.model_dump(mode="json", exclude_none=True), "inputs": assets, "grains": grains}
 
     def _excluded(self, node: AssetNode, span: TimeRange, items: Sequence[Pending]) -> dict[str, Intervals]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +17,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Approval
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.expectations import tell_expectations
+from helio_dagster.resources.record_tags import DATA_VERSION_TAG
 from helio_dagster.resources.workbench import Workbench
 
 
@@ -69,7 +71,7 @@ def origin(
     if stored is None:
         raise InputError(f"{node.name} is not materialized for {partition}", hint="`helio status` shows what is materialized.")
     with open_instance(workbench.settings, is_reading=True) as instance:
-        record = _last_record(instance, node.name, partition)
+        record = _last_record(instance, node.name, stored.provenance.get("partitions") or [partition], stored.data_version)
     provenance = dict(stored.provenance)
     inputs = provenance.pop("inputs", {})
     sources = {source["url"]: source for source in provenance.pop("sources", [])}
@@ -110,6 +112,10 @@ def _sources(workbench: Workbench, asset: str, partition: str | None) -> dict[st
     return found
 
 
+_MOST_RECORDS = 50
+"""How many records of a partition are searched for that of a table."""
+
+
 @dataclass(frozen=True)
 class _Record:
     made_at: str | None = None
@@ -117,17 +123,28 @@ class _Record:
     printed: str = ""
 
 
-def _last_record(instance: dg.DagsterInstance, asset: str, partition: str | None) -> _Record:
-    """When and in which run the partition was last recorded, and what its code printed then."""
-    wanted = dg.AssetRecordsFilter(asset_key(asset), asset_partitions=[partition] if partition else None)
-    records = instance.fetch_materializations(wanted, limit=1).records
-    if not records:
+def _last_record(instance: dg.DagsterInstance, asset: str, partitions: Iterable[str | None], data_version: str) -> _Record:
+    """When and in which run a table was last recorded, and what its code printed then.
+
+    A result over a range is recorded on each of its partitions, as those over other ranges are: its data version says which
+    record is its own.
+    """
+    named = [partition for partition in partitions if partition is not None][-1:]
+    wanted = dg.AssetRecordsFilter(asset_key(asset), asset_partitions=named or None)
+    records = instance.fetch_materializations(wanted, limit=_MOST_RECORDS).records
+    made = next((each for each in records if _version_of(each) == data_version), None)
+    if made is None or made.asset_materialization is None:
         return _Record()
-    made = records[0].asset_materialization
-    written = made.metadata.get(FILE_TIME) if made else None
+    metadata = made.asset_materialization.metadata
+    written = metadata.get(FILE_TIME)
     if written is not None:  # recovered from the file: the run that made it is unknown
         return _Record(str(written.value))
-    moment = datetime.fromtimestamp(records[0].timestamp, UTC)
-    printed = made.metadata.get("printed") if made else None
+    moment = datetime.fromtimestamp(made.timestamp, UTC)
+    printed = metadata.get("printed")
     made_at = moment.isoformat(timespec="seconds").replace("+00:00", "Z")
-    return _Record(made_at, records[0].run_id, str(printed.value) if printed else "")
+    return _Record(made_at, made.run_id, str(printed.value) if printed else "")
+
+
+def _version_of(record: dg.EventLogRecord) -> str | None:
+    made = record.asset_materialization
+    return made.tags.get(DATA_VERSION_TAG) if made is not None and made.tags is not None else None

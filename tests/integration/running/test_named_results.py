@@ -199,6 +199,9 @@ def test_results_over_a_range_are_told_expected_excluded_shown_and_tried(make_de
     (key,) = workbench.store.keys("whole/several")
     shown = origin(graph, graph["whole/count"], key, workbench)
     assert (shown.made_by["result"], list(shown.inputs)) == ("count of several", ["whole/several"])
+    assert shown.run_id == report.run_id
+    assert shown.made_at is not None
+    assert origin(graph, graph["whole/several"], key, workbench).printed == "called\n"
     assert [source["name"][:9] for source in shown.sources] == ["ts_h0_mfi"] * 3
 
     trial = try_step(graph, graph["basic/several"], "2023-01-03", workbench)
