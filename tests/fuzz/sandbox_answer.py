@@ -1,4 +1,4 @@
-"""What a call's process leaves in the memory it shares: any bytes there are a table of just their numbers, or refused."""
+"""What a call's process leaves in the memory it shares: any bytes there are tables of just their numbers, or refused."""
 
 from __future__ import annotations
 
@@ -48,27 +48,28 @@ _OUTCOMES = ("result", "unfit", "raised", "unseeded", "unreadable", "memory", "r
 
 
 def case(random: Random, folder: Path) -> str:
-    """Forge a report and a result, and have them read as `Sandbox.call` does."""
-    content = _result(random)
+    """Forge a report and one result or several, and have them read as `Sandbox.call` does."""
+    count = random.choice((1, 1, 2, 3))
+    content = b"".join(_result(random) for _ in range(count))
     size = random.choice([len(content)] * 6 + [len(content) + random.randint(-9, 9), random.getrandbits(64), -1])
     report = _report(random, size)
     descriptor = create_file(_ROOM)
     try:
         os.pwrite(descriptor, report[:REPORT_BYTES], 0)
         os.pwrite(descriptor, content[: _ROOM - REPORT_BYTES], REPORT_BYTES)
-        return _read(descriptor, content)
+        return _read(descriptor, content, count)
     finally:
         os.close(descriptor)
 
 
-def _read(descriptor: int, content: bytes) -> str:
+def _read(descriptor: int, content: bytes, count: int) -> str:
     has_report(descriptor)
     try:
         said = read_report(descriptor)
         if said.outcome == "result":
-            (table,) = read_tables(descriptor, said.size, LIMITS)
-            _require_same(table, content, said.size)
-            return "table"
+            tables = read_tables(descriptor, said.size, LIMITS, count)
+            _require_same(tables, content, said.size)
+            return "table" if count == 1 else "tables"
     except Forged as forged:
         return _worded(None, forged, "refused")
     return _worded(said, None, "failed")
@@ -82,19 +83,23 @@ def _worded(said: Any, forged: Forged | None, verdict: str) -> str:
     return verdict
 
 
-def _require_same(table: pd.DataFrame, content: bytes, size: int) -> None:
-    """Hold a table to what an independent reader of the layout makes of the same bytes."""
-    content = content.ljust(size, b"\0")  # of what is not written, zeros are read
-    (length,) = struct.unpack_from("<Q", content)
-    head = json.loads(content[8 : 8 + length])
-    names, records = head["names"], head["records"]
-    rest = content[8 + length : size]
-    if len(rest) != 8 * records * (1 + len(names)) or list(table.columns) != names or len(table) != records:
-        raise Defect(f"a table of {table.shape} from {len(rest)} bytes under the head {head!r:.200}")
-    expected = np.frombuffer(rest, dtype="int64").reshape(1 + len(names), records)
-    found = [pd.DatetimeIndex(table.index).asi8, *(table[name].to_numpy().view("int64") for name in names)]
-    if not all(np.array_equal(one, other) for one, other in zip(expected, found, strict=True)):
-        raise Defect("the table's numbers are not those of the bytes")
+def _require_same(tables: list[pd.DataFrame], content: bytes, size: int) -> None:
+    """Hold tables to what an independent reader of the layout makes of the same bytes."""
+    content = content.ljust(size, b"\0")[:size]  # of what is not written, zeros are read
+    for table in tables:
+        (length,) = struct.unpack_from("<Q", content)
+        head = json.loads(content[8 : 8 + length])
+        names, records = head["names"], head["records"]
+        stop = 8 + length + 8 * records * (1 + len(names))
+        numbers, content = content[8 + length : stop], content[stop:]
+        if 8 * records * (1 + len(names)) != len(numbers) or list(table.columns) != names or len(table) != records:
+            raise Defect(f"a table of {table.shape} from {len(numbers)} bytes under the head {head!r:.200}")
+        expected = np.frombuffer(numbers, dtype="int64").reshape(1 + len(names), records)
+        found = [pd.DatetimeIndex(table.index).asi8, *(table[name].to_numpy().view("int64") for name in names)]
+        if not all(np.array_equal(one, other) for one, other in zip(expected, found, strict=True)):
+            raise Defect("the table's numbers are not those of the bytes")
+    if content:
+        raise Defect(f"{len(content)} bytes after the last table were not read")
 
 
 def _honest(random: Random) -> bytes:
