@@ -34,13 +34,13 @@ const beginRefining = () => {
   const isOverTime = trace => !trace.xaxis || trace.xaxis === 'x';
   let asked = 0, waiting = null;
 
-  const say = (lines, end) => notes.replaceChildren(...lines.map(line => {
+  const say = (lines, last) => notes.replaceChildren(...lines.map(line => {
     const text = document.createElement('p');
-    text.textContent = line + end;
+    text.textContent = line + last;
     return text;
   }));
-  const isThinnedEnd = isServed ? '; zoom in to see more.' : '; `helio ui` shows more when you zoom in.';
-  say(wholeNotes, isThinnedEnd);
+  const end = isServed ? '; zoom in to see more.' : '; zooming in shows more under helio ui.';
+  say(wholeNotes, end);
 
   window.refined = answer => {
     if (answer.number !== asked) return;
@@ -55,7 +55,7 @@ const beginRefining = () => {
     const axes = new Set(answer.traces.map(trace => trace.yaxis || 'y'));
     const kept = whole.map(trace => isOverTime(trace) && axes.has(trace.yaxis || 'y') ? take(trace) : trace);
     Plotly.react(page, [...kept, ...left], page.layout);
-    say(answer.notes, isThinnedEnd);
+    say(answer.notes, end);
   };
 
   const refine = () => {
@@ -63,7 +63,7 @@ const beginRefining = () => {
     asked += 1;
     if (from <= start && to >= stop) {
       if (page.data !== whole) Plotly.react(page, whole, page.layout);
-      return say(wholeNotes, isThinnedEnd);
+      return say(wholeNotes, end);
     }
     const name = location.pathname.split('/').pop().replace(/[.]html$/, '');
     const script = document.createElement('script');
