@@ -30,6 +30,8 @@ class CodeOperation(Operation[Options]):
         Gives where its code runs; without one it can be described and checked, not applied.
     """
 
+    keeps_times = False
+
     def __init__(self, file: OperationFile, sandbox: Callable[[], Sandbox] | None = None) -> None:
         self.file = file
         self._sandbox = sandbox
@@ -110,6 +112,7 @@ class CodeOperation(Operation[Options]):
     def _as_declared(self, table: Table, meta: TableMeta, window: TimeRange) -> Table:
         if not len(table):
             return Table.empty(meta)
+        extents, table = table.extents, table.with_extents(None)
         if len(table.columns) != len(meta.columns):
             returned = f"{len(table.columns)} columns ({', '.join(list(table.columns)[:8])})"
             raise CodeError(
@@ -118,7 +121,9 @@ class CodeOperation(Operation[Options]):
                 hint=f"Its output says: {', '.join(meta.data_names[:8])}.",
             )
         values = [np.asarray(each) for each in table.columns.values()]
-        return Table(table.time, {column.name: each for column, each in zip(meta.columns, values, strict=True)}, meta)
+        return Table(
+            table.time, {column.name: each for column, each in zip(meta.columns, values, strict=True)}, meta
+        ).with_extents(extents)
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: Options, name: str) -> TableMeta:
         del options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from helio_dagster.compute.code_kinds import rows_of, table_of_kind
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.errors import CodeError, ComputeError
+from helio_dagster.domain.extent import EXTENT_NAMES, Extents
 from helio_dagster.domain.named_tables import pack_tables
 from helio_dagster.domain.pipeline import Result, ResultKind
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta, Times
@@ -85,8 +86,9 @@ def run_code(
     -------
     CodeResult
         Its table has the records inside `window`; float64 columns, NaN where there is no valid value. One column is a series,
-        several are a vector, or a spectrogram where an input of that kind has the same columns. Without columns where the
-        first input is empty: the code is not called.
+        several are a vector, or a spectrogram where an input of that kind has the same columns. Its records have an extent
+        where the code returns `extent_before` and `extent_after` too. Without columns where the first input is empty: the code
+        is not called.
 
     Raises
     ------
@@ -99,7 +101,7 @@ def run_code(
     place = _Place(inputs, window, window.widened(lookback, lookahead))
     if not place.has_records:
         return CodeResult(_nothing(stated, place), "", is_called=False)
-    frames = {key: table_to_dataframe(table) for key, table in inputs.items()}
+    frames = {key: _shown_to_code(table) for key, table in inputs.items()}
     with _located(name, window, frames):
         answer = sandbox.call(body, frames, name=name, options=options, rows=rows_of(kind))
         return CodeResult(_table_of(answer.result, stated, place, name), answer.printed)
@@ -130,7 +132,7 @@ def run_code_for_results(
     if not place.has_records:
         empty = {each: _nothing(stated, place) for each, stated in results.items()}
         return CodeResult(pack_tables(empty, start), "", is_called=False)
-    frames = {key: table_to_dataframe(table) for key, table in inputs.items()}
+    frames = {key: _shown_to_code(table) for key, table in inputs.items()}
     with _located(name, window, frames):
         rows = {each: rows_of(stated.kind) for each, stated in results.items()}
         answer = sandbox.call(body, frames, name=name, results=rows)
@@ -185,9 +187,10 @@ def _table_of(result: pd.DataFrame, stated: Result, place: _Place, name: str) ->
     if stated.kind is not None:
         return _of_kind(result, stated.kind, place.inputs, place.window, name, unit, stated.units, stated.frame)
     time = _checked_time(result.index, place.reach)
+    result, extents = _split_extents(result)
     columns = _named_columns(result, place.inputs, name)
     meta = _meta_of(tuple(columns), place.inputs, unit=unit, frame=stated.frame, name=name, is_synthetic=place.is_synthetic)
-    table = Table(time, columns, _with_units(meta, stated.units)).clip(place.window)
+    table = Table(time, columns, _with_units(meta, stated.units)).with_extents(extents).clip(place.window)
     _refuse_infinities(table)
     return Table(table.time, {key: _canonical(values) for key, values in table.columns.items()}, table.meta)
 
@@ -209,6 +212,28 @@ def _of_kind(
     _refuse_infinities(table)
     is_synthetic = any(each.meta.synthetic for each in inputs.values())
     return Table(table.time, table.columns, table.meta.model_copy(update={"synthetic": is_synthetic}))
+
+
+def _shown_to_code(table: Table) -> pd.DataFrame:
+    """A table as the code gets it: the data, and in `attrs` an extent that all records have; without columns of extents."""
+    extents = table.extents
+    plain = table.with_extents(None)
+    common = extents.common if extents is not None else None
+    return table_to_dataframe(replace(plain, meta=plain.meta.model_copy(update={"extent": common})) if common else plain)
+
+
+def _split_extents(result: pd.DataFrame) -> tuple[pd.DataFrame, Extents | None]:
+    """The result without the two columns that say how far its records reach, in s, and what these say, if they are there."""
+    given = [name for name in EXTENT_NAMES if name in result.columns]
+    if not given:
+        return result, None
+    if len(given) == 1 or len(result.columns) == len(given):
+        hint = f"Return {' and '.join(EXTENT_NAMES)}, both in seconds, beside the data, or neither."
+        raise CodeError(f"the result has the column {given[0]!r} alone", hint=hint)
+    before_s, after_s = (result[name].to_numpy(dtype="float64") for name in EXTENT_NAMES)
+    if (before_s < 0).any() or (after_s < 0).any():
+        raise CodeError("a record of the result reaches a negative time", hint="Give lengths before and after, both from 0 on.")
+    return result.drop(columns=list(EXTENT_NAMES)), Extents.from_seconds(before_s, after_s)
 
 
 def _with_units(meta: TableMeta, units: Mapping[str, str]) -> TableMeta:

@@ -27,8 +27,9 @@ def table_to_dataframe(table: Table) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Index `time`: `datetime64[ns, UTC]`; columns and their dtypes as in the table (text becomes `object`). `attrs` holds
-        `kind`, `label`, `unit`, `units` (column to unit), `frame`, `synthetic`, and under `helio` the whole metadata, all of
-        plain values that JSON can hold.
+        `kind`, `label`, `unit`, `units` (column to unit), `frame`, `synthetic`, `extent` (how far each record reaches before
+        and after its time, in s, where that is known and the same for all), and under `helio` the whole metadata, all of plain
+        values that JSON can hold.
     """
     index = pd.DatetimeIndex(table.time.astype("datetime64[ns]"), name="time").tz_localize("UTC")
     dataframe = pd.DataFrame(dict(table.columns), index=index, copy=False)
@@ -45,6 +46,7 @@ def meta_to_attrs(meta: TableMeta) -> dict[str, Any]:
         "units": {column.name: column.unit for column in meta.columns},
         "frame": meta.frame,
         "synthetic": meta.synthetic,
+        **({"extent": [meta.extent.before_ns / 1e9, meta.extent.after_ns / 1e9]} if meta.extent else {}),
         META_KEY: meta.model_dump(),
     }
 

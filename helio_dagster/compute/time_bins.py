@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.fine_duration import duration_ns
+from helio_dagster.domain.record_times import binning_ns
+from helio_dagster.domain.table import Table
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class TimeBins:
 def bins_halo(length: timedelta) -> tuple[timedelta, timedelta]:
     """(lookback, lookahead) of bins: one that begins in the partition may reach one length past its stop."""
     return timedelta(0), length
+
+
+def bin_records(table: Table, length: timedelta) -> TimeBins:
+    """Bins of a table's records by where these lie: one stamped at its stop belongs to the bin that it is of."""
+    return bin_times(binning_ns(table).astype("datetime64[ns]"), length)
 
 
 def bin_times(time: NDArray[np.datetime64], length: timedelta) -> TimeBins:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.event_table import read_events, stop_name
 from helio_dagster.domain.pipeline import EventTable
+from helio_dagster.domain.record_times import bounds_ns
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 
@@ -155,7 +156,10 @@ def without(start: int, stop: int, intervals: Intervals) -> list[tuple[int, int]
 
 
 def mask(table: Table, intervals: Intervals, window: TimeRange) -> Masked:
-    """The table with fill values in the data columns of the records whose time is in `[start, stop)` of an interval.
+    """The table with fill values in the data columns of the records that lie in `[start, stop)` of an interval, or partly.
+
+    A record lies where it reaches, as far as its table says, else at its time. What of an interval is outside the window does
+    not count.
 
     Whole numbers become float64, whether or not a record is excluded, so that all partitions have the same columns.
 
@@ -168,12 +172,12 @@ def mask(table: Table, intervals: Intervals, window: TimeRange) -> Masked:
         problem = f"a step that gives {table.meta.kind} has no samples to exclude"
         raise ComputeError(problem, hint="Write `exclude` on the steps that it is computed from.")
     lost = inside(intervals, window)
-    time = table.time.astype("datetime64[ns]").astype(np.int64)
-    place = np.searchsorted(lost[:, 0], time, side="right") - 1
-    is_lost = np.zeros(len(time), dtype=np.bool_)
+    start, stop, _ = bounds_ns(table)
+    place = np.searchsorted(lost[:, 0], np.maximum(stop, start + 1), side="left") - 1  # the last that starts before its stop
+    is_lost = np.zeros(len(start), dtype=np.bool_)
     if len(lost):
-        is_lost = (place >= 0) & (time < lost[place, 1])
-    kept = {column.name for column in table.meta.columns if column.role in ("bin", "axis")}
+        is_lost = (place >= 0) & (start < lost[place, 1])
+    kept = {column.name for column in table.meta.columns if column.role in ("bin", "axis", "before", "after")}
     columns = {name: values if name in kept else _filled(values, is_lost) for name, values in table.columns.items()}
     return Masked(replace(table, columns=columns), int(is_lost.sum()), lost)
 

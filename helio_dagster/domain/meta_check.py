@@ -14,11 +14,14 @@ from helio_dagster.domain.did_you_mean import near_names, remedy, suggestion
 from helio_dagster.domain.errors import ComputeError, HelioError
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.exclusions import KINDS_WITHOUT_SAMPLES
-from helio_dagster.domain.pipeline import Compute, Fetch, Figure, Pipeline, Step
+from helio_dagster.domain.figure import Figure
+from helio_dagster.domain.pipeline import Compute, Fetch, Pipeline, Step
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.validation_messages import plain_faults
 from helio_dagster.domain.yaml.document import Path, parse_path
 
+_MOST_UNITS = 2
+"""Of a panel: that of its left axis, and that of its right one."""
 _WITH_VALUE_AXIS = frozenset(("series", "vector", "curve"))
 UNKNOWN = TableMeta(kind="series", columns=())
 """Metadata without columns: nothing is known, no rule applies."""
@@ -238,13 +241,18 @@ def _inputs(pipeline: str, step: Step) -> dict[str, tuple[str, str]]:
 
 
 def _axis_notes(figure: Figure, metas: Mapping[str, TableMeta]) -> Iterator[StepFault]:
-    """Notes on panels whose traces share an axis and not a unit."""
+    """Notes on panels whose traces have more units than a panel has axes."""
     for row, panel in enumerate(figure.panels):
         drawn = [metas[f"figure.panels[{row}].traces[{index}].data"] for index in range(len(panel.traces))]
         units = list(dict.fromkeys(meta.unit for meta in drawn if meta.columns and meta.kind in _WITH_VALUE_AXIS))
-        if len(units) > 1:
-            problem = f"{' and '.join(unit or 'a pure number' for unit in units)} share one axis"
-            yield StepFault(("figure", "panels", row), problem, "Give each unit a panel of its own.", is_note=True)
+        if len(units) > _MOST_UNITS:
+            problem = f"{' and '.join(unit or 'a pure number' for unit in units)} share one panel"
+            yield StepFault(
+                ("figure", "panels", row),
+                problem,
+                "A panel has two value axes at most: give each unit a panel of its own.",
+                is_note=True,
+            )
 
 
 def _is_sibling(dataset: str, known: list[str]) -> bool:

@@ -13,12 +13,11 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    SerializerFunctionWrapHandler,
-    model_serializer,
     model_validator,
 )
 
 from helio_dagster.domain.expectation import Expectation
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.pipeline_fields import (
     ARCHIVE_PATTERN,
@@ -34,6 +33,7 @@ from helio_dagster.domain.pipeline_fields import (
     checked_server,
     text_of_range,
 )
+from helio_dagster.domain.report_html import html_of_pipeline
 
 
 class _Strict(BaseModel):
@@ -121,68 +121,6 @@ class EventTable(_Strict):
     """CSV text with a header; the first column is a time, or columns named onset/start and stop."""
     source: Text
     """Where the rows come from."""
-
-
-class Trace(_Strict):
-    """One step's data in a panel."""
-
-    data: Reference
-    """Step to draw."""
-    component: str | None = None
-    """Draw only this column of it."""
-    color: str | None = None
-    """CSS colour."""
-    label: str | None = None
-    """Label beside the panel."""
-    width: Annotated[float, Field(gt=0, le=10)] | None = None
-    """Line width in pixels."""
-    draw: Literal["line", "points", "spectrogram"] | None = None
-    """How to draw; by the data's kind where not given."""
-
-
-class Axis(_Strict):
-    """A panel's value axis, or a spectrogram's colour axis."""
-
-    title: str | None = None
-    """Title without unit; the unit is added from the data."""
-    scale: Literal["linear", "log"] | None = None
-    """By the data where not given."""
-    range: tuple[float, float] | None = None
-    """Lower and upper end; by the data where not given."""
-
-
-class Panel(_Strict):
-    """One row of a figure."""
-
-    traces: Annotated[list[Trace], Field(min_length=1)]
-    """What it shows."""
-    x: Axis = Axis()
-    """Horizontal axis of a panel of curves, points or a map; a panel over time shares the figure's time axis."""
-    y: Axis = Axis()
-    """Value axis (the bin axis for a spectrogram)."""
-    z: Axis = Axis()
-    """Colour axis of a spectrogram, of a map, or of points that a third value colours."""
-    height: Annotated[float, Field(gt=0, le=10)] = 1.0
-    """Height relative to the other panels."""
-
-    @model_serializer(mode="wrap")
-    def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """A panel over time says nothing of `x`: the code versions of figures are made of this."""
-        written: dict[str, Any] = write(self)
-        if self.x == Axis():
-            written.pop("x", None)
-        return written
-
-
-class Figure(_Strict):
-    """Stacked panels over a shared time axis."""
-
-    panels: Annotated[list[Panel], Field(min_length=1)]
-    """From top to bottom."""
-    events: Reference | None = None
-    """A table step whose rows are marked in every panel."""
-    title: str | None = None
-    """Title; the pipeline's where not given."""
 
 
 class EventFile(_Strict):
@@ -284,11 +222,8 @@ class Step(_Strict):
         if self.compute:
             return [*((f"compute.inputs.{name}", each) for name, each in self.compute.inputs.items()), *self.exclusions]
         if self.figure:
-            found = [
-                (f"figure.panels[{row}].traces[{index}].data", trace.data)
-                for row, panel in enumerate(self.figure.panels)
-                for index, trace in enumerate(panel.traces)
-            ]
+            found = [*self.figure.traced, *self.figure.listed]
+            found += [(f"figure.below[{row}].data", each.data) for row, each in enumerate(self.figure.below)]
             return [*found, ("figure.events", self.figure.events)] if self.figure.events else found
         return self.exclusions
 
@@ -351,6 +286,9 @@ class Pipeline(_Strict):
     steps: Annotated[list[Step], Field(min_length=1)]
     approved: Approval | None = None
     """Written by the approval; covers everything above it."""
+
+    def _repr_html_(self) -> str:
+        return html_of_pipeline(self)
 
     @property
     def grain(self) -> Grain:

@@ -13,10 +13,11 @@ from helio_dagster.domain.errors import Problem
 from helio_dagster.domain.event_check import event_faults, event_notes, exclusion_faults
 from helio_dagster.domain.event_table import EventTableError, read_events
 from helio_dagster.domain.expectation_check import expectation_faults
+from helio_dagster.domain.figure import Axis, Figure
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.meta_check import FindFigureFaults, GetOperation, MetaCheck, StepFault, no_figure_faults
 from helio_dagster.domain.named_results import single_result_fault
-from helio_dagster.domain.pipeline import Axis, Figure, NamedResult, Pipeline, Step
+from helio_dagster.domain.pipeline import NamedResult, Pipeline, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.range_check import range_faults
 from helio_dagster.domain.schedule import schedule_fault
@@ -207,7 +208,7 @@ def _resolve(pipeline: Pipeline, reference: str, everything: Mapping[str, Pipeli
 
 
 def _misuse(target: Step, inside: str) -> str:
-    if inside == "figure.events":
+    if inside == "figure.events" or inside.endswith(".each.events"):
         return "" if target.kind in ("table", "compute") else "events are rows of a table"
     if inside.startswith("exclude"):
         return "" if target.kind in ("table", "compute") else "it lists no intervals"
@@ -219,7 +220,7 @@ def _misuse(target: Step, inside: str) -> str:
 def _hint_for(target: Step, inside: str) -> str:
     if inside.startswith("exclude"):
         return "Refer to a step with `table:` or `events:`, or one that computes events."
-    if inside == "figure.events":
+    if inside == "figure.events" or inside.endswith(".each.events"):
         return "Refer to a step with `table:`, or one that computes events."
     return "Mark its rows with `events:`." if target.kind == "table" else "Refer to what the figure draws."
 

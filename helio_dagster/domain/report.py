@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from helio_dagster.domain.report_html import COUNTS, html_of_run, html_of_windows
+
 
 class Fact(BaseModel):
     """A part of a report; its fields are the keys of the JSON document."""
@@ -42,7 +44,7 @@ class Failure(Fact):
 
 
 class FigureReport(Fact):
-    """A figure of the run; `png` is None where no browser was found."""
+    """A figure of the run; `png` is None where it has no picture."""
 
     step: str
     html: str
@@ -141,6 +143,17 @@ class RunReport(Fact):
         """0 done; 2 where all that failed was asked wrongly; 1 else."""
         return 0 if self.status == "success" else 2 if self.is_wrong_input else 1
 
+    def __str__(self) -> str:
+        counts = [
+            f"  {name}: " + ", ".join(f"{getattr(step, each)} {each}" for each in COUNTS if getattr(step, each))
+            for name, step in self.steps.items()
+        ]
+        failed = [f"  failed: {each.step} {each.partition or ''}: {each.error}" for each in self.failures]
+        return "\n".join([f"{self.pipeline}: {self.status}, {self.start} to {self.stop}", *counts, *failed])
+
+    def _repr_html_(self) -> str:
+        return html_of_run(self)
+
 
 class WindowReport(Fact):
     """The run over one window of a list; `report` is null where it could not begin, and `error` says why."""
@@ -170,6 +183,9 @@ class WindowsReport(Fact):
             return 2
         return 0 if self.status == "success" else 1
 
+    def _repr_html_(self) -> str:
+        return html_of_windows(self)
+
 
 class PartitionStatus(Fact):
     """State of one partition and the reasons for it; `unmet` is what of its result is not as expected, in words."""
@@ -198,6 +214,10 @@ class StatusReport(Fact):
     notes: list[str] = []
 
 
+LONG_RUN, LONG_RUN_BYTES = 20_000, 5_000_000_000
+"""Number of partitions to make, over all steps, and bytes to download, above which a person is asked before a run."""
+
+
 class Estimate(Fact):
     """What is ahead of a run.
 
@@ -216,3 +236,9 @@ class Estimate(Fact):
     problem: str | None = None
     synthetic: int = 0
     steps: dict[str, int] = {}
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a person is asked before such a run, even of a pipeline that was approved."""
+        is_full = self.disk_bytes is not None and self.disk_bytes > self.free_bytes
+        return is_full or self.partitions > LONG_RUN or (self.download_bytes or 0) > LONG_RUN_BYTES

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+
 from helio_dagster.domain.errors import MachineShort
 
 _SHORT_OF = {
@@ -15,7 +17,20 @@ _SHORT_OF = {
         "Raise the limits (ulimit -u, ulimit -v), or close other programs.",
     ),
 }
+_ROOM = 64 << 20
+"""Bytes of address space in which the threads and buffers of a step can be started."""
 _KINDS = frozenset({"OSError", "BlockingIOError", "RuntimeError", "ImportError", "SystemError"})
+
+
+def require_room() -> None:
+    """See that there is room to start work: a thread that finds none while it starts ends without a word, and is waited for.
+
+    Raises
+    ------
+    OSError
+        There is no address space for it, which `shortage_of` tells in words.
+    """
+    mmap.mmap(-1, _ROOM).close()  # reserved, not touched: no memory is used
 
 
 def shortage_of(error: BaseException) -> MachineShort | None:

@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from helio_dagster.domain.extent import EXTENT_NAMES, Extent, Extents
 from helio_dagster.domain.time_range import TimeRange
 
 Kind = Literal["series", "vector", "spectrogram", "events", "curve", "map", "points", "facts", "results"]
-Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "count", "stop", "id"]
+Role = Literal["data", "bin", "axis", "uncertainty", "lower", "upper", "count", "stop", "id", "before", "after"]
 Status = Literal["data", "empty", "all_fill"]
 Scale = Literal["linear", "log"]
 Times = NDArray[np.datetime64]
 _COMPANIONS: tuple[Role, ...] = ("uncertainty", "lower", "upper")
+_REACHES: tuple[Role, ...] = ("before", "after")
 
 
 class _Value(BaseModel):
@@ -31,7 +33,8 @@ class ColumnMeta(_Value):
     `role` is `data`, or says what a companion column holds: `bin`, a bin axis that varies per record; `axis`, the values of a
     curve's axis or of one of the two of a map; `uncertainty` (one standard deviation), `lower` and `upper` (ends of a spread or
     of a map's bin), each of the last column of data or of an axis before it; `count`, how many values the data of a row are
-    made of, a whole number; `stop` and `id`, where the interval of a row stops and what it is called.
+    made of, a whole number; `stop` and `id`, where the interval of a row stops and what it is called; `before` and `after`, how
+    far a record reaches before and after its time, in s, where that differs from record to record.
     """
 
     name: str
@@ -71,7 +74,8 @@ class TableMeta(_Value):
 
     `unit` is the unit of the data columns when they share one. `frame` is the coordinate frame (GSE, RTN, …) or None.
     `attributes` keeps the archive's ISTP attributes of the variable as given. `synthetic` marks the demo archive's data and
-    all that is derived from it.
+    all that is derived from it. `extent` is how far each record reaches before and after its time: its bin, its integration
+    time. None says that it is unknown, or differs from record to record and is in columns; `Table.extents` knows of both.
     """
 
     kind: Kind
@@ -85,6 +89,7 @@ class TableMeta(_Value):
     synthetic: bool = False
     attributes: dict[str, Any] = {}
     parts: dict[str, TableMeta] = Field(default={}, exclude_if=lambda parts: not parts)  # nor has a single result
+    extent: Extent | None = Field(default=None, exclude_if=lambda extent: extent is None)  # nor has a table without one
 
     @property
     def data_names(self) -> tuple[str, ...]:
@@ -132,6 +137,30 @@ class TableMeta(_Value):
         """Names of the companion columns of a varying bin axis, in order."""
         return tuple(column.name for column in self.columns if column.role == "bin")
 
+    @property
+    def has_extents_by_record(self) -> bool:
+        """Whether columns say how far each record reaches; those of packed results are not its own."""
+        return self.kind != "results" and self.role_name("before") is not None
+
+    @property
+    def without_extent(self) -> TableMeta:
+        """The same without a word about how far its records reach."""
+        if self.extent is None and not self.has_extents_by_record:
+            return self
+        columns = tuple(column for column in self.columns if column.role not in _REACHES)
+        return self.model_copy(update={"columns": columns, "extent": None})
+
+    @property
+    def with_extent_columns(self) -> TableMeta:
+        """The same with two columns, the last, for how far each record reaches."""
+        meta = self.without_extent
+        taken, columns = {column.name for column in meta.columns}, list(meta.columns)
+        for name, role in zip(EXTENT_NAMES, _REACHES, strict=True):
+            while name in taken:
+                name += "_"
+            columns.append(ColumnMeta(name=name, label=f"how far it reaches {role} its time", unit="s", role=role))
+        return meta.model_copy(update={"columns": tuple(columns)})
+
 
 @dataclass(frozen=True)
 class Table:
@@ -173,6 +202,39 @@ class Table:
         is_all_fill = len(floats) + len(times) == len(data) and all(np.isnan(values).all() for values in (*floats, *times))
         return "all_fill" if floats and is_all_fill else "data"
 
+    @property
+    def extents(self) -> Extents | None:
+        """How far each record reaches before and after its time; None where the table does not say."""
+        before, after = (self.meta.role_name(role) for role in _REACHES)
+        if self.meta.has_extents_by_record and before is not None and after is not None:
+            return Extents.from_seconds(self.columns[before], self.columns[after])
+        return Extents.constant(self.meta.extent, len(self)) if self.meta.extent is not None else None
+
+    def with_extents(self, extents: Extents | None) -> Table:
+        """The same records, each with its extent: one in the metadata where all have the same, else two columns of seconds."""
+        if extents is None and self.meta.extent is None and not self.meta.has_extents_by_record:
+            return self
+        meta = self.meta.without_extent
+        columns = {column.name: self.columns[column.name] for column in meta.columns}
+        if extents is None or not extents.is_known.any():
+            return Table(self.time, columns, meta)
+        if extents.common is not None:
+            return Table(self.time, columns, meta.model_copy(update={"extent": extents.common}))
+        return self._with_columns_of(extents)
+
+    def with_extent_columns(self) -> Table:
+        """The same records with their extents in columns, even where all have the same or none has one.
+
+        This is for writing part of a larger table; elsewhere tables have the form that `with_extents` gives them.
+        """
+        return self._with_columns_of(self.extents or Extents.constant(None, len(self)))
+
+    def _with_columns_of(self, extents: Extents) -> Table:
+        meta = self.meta.with_extent_columns
+        reaches = zip((column.name for column in meta.columns[-2:]), extents.seconds, strict=True)
+        columns = {column.name: self.columns[column.name] for column in self.meta.without_extent.columns}
+        return Table(self.time, columns | dict(reaches), meta)
+
     def clip(self, window: TimeRange) -> Table:
         """The records inside `[start, stop)`."""
         return self.clip_ns(*window.bounds_ns())
@@ -183,7 +245,8 @@ class Table:
         if first == 0 and last == len(self.time):
             return self
         inside = slice(first, last)
-        return replace(self, time=self.time[inside], columns={name: values[inside] for name, values in self.columns.items()})
+        cut = replace(self, time=self.time[inside], columns={name: values[inside] for name, values in self.columns.items()})
+        return cut.with_extents(cut.extents) if self.meta.has_extents_by_record else cut  # the same, however it was cut out
 
     @classmethod
     def empty(cls, meta: TableMeta, dtypes: Mapping[str, str] | None = None) -> Table:
@@ -198,6 +261,7 @@ def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
     Of partitions that are events, records may have the same time: events may begin together.
 
     The last one with a valid value gives the metadata: what holds fills alone, as a quotient by what is not there, has no unit.
+    Where the partitions' extents differ, each record keeps its own.
 
     Raises
     ------
@@ -207,6 +271,8 @@ def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
     filled = [table for table in tables if len(table)]
     if len(filled) < 2:
         return filled[0] if filled else next((table for table in reversed(tables) if table.meta.columns), tables[-1])
+    extents = joined_extents(filled)
+    filled = [table.with_extents(None) for table in filled]
     names = tuple(filled[-1].columns)
     if any(tuple(table.columns) != names for table in filled):
         raise ValueError("the partitions' columns differ: " + "; ".join(sorted({", ".join(table.columns) for table in filled})))
@@ -220,11 +286,23 @@ def concatenate(tables: Sequence[Table], *, of_events: bool = False) -> Table:
         if difference:
             raise ValueError(f"the partitions differ in {difference}")
     columns = {name: np.concatenate([table.columns[name] for table in filled]) for name in names}
-    return Table(time, columns, telling[-1])
+    return Table(time, columns, telling[-1]).with_extents(extents)
+
+
+def joined_extents(tables: Sequence[Table]) -> Extents | None:
+    """The extents of all records of consecutive tables; None where none of them says anything."""
+    known = [table.extents for table in tables]
+    if not any(known):
+        return None
+    return Extents.joined([each or Extents.constant(None, len(table)) for each, table in zip(known, tables, strict=True)])
 
 
 def mismatch(one: TableMeta, other: TableMeta) -> str:
-    """In what two tables differ so that they are not one series, in words; empty where in nothing."""
+    """In what two tables differ so that they are not one series, in words; empty where in nothing.
+
+    Extents do not count: one series may have bins of several lengths.
+    """
+    one, other = one.without_extent, other.without_extent
     if one.kind != other.kind:
         return f"kind ({one.kind}, {other.kind})"
     if [column.role for column in one.columns] != [column.role for column in other.columns]:

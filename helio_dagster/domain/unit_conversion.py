@@ -119,3 +119,28 @@ def _resolve_symbol(symbol: str) -> tuple[Fraction, _Dimensions]:
         scale, dimensions = _DEFINED[rest]
         return scale * Fraction(10) ** _PREFIXES[prefix], dimensions
     return Fraction(1), {symbol: 1}
+
+
+_NAMED_SI = ("T", "Pa", "J", "W", "V", "F", "ohm")
+"""SI units with a name of their own, as they are preferred over powers of the base units."""
+
+
+def si_form(unit: str) -> tuple[float, str] | None:
+    """A unit as a factor and the SI unit that it multiplies: `nT` is 1e-9 T, `cm^-3` is 1e6 m^-3.
+
+    Returns
+    -------
+    tuple of float and str, or None
+        The unit's text is empty for a pure number. None where a symbol is not known.
+    """
+    scale, dimensions = _resolve(unit)
+    if not all(symbol in _DEFINED or symbol == "sr" for symbol in dimensions):
+        return None
+    for symbol in _NAMED_SI:
+        named_scale, named = _DEFINED[symbol]
+        if named == dimensions:
+            return float(scale / named_scale), symbol
+    scale *= Fraction(1, 1000) ** dimensions.get("g", 0)
+    factors = sorted(("kg" if symbol == "g" else symbol, power) for symbol, power in dimensions.items())
+    ordered = sorted(factors, key=lambda factor: factor[1] < 0)
+    return float(scale), " ".join(symbol if power == 1 else f"{symbol}^{power}" for symbol, power in ordered)

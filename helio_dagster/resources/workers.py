@@ -1,4 +1,4 @@
-"""The processes that decode files, run code and draw pictures for a workbench, started on first use."""
+"""The processes that decode files and run code for a workbench, started on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from helio_dagster.storage.settings import Settings
 
 if TYPE_CHECKING:
     from helio_dagster.archives.cdf.reader import CdfReader
-    from helio_dagster.figures.rendering import PngRenderer
     from helio_dagster.sandbox.sandbox import Sandbox
 
 _MOST_READERS = 4
@@ -30,7 +29,6 @@ class Workers:
         self._limits, self._allow_weak = settings.code_limits, settings.allow_weak_sandbox
         self.cores = max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         self._reader: CdfReader | None = None
-        self._renderer: PngRenderer | None = None
         self._sandbox: Sandbox | None = None
         self._differing: tuple[Sandbox, Sandbox] | None = None
 
@@ -42,15 +40,6 @@ class Workers:
 
             self._reader = CdfReader(workers=min(self.cores, _MOST_READERS))
         return self._reader
-
-    @property
-    def renderer(self) -> PngRenderer:
-        """Draws PNG images, if a browser is found."""
-        if self._renderer is None:
-            from helio_dagster.figures.rendering import PngRenderer
-
-            self._renderer = PngRenderer()
-        return self._renderer
 
     @property
     def sandbox(self) -> Sandbox:
@@ -74,7 +63,7 @@ class Workers:
 
     def close(self) -> None:
         """Stop all workers; the next use starts new ones."""
-        for each in (self._reader, self._renderer, self._sandbox, *(self._differing or ())):
+        for each in (self._reader, self._sandbox, *(self._differing or ())):
             if each is not None:
                 each.close()
-        self._reader = self._renderer = self._sandbox = self._differing = None
+        self._reader = self._sandbox = self._differing = None

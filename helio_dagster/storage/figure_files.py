@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from helio_dagster.domain.span_key import SPAN_KEY_PATTERN, span_key, span_of
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import write_bytes
 
+_SMALL = ".small"
 _NAME = re.compile(rf"(?P<asset>.+)__(?P<span>{SPAN_KEY_PATTERN})")
 
 
@@ -48,10 +50,29 @@ class FigureFiles:
             match = _NAME.fullmatch(path.stem)
             if match is not None and path.suffix in (".html", ".png", ".json"):
                 found.setdefault(match["asset"], []).append(path)
+        for path in sorted((self.folder / _SMALL).glob("*__*.png")):
+            match = _NAME.fullmatch(path.stem.rpartition(".")[0])
+            if match is not None:
+                found.setdefault(match["asset"], []).append(path)
         return found
 
+    def picture_of(self, name: str) -> Path | None:
+        """The picture of the figure whose files have this name; None where it has none."""
+        path = self.folder / f"{name}.png"
+        return path if _NAME.fullmatch(name) and "/" not in name and path.is_file() else None
+
+    def small(self, name: str, tag: str) -> Path:
+        """The small copy of a figure's picture; `tag` says of which."""
+        return self.folder / _SMALL / f"{name}.{tag}.png"
+
+    def forget_small(self, name: str, *, but: str) -> None:
+        """Delete small copies of the figure's earlier pictures; `but` begins the tags of those of the present one."""
+        for path in (self.folder / _SMALL).glob(f"{escape(name)}.*.png"):
+            if not path.name.removeprefix(f"{name}.").startswith(but):
+                path.unlink(missing_ok=True)
+
     def png(self, asset: str, span: TimeRange) -> Path:
-        """The picture of it; absent where no browser was found."""
+        """The picture of it; absent where it was drawn without."""
         return self.html(asset, span).with_suffix(".png")
 
     def drawn_from(self, asset: str, span: TimeRange) -> str | None:

@@ -22,6 +22,10 @@ LARGEST_SESSION = 64_000_000
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]+)?")
 
 
+class SessionHeld(StorageError):
+    """Another process holds the session."""
+
+
 @dataclass(frozen=True)
 class SessionFiles:
     """Sessions as files `<id>.json` of one folder; an id says when it began. `<id>.model/` holds its exchanges with models."""
@@ -98,6 +102,8 @@ class SessionFiles:
             raise InputError(f"there is no session {session_id}", hint=remedy(session_id, self.ids(), what="sessions"))
         with self.held(session_id):
             shutil.rmtree(self._exchange_folder(session_id), ignore_errors=True)
+            for beside in (".run.jsonl", ".run.err", ".run", ".code"):
+                path.with_suffix(beside).unlink(missing_ok=True)
             path.unlink(missing_ok=True)
             path.with_suffix(".lock").unlink(missing_ok=True)
 
@@ -107,8 +113,10 @@ class SessionFiles:
 
         Raises
         ------
+        SessionHeld
+            Another process holds it.
         StorageError
-            Another process holds it, or the folder cannot be written.
+            The folder cannot be written.
         """
         lock = self.path(session_id).with_suffix(".lock")
         try:
@@ -121,7 +129,7 @@ class SessionFiles:
         except BlockingIOError:
             os.close(handle)
             hint = "Go on there, or begin a new one with `helio chat`."
-            raise StorageError(f"the session {session_id} is open in another process", hint=hint) from None
+            raise SessionHeld(f"the session {session_id} is open in another process", hint=hint) from None
         try:
             yield
         finally:

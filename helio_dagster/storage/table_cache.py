@@ -40,6 +40,16 @@ class TableCache:
         self.keep(asset, partition, version, table)
         return table
 
+    @property
+    def store(self) -> TableStore:
+        """Where the tables are."""
+        return self._store
+
+    def held(self, asset: str, partition: str | None, version: str) -> Table | None:
+        """The table of this data version, if it is in memory."""
+        with self._lock:
+            return self._tables.get((asset, partition, version))
+
     def excluded_s(self, asset: str, partition: str | None) -> float:
         """How many seconds of a stored partition's window are excluded."""
         stored = self._store.peek(asset, partition)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,16 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import HelioError, StorageError
 from helio_dagster.domain.table import Status, Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
 from helio_dagster.storage.data_version import data_version
+from helio_dagster.storage.level_files import levels_path
 from helio_dagster.storage.table_seal import SummedFile, has_seal, is_sealed, seal
 
 _META_KEY = b"helio"
 _SAMPLE = 4096
+_GROUP_ROWS = 2**17
+"""Records of a table's file that are read at once: a zoom into a day needs some minutes of it."""
 _TABLE, _FAILED = ".parquet", ".failed.json"
 _WHOLE = "table"
 """Stands for the partition of an asset without partitions."""
@@ -98,13 +102,18 @@ class TableStore:
                     write_page_checksum=True,  # a rotten byte shall be an error, not another value
                 ) as writer,
             ):
-                writer.write_table(arrow)
+                writer.write_table(arrow, row_group_size=_GROUP_ROWS)
                 writer.add_key_value_metadata({_META_KEY: seal(record, file.crc32)})
             size = temporary.stat().st_size
         return StoredTable(path, size, len(table), status, version, table.meta, dict(provenance))
 
-    def read(self, asset: str, partition: str | None) -> Table:
+    def read(self, asset: str, partition: str | None, names: Sequence[str] | None = None) -> Table:
         """The stored table.
+
+        Parameters
+        ----------
+        names
+            Columns to read beside the times and extents; all where not given.
 
         Raises
         ------
@@ -114,17 +123,39 @@ class TableStore:
         path = self.path(asset, partition)
         with _open(path) as file:
             record = _record(file, path)
-            try:
-                arrow = file.read(use_threads=False)
-                meta = TableMeta.model_validate(record["meta"])
-                columns = {name: _column_to_numpy(arrow, name) for name in (column.name for column in meta.columns)}
-                table = Table(_column_to_numpy(arrow, "time"), columns, meta)
-            except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
-                raise _damaged(path, error) from error
-        is_right = is_sealed(path, record) if has_seal(record) else data_version(table) == record["data_version"]
+            table = _table_of(file, record, path, names)
+        if names is not None:
+            is_right = self.stamp(asset, partition) is not None  # of the whole file, once
+        else:
+            is_right = is_sealed(path, record) if has_seal(record) else data_version(table) == record["data_version"]
         if not is_right:
             raise _damaged(path, ValueError("its content is not what was written"))
         return table
+
+    def read_window(self, asset: str, partition: str | None, window: TimeRange) -> Table | None:
+        """At least the records of a window, from the part of the file that holds them; None where that is most of the file.
+
+        Raises
+        ------
+        StorageError
+            There is none, or the file is damaged.
+        """
+        path = self.path(asset, partition)
+        if self.stamp(asset, partition) is None:
+            raise _damaged(path, ValueError("its content is not what was written"))
+        with _open(path) as file:
+            first, last = (int(edge.astype(np.int64)) for edge in window.bounds_ns())
+            bounds = [_group_bounds(file, index) for index in range(file.metadata.num_row_groups)]
+            groups = [index for index, each in enumerate(bounds) if each is None or (each[0] < last and each[1] >= first)]
+            if 2 * len(groups) > len(bounds):
+                return None
+            return _table_of(file, _record(file, path), path, groups=groups)
+
+    def empty(self, asset: str, partition: str | None) -> Table:
+        """A table without records, with the metadata and types of a stored one; raises as `read`."""
+        path = self.path(asset, partition)
+        with _open(path) as file:
+            return _table_of(file, _record(file, path), path, groups=())
 
     def peek(self, asset: str, partition: str | None) -> StoredTable | None:
         """What is stored, from the file's footer alone; None where nothing usable is."""
@@ -208,9 +239,9 @@ class TableStore:
         return sorted(found)
 
     def files(self, asset: str, partition: str | None) -> list[Path]:
-        """The files of a partition: its table, its recorded failure."""
+        """The files of a partition: its table, the levels of its lines, its recorded failure."""
         path = self.path(asset, partition)
-        return [each for each in (path, self._failure_path(path)) if each.is_file()]
+        return [each for each in (path, levels_path(path), self._failure_path(path)) if each.is_file()]
 
     def has_asset(self, asset: str) -> bool:
         """Whether any table of an asset is stored."""
@@ -244,6 +275,41 @@ class TableStore:
     @staticmethod
     def _failure_path(path: Path) -> Path:
         return path.with_suffix(_FAILED)
+
+
+def _group_bounds(file: pq.ParquetFile, index: int) -> tuple[int, int] | None:
+    """First and last time of a group of records, ns since 1970; None where the file does not say."""
+    group = file.metadata.row_group(index)
+    found = next(
+        (group.column(place) for place in range(group.num_columns) if group.column(place).path_in_schema == "time"), None
+    )
+    statistics = found.statistics if found is not None else None
+    return (statistics.min_raw, statistics.max_raw) if statistics is not None and statistics.has_min_max else None
+
+
+def _table_of(
+    file: pq.ParquetFile,
+    record: Mapping[str, Any],
+    path: Path,
+    names: Sequence[str] | None = None,
+    *,
+    groups: Sequence[int] | None = None,
+) -> Table:
+    """The table of an open file: all of it, some of its columns, or some groups of its records."""
+    try:
+        meta = TableMeta.model_validate(record["meta"])
+        if names is not None:
+            kept = tuple(each for each in meta.columns if each.name in names or each.role in ("before", "after"))
+            meta = meta.model_copy(update={"columns": kept})
+        columns = [column.name for column in meta.columns]
+        wanted = ["time", *columns] if names is not None else None
+        if groups is None:
+            arrow = file.read(columns=wanted, use_threads=False)
+        else:
+            arrow = file.read_row_groups(list(groups), columns=wanted, use_threads=False)
+        return Table(_column_to_numpy(arrow, "time"), {name: _column_to_numpy(arrow, name) for name in columns}, meta)
+    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+        raise _damaged(path, error) from error
 
 
 def _open(path: Path) -> pq.ParquetFile:

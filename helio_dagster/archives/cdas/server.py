@@ -254,8 +254,11 @@ class _HttpServer(ThreadingHTTPServer):
         super().__init__(address, _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002  # http.server's signature
-        if isinstance(sys.exception(), OSError):
+        error = sys.exception()
+        if isinstance(error, OSError):
             _log.debug("connection to %s broke off", client_address)
+        elif isinstance(error, MemoryError):  # there is none left for a traceback either
+            _log.error("the archive gave no answer: this machine has run out of memory")
         else:
             _log.exception("an answer to %s failed", client_address)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf import columns as cdf_columns
 from helio_dagster.archives.cdf.epochs import find_epoch, find_variable, read_times
+from helio_dagster.archives.cdf.extents import read_extents
 from helio_dagster.archives.cdf.masking import masked_columns, valid_rule
 from helio_dagster.archives.cdf.raw import Attribute, RawFile, RawVariable
 from helio_dagster.archives.files.record_order import sorted_unique
@@ -31,8 +32,9 @@ def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     """All records of a parameter, in order of time, each time once, invalid values NaN.
 
     A scalar is a `series`; a record with one axis is a `vector` or a `spectrogram`, whose bins, where they vary per record, are
-    companion columns; a record with more axes is flattened into a `vector`, the last axis running fastest. Columns and dtypes
-    follow from the definition alone, never from the values; reals keep their precision.
+    companion columns; a record with more axes is flattened into a `vector`, the last axis running fastest. Columns of data and
+    their dtypes follow from the definition alone, never from the values; reals keep their precision. How far records reach is
+    as the epoch's deltas say.
 
     Parameters
     ----------
@@ -54,7 +56,8 @@ def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     """
     variable, stored = _find_parameter(file, parameter)
     _check_fetchable(variable)
-    times = read_times(file, find_epoch(file, variable), variable)
+    epoch = find_epoch(file, variable)
+    times = read_times(file, epoch, variable)
     if stored.records > len(times):
         raise ValueError(f"{parameter} has {stored.records} records but only {len(times)} times")
     times = times[: stored.records]
@@ -67,7 +70,9 @@ def decode(file: RawFile, parameter: str, *, synthetic: bool = False) -> Table:
     if kind == "spectrogram":
         bins, columns, arrays = _with_bins(file, axes[0], columns, arrays, records=stored.records, chosen=chosen)
     meta = _describe(file, variable, kind=kind, columns=columns, bins=bins, synthetic=synthetic)
-    return Table(times[chosen], {column.name: array for column, array in zip(columns, arrays, strict=True)}, meta)
+    table = Table(times[chosen], {column.name: array for column, array in zip(columns, arrays, strict=True)}, meta)
+    extents = read_extents(file, epoch, len(times))
+    return table.with_extents(extents.take(chosen)) if extents is not None else table
 
 
 def _find_parameter(file: RawFile, parameter: str) -> tuple[RawVariable, RawVariable]:

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.archives.demo import instruments
-from helio_dagster.archives.demo.files import CdfType, CdfVariable, cdf_bytes, epoch_variable
+from helio_dagster.archives.demo.files import CdfType, CdfVariable, cdf_bytes, epoch_variables
 from helio_dagster.archives.demo.gaps import fill_records, missing_records
 from helio_dagster.archives.demo.noise import Floats
 from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 
 SPAN = TimeRange(datetime(1990, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC))
-GENERATED = datetime(2026, 1, 1, tzinfo=UTC)
+GENERATED = datetime(2026, 11, 23, tzinfo=UTC)
 """LastModified of every file. Whoever changes what the files hold must change this too: caches go by it."""
 
 _NOTICE = "SYNTHETIC data made by helio_dagster for demonstration: no measurement of any spacecraft. Do not use for science."
@@ -45,7 +45,8 @@ class DemoVariable:
 class DemoDataset:
     """One dataset: whose likeness it is, how its files are cut, and what fills them.
 
-    `offset_s` is the time of the first record after midnight; `stream` chooses its gaps.
+    `offset_s` is the time of the first record after midnight; `stream` chooses its gaps; `deltas_s` is how far a record reaches
+    before and after its time, where the files say so.
     """
 
     id: str
@@ -60,6 +61,7 @@ class DemoDataset:
     measure: Callable[[Floats], instruments.Measured]
     variables: tuple[DemoVariable, ...]
     bins: tuple[DemoVariable, NDArray[np.float64]] | None = field(default=None, compare=False)
+    deltas_s: tuple[float, float] | None = None
 
     def file_name(self, start: datetime) -> str:
         """Name of the file that begins at `start`."""
@@ -72,7 +74,7 @@ class DemoDataset:
         seconds = seconds[~missing_records(self.stream, seconds)]
         is_fill = fill_records(self.stream, seconds)
         measured = self.measure(seconds)
-        variables = [epoch_variable(seconds)]
+        variables = epoch_variables(seconds, self.deltas_s)
         if self.bins is not None:
             axis, centers = self.bins
             variables.append(CdfVariable(axis.name, "CDF_REAL4", centers, _axis_attributes(axis), varies=False))
@@ -218,6 +220,7 @@ DATASETS: tuple[DemoDataset, ...] = (
         offset_s=0.0,
         stream=4,
         measure=instruments.omni_hourly,
+        deltas_s=(0.0, 3600.0),
         variables=(
             DemoVariable("V", "Flow speed, hourly mean", "km/s", ("Flow speed",), (0.0, 2500.0), 0, 9999.0),
             DemoVariable("N", "Ion density, hourly mean", "N/cm3", ("Ion density",), (0.0, 200.0), 1, 999.9),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -44,8 +44,29 @@ class CdfVariable:
     varies: bool = True
 
 
-def epoch_variable(seconds: NDArray[np.float64]) -> CdfVariable:
-    """The variable `Epoch` (CDF_EPOCH) of times in s since 1970, shape (record,)."""
+_DELTAS = {"DELTA_MINUS_VAR": "Epoch_minus", "DELTA_PLUS_VAR": "Epoch_plus"}
+
+
+def epoch_variables(seconds: NDArray[np.float64], deltas_s: tuple[float, float] | None = None) -> list[CdfVariable]:
+    """The variable `Epoch` (CDF_EPOCH) of times in s since 1970, shape (record,), and its deltas, where it has some.
+
+    `deltas_s` are how far each record reaches before and after its time.
+    """
+    epoch = _epoch_variable(seconds)
+    if deltas_s is None:
+        return [epoch]
+    named = {**epoch.attributes, **_DELTAS, "CATDESC": "Time, start of interval" if not deltas_s[0] else "Time"}
+    about = {"UNITS": "s", "VAR_TYPE": "support_data"}
+    return [
+        replace(epoch, attributes=named),
+        *(
+            CdfVariable(name, "CDF_REAL4", np.array([delta]), {**about, "CATDESC": text, "FIELDNAM": text}, varies=False)
+            for name, delta, text in zip(_DELTAS.values(), deltas_s, ("Reach before Epoch", "Reach after Epoch"), strict=True)
+        ),
+    ]
+
+
+def _epoch_variable(seconds: NDArray[np.float64]) -> CdfVariable:
     attributes: dict[str, str | float | Sequence[float]] = {
         "CATDESC": "Time, centre of interval",
         "FIELDNAM": "Time",

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from helio_dagster.domain.errors import ArchiveAnswerError
-from helio_dagster.domain.table import Table, mismatch
+from helio_dagster.domain.table import Table, joined_extents, mismatch
 from helio_dagster.domain.time_range import TimeRange
 
 
@@ -19,7 +19,8 @@ def merge_files(tables: Sequence[tuple[str, Table]], window: TimeRange) -> Table
     ----------
     tables
         File name and table (sorted, unique), at least one; where two files hold a record of the same time, the earlier file's
-        is kept. Files without records in the window do not count; the last that counts gives the metadata.
+        is kept. Files without records in the window do not count; the last that counts gives the metadata, and each record
+        keeps its own extent.
 
     Raises
     ------
@@ -30,6 +31,8 @@ def merge_files(tables: Sequence[tuple[str, Table]], window: TimeRange) -> Table
     filled = [(name, table) for name, table in clipped if len(table)] or clipped[-1:]
     if len(filled) == 1:
         return filled[0][1]
+    extents = joined_extents([table for _, table in filled])
+    filled = [(name, table.with_extents(None)) for name, table in filled]
     last_name, last = filled[-1]
     for name, table in filled[:-1]:
         difference = mismatch(table.meta, last.meta)
@@ -42,7 +45,7 @@ def merge_files(tables: Sequence[tuple[str, Table]], window: TimeRange) -> Table
     time = np.concatenate([table.time for _, table in filled])
     arrays = [[*table.columns.values()] for _, table in filled]
     columns = {name: np.concatenate([one[place] for one in arrays]) for place, name in enumerate(last.columns)}
-    merged = replace(last, time=time, columns=columns)
+    merged = replace(last, time=time, columns=columns).with_extents(extents)
     return merged if (np.diff(time) > np.timedelta64(0, "ns")).all() else _in_order(merged)
 
 
@@ -51,4 +54,5 @@ def _in_order(table: Table) -> Table:
     time = table.time[order]
     is_first = np.concatenate([[True], np.diff(time) > np.timedelta64(0, "ns")])
     keep = order[is_first]
-    return replace(table, time=table.time[keep], columns={name: values[keep] for name, values in table.columns.items()})
+    kept = replace(table, time=table.time[keep], columns={name: values[keep] for name, values in table.columns.items()})
+    return kept.with_extents(kept.extents)

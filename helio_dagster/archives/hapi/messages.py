@@ -98,6 +98,7 @@ class Info(_Message):
     stop: Annotated[Text, Field(alias="stopDate")] = ""
     modified: Annotated[Text, Field(alias="modificationDate")] = ""
     cadence: Text = ""
+    stamp: Annotated[Any, Field(alias="timeStampLocation")] = None
     longest_request: Annotated[Text, Field(alias="maxRequestDuration")] = ""
     description: Text = ""
     contact: Text = ""

@@ -18,7 +18,9 @@ from helio_dagster.archives.archive import TableReader
 from helio_dagster.archives.files.merge import merge_files
 from helio_dagster.archives.files.provider import DatasetEntry, FileEntry, FileProvider
 from helio_dagster.archives.files.selection import ListedFile, Listing
+from helio_dagster.archives.hapi.extents import stated_extent
 from helio_dagster.archives.hapi.isotime import format_isotime
+from helio_dagster.archives.hapi.messages import Info
 from helio_dagster.domain.errors import CorruptFile, InputError
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange, format_duration
@@ -144,12 +146,13 @@ class ServedFiles:
         parameters: list[dict[str, Any]] = [
             {"name": _TIME, "type": "isotime", "length": _TIME_LENGTH, "units": "UTC", "fill": None, "label": _TIME}
         ]
-        cadence = ""
+        cadence, examples = "", []
         for variable in entry.variables:
             table = self._example(files, variable.name)
             if table is not None and table.columns:
                 parameters += _parameters(variable.name, variable.long or variable.short, table)
                 cadence = cadence or _cadence(table)
+                examples.append(table)
         about = {
             "startDate": format_isotime(entry.span.start),
             "stopDate": format_isotime(entry.span.stop),
@@ -157,6 +160,7 @@ class ServedFiles:
             "description": entry.label,
             "contact": entry.pi_name,
             **({"cadence": cadence} if cadence else {}),
+            **_stamp_location(examples, cadence),
         }
         return ServedDataset(entry.id, about, parameters)
 
@@ -210,6 +214,16 @@ def _cadence(table: Table) -> str:
         return ""
     median_s = float(np.median(steps.astype("int64"))) / 1e9
     return format_duration(timedelta(seconds=median_s)) if median_s >= 0.001 else ""
+
+
+def _stamp_location(tables: Sequence[Table], cadence: str) -> dict[str, str]:
+    """Where in its cadence each record is stamped, if all parameters reach over just one."""
+    extents = {table.meta.extent for table in tables}
+    extent = extents.pop() if len(extents) == 1 else None
+    for stamp in ("BEGIN", "CENTER", "END") if extent and cadence else ():
+        if extent == stated_extent(Info.model_validate({"cadence": cadence, "timeStampLocation": stamp})):
+            return {"timeStampLocation": stamp}
+    return {}
 
 
 def _values(table: Table, columns: Sequence[str], described: dict[str, Any]) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.archives.files.column_names import unique_names
 from helio_dagster.archives.files.record_order import sorted_unique
+from helio_dagster.archives.hapi.extents import stated_extent
 from helio_dagster.archives.hapi.isotime import parse_isotimes
 from helio_dagster.archives.hapi.messages import (
     MOST_VALUES,
@@ -25,6 +26,7 @@ from helio_dagster.archives.hapi.messages import (
 )
 from helio_dagster.archives.hapi.records import read_binary, read_csv, split_header
 from helio_dagster.domain.errors import CorruptFile, InputError
+from helio_dagster.domain.extent import Extents
 from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Scale, Table, TableMeta, Times
 from helio_dagster.domain.time_range import EARLIEST, LATEST, datetime_to_ns
@@ -42,7 +44,8 @@ def read_answer(body: bytes, name: str, *, info: Info, is_binary: bool) -> Table
 
     The answer's own header says what they are; `info` only where it has none. A `double` is a float64 column, an `integer` an
     int32 one, or float64 where it has a fill value. A parameter with one axis is a `vector`, or a `spectrogram` where its bins
-    are numbers; one with more axes is flattened into a `vector`, the last axis running fastest.
+    are numbers; one with more axes is flattened into a `vector`, the last axis running fastest. Records have an extent where
+    the server says its cadence and where in it its stamps are.
 
     Parameters
     ----------
@@ -69,7 +72,8 @@ def read_answer(body: bytes, name: str, *, info: Info, is_binary: bool) -> Table
         wanted = next(field for field in fields if field.name == name)
         check_fetchable(wanted)
         arrays = (read_binary if is_binary else read_csv)(records, fields)
-        return _table(fields, wanted, arrays)
+        table, extent = _table(fields, wanted, arrays), stated_extent(header or info)
+        return table.with_extents(Extents.constant(extent, len(table))) if extent and len(table) else table
     except ValueError as error:
         raise CorruptFile(f"the answer cannot be decoded: {error}", hint="The archive may be at fault.") from error
 

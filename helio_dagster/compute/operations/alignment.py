@@ -15,7 +15,9 @@ from helio_dagster.compute.operations.contract import UNKNOWN_META, Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
+from helio_dagster.compute.time_matching import have_same_extent, nearest_records
 from helio_dagster.domain.fine_duration import duration_ns
+from helio_dagster.domain.record_times import middles_ns, stamps_ns
 from helio_dagster.domain.table import Table, TableMeta
 
 
@@ -40,7 +42,10 @@ class Align(ShippedOperation[AlignOptions]):
         "Use it to bring two datasets of different cadence into one table or one code step. Operations with several inputs "
         "match their times by themselves."
     )
-    reference = "linear: v = v1 + (v2 - v1) (t - t1) / (t2 - t1) between the samples at t1 < t < t2."
+    reference = (
+        "linear: v = v1 + (v2 - v1) (t - t1) / (t2 - t1) between the samples at t1 < t < t2. Nearest and linear take t at the "
+        "middle of an extent where one is known, and at the stamp where nothing is near the middle."
+    )
     inputs = {
         "a": Input(("series", "vector", "spectrogram"), "what gives the times"),
         "b": Input(("series", "vector", "spectrogram"), "what is brought onto them, column by column"),
@@ -85,32 +90,43 @@ class Align(ShippedOperation[AlignOptions]):
         return like_meta(meta, name, label=meta.label or name) if meta.columns else UNKNOWN_META
 
     def _compute(self, inputs: Mapping[str, Table], options: AlignOptions, meta: TableMeta) -> Table:
-        a, b = inputs["a"], inputs["b"]
-        wanted, known = (table.time.astype("datetime64[ns]").astype(np.int64) for table in (a, b))
-        gap_ns = duration_ns(options.max_gap)
-        has_record = ~np.isnan(_values_at(wanted, known, np.zeros(len(known)), options.method, gap_ns))
-        columns = {}
-        for name, source in zip(meta.data_names, b.meta.data_names, strict=True):
-            values = floats(b, source)
-            is_valid = ~np.isnan(values)
-            columns[name] = _values_at(wanted[has_record], known[is_valid], values[is_valid], options.method, gap_ns)
+        a, b, gap_ns = inputs["a"], inputs["b"], duration_ns(options.max_gap)
+        has_record = ~np.isnan(_values_at(a, b, np.zeros(len(b)), options.method, gap_ns))
+        columns = {
+            name: _values_at(a, b, floats(b, source), options.method, gap_ns)[has_record]
+            for name, source in zip(meta.data_names, b.meta.data_names, strict=True)
+        }
         return Table(a.time[has_record], columns, meta)
 
 
-def _values_at(wanted: NDArray[np.int64], known: NDArray[np.int64], values: Floats, method: str, gap_ns: int) -> Floats:
-    """Values at the wanted times from valid samples, NaN where none is near enough; times in ns, float64, shape (wanted,)."""
-    if not len(known):
-        return np.full(len(wanted), np.nan)
-    after = np.searchsorted(known, wanted, side="left")
-    later = np.minimum(after, len(known) - 1)
-    is_exact = known[later] == wanted
-    earlier = np.where(is_exact, later, np.maximum(after - 1, 0))
-    if method == "previous":
-        distance = wanted - known[earlier]
-        return np.where((distance >= 0) & (distance <= gap_ns), values[earlier], np.nan)
+def _values_at(a: Table, b: Table, values: Floats, method: str, gap_ns: int) -> Floats:
+    """Values of b at the times of a from valid samples, NaN where none is near enough; float64, shape (record of a,)."""
+    is_valid = ~np.isnan(values)
+    if not is_valid.any():
+        return np.full(len(a), np.nan)
+    b = Table(b.time[is_valid], {name: each[is_valid] for name, each in b.columns.items()}, b.meta)
+    values = values[is_valid]
     if method == "nearest":
-        index = np.where(np.abs(known[later] - wanted) < np.abs(wanted - known[earlier]), later, earlier)
-        return np.where(np.abs(known[index] - wanted) <= gap_ns, values[index], np.nan)
+        index, is_near = nearest_records(a, b, tolerance_ns=gap_ns)
+        return np.where(is_near, values[index], np.nan)
+    if method == "previous":
+        return _previous(stamps_ns(a), stamps_ns(b), values, gap_ns)
+    if have_same_extent(a, b):
+        return _on_the_line(stamps_ns(a), stamps_ns(b), values, gap_ns)
+    found = _on_the_line(middles_ns(a), middles_ns(b), values, gap_ns)
+    return np.where(np.isnan(found), _on_the_line(stamps_ns(a), middles_ns(b), values, gap_ns), found)
+
+
+def _previous(wanted: NDArray[np.int64], known: NDArray[np.int64], values: Floats, gap_ns: int) -> Floats:
+    place = np.searchsorted(known, wanted, side="right") - 1
+    earlier = np.maximum(place, 0)
+    return np.where((place >= 0) & (wanted - known[earlier] <= gap_ns), values[earlier], np.nan)
+
+
+def _on_the_line(wanted: NDArray[np.int64], known: NDArray[np.int64], values: Floats, gap_ns: int) -> Floats:
+    later = np.minimum(np.searchsorted(known, wanted, side="left"), len(known) - 1)
+    is_exact = known[later] == wanted
+    earlier = np.where(is_exact, later, np.maximum(later - 1, 0))
     span = known[later] - known[earlier]
     is_between = (wanted > known[earlier]) & (wanted < known[later]) & (span <= gap_ns)
     with np.errstate(all="ignore"):

@@ -14,7 +14,7 @@ from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
-from helio_dagster.compute.time_matching import nearest
+from helio_dagster.compute.time_matching import nearest_records
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.pipeline_fields import Duration
@@ -57,7 +57,7 @@ class _Paired(ShippedOperation[MatchOptions]):
         wanted = a.meta.data_names
         if not len(b):
             return [(floats(a, name), np.full(len(a), np.nan)) for name in wanted]
-        index, is_near = nearest(a.time, b.time, tolerance_ns=duration_ns(options.tolerance))
+        index, is_near = nearest_records(a, b, tolerance_ns=duration_ns(options.tolerance))
         matched = [np.where(is_near, floats(b, name)[index], np.nan) for name in b.meta.data_names]
         if len(matched) == 1:
             matched *= len(wanted)
@@ -205,7 +205,7 @@ class Scale(ShippedOperation[ScaleOptions]):
         data = set(table.meta.data_names)
         columns = {
             new.name: floats(table, old.name) * options.factor + options.offset if old.name in data else table.columns[old.name]
-            for new, old in zip(meta.columns, table.meta.columns, strict=True)
+            for new, old in zip(meta.columns, table.meta.without_extent.columns, strict=True)
         }
         return Table(table.time, columns, meta)
 

@@ -16,8 +16,9 @@ from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
-from helio_dagster.compute.time_bins import bin_times, bins_halo
+from helio_dagster.compute.time_bins import bin_records, bins_halo
 from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.pipeline_fields import Duration
 from helio_dagster.domain.table import Table, TableMeta
@@ -106,11 +107,12 @@ class Resample(ShippedOperation[ResampleOptions]):
     """One value per bin of fixed length."""
 
     id = "resample"
-    version = 1
+    version = 2
     summary = "One value per time bin; a bin is labelled by its start and belongs to the partition of its start."
     reference = (
         "v(k) = mean (median, min, max, std, sum, count) of the valid samples with "
-        "k * cadence <= t - 1970-01-01T00:00Z < (k + 1) * cadence; std = sqrt(sum (v_i - mean)^2 / (n - 1))."
+        "k * cadence <= t - 1970-01-01T00:00Z < (k + 1) * cadence; std = sqrt(sum (v_i - mean)^2 / (n - 1)). A sample that has "
+        "an extent counts by its middle where that is before its stamp."
     )
     when = "Use it to get fewer samples, or several inputs on one even time axis. To keep the times use rolling_mean."
     inputs = {"series": Input(("series", "vector", "spectrogram"), "what is binned, column by column")}
@@ -146,11 +148,12 @@ class Resample(ShippedOperation[ResampleOptions]):
         meta = inputs["series"]
         refuse_varying_bins(meta, self.id)
         label = f"{meta.label or name}, {readable_duration(options.cadence)} {options.method}"
-        return like_meta(meta, name, label=label, unit="" if options.method == "count" else None)
+        binned = like_meta(meta, name, label=label, unit="" if options.method == "count" else None)
+        return binned.model_copy(update={"extent": Extent.of_bin(options.cadence)})
 
     def _compute(self, inputs: Mapping[str, Table], options: ResampleOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
-        bins, reduce = bin_times(table.time, options.cadence), _REDUCERS[options.method]
+        bins, reduce = bin_records(table, options.cadence), _REDUCERS[options.method]
         columns = {
             name: reduce(floats(table, source), bins.first)
             for name, source in zip(meta.data_names, table.meta.data_names, strict=True)

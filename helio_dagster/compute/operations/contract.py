@@ -13,11 +13,14 @@ from helio_dagster.compute.operations.examples import Example
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.table import Table, TableMeta
+from helio_dagster.domain.table import Kind, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
 UNKNOWN_META = TableMeta(kind="series", columns=())
 """Metadata of a window for which the archive has no file: no columns, so no rule applies and nothing can be computed."""
+
+
+_OVER_TIME: tuple[Kind, ...] = ("series", "vector", "spectrogram", "points")
 
 
 class Options(BaseModel):
@@ -59,6 +62,10 @@ class Operation(ABC, Generic[OptionsT]):
     """Small inputs and what must come of them; they are run as tests."""
     origin: Origin
     options: type[OptionsT]
+    keeps_times: bool = True
+    """Whether its records stand at times of the first input's, and so reach as far as those do."""
+    marks_records: bool = False
+    """Whether its events are moments of the first input's records, and so reach as far as those where all reach equally far."""
     is_of_window: bool = False
     """Whether it gives one result for the whole window, such as a curve or facts, rather than one for each time."""
 
@@ -120,8 +127,12 @@ class Operation(ABC, Generic[OptionsT]):
         """
         self._check_inputs(inputs)
         is_synthetic = any(meta.synthetic for meta in inputs.values())
-        meta = self._meta(inputs, options, name) if self._is_known(inputs) else UNKNOWN_META
-        return meta.model_copy(update={"synthetic": is_synthetic})
+        plain = {key: meta.without_extent for key, meta in inputs.items()}
+        meta = self._meta(plain, options, name) if self._is_known(inputs) else UNKNOWN_META
+        update: dict[str, Any] = {"synthetic": is_synthetic}
+        if meta.columns and meta.extent is None and self._keeps_extents(meta):
+            update["extent"] = inputs[next(iter(self.inputs))].extent
+        return meta.model_copy(update=update)
 
     @abstractmethod
     def apply(self, inputs: Mapping[str, Table], options: OptionsT, window: TimeRange, name: str) -> Table:
@@ -149,13 +160,22 @@ class Operation(ABC, Generic[OptionsT]):
             As `result_meta`; ComputeError also where a column holds text.
         """
 
+    def _keeps_extents(self, meta: TableMeta) -> bool:
+        """Whether a result of this kind reaches as far as the first input's records do."""
+        if meta.kind == "events":
+            return self.marks_records
+        return self.keeps_times and not self.is_of_window and meta.kind in _OVER_TIME
+
     def _is_known(self, inputs: Mapping[str, TableMeta]) -> bool:
         """Whether the metadata of the inputs suffice to say what comes out."""
         return bool(inputs[next(iter(self.inputs))].columns)
 
     @abstractmethod
     def _meta(self, inputs: Mapping[str, TableMeta], options: OptionsT, name: str) -> TableMeta:
-        """Unit, frame and column rules; the first input's columns are known."""
+        """Unit, frame and column rules; the first input's columns are known. The inputs say nothing of extents.
+
+        An operation that makes bins of its own says here how far its records reach.
+        """
 
     def _check_inputs(self, inputs: Mapping[str, TableMeta]) -> None:
         expected = ", ".join(self.inputs)

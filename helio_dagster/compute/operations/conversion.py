@@ -78,7 +78,7 @@ class ConvertUnit(ShippedOperation[ConvertUnitOptions]):
     def _compute(self, inputs: Mapping[str, Table], options: ConvertUnitOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
         columns = {}
-        for new, old in zip(meta.columns, table.meta.columns, strict=True):
+        for new, old in zip(meta.columns, table.meta.without_extent.columns, strict=True):
             if old.role == "bin":
                 columns[new.name] = table.columns[old.name]
                 continue

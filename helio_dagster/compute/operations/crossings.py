@@ -35,6 +35,7 @@ class Crossings(ShippedOperation[CrossingsOptions]):
     """Events of a moment."""
 
     id = "crossings"
+    marks_records = True
     version = 1
     summary = "Moments at which a series crosses a value, upward or downward, as events."
     when = (
@@ -44,7 +45,7 @@ class Crossings(ShippedOperation[CrossingsOptions]):
     reference = (
         "Between neighbouring valid samples with v_i < x <= v_(i + 1) (up) or v_i >= x > v_(i + 1) (down), t = t_i + (x - v_i) "
         "/ (v_(i + 1) - v_i) (t_(i + 1) - t_i): linear interpolation to the nearest ns (Press et al. 2007, Numerical Recipes, "
-        "section 3.2)."
+        "section 3.2). Of samples with an extent these are times of stamps, and the extent is kept."
     )
     inputs = {"series": Input(("series",), "what crosses the value", columns=1)}
     output = (

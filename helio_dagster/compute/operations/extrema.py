@@ -40,6 +40,7 @@ class Extrema(ShippedOperation[ExtremaOptions]):
     """Events of a moment."""
 
     id = "extrema"
+    marks_records = True
     version = 1
     summary = "Local maxima or minima of a series that stand out by a prominence, as events with their value."
     when = (

@@ -76,8 +76,8 @@ class IntervalsWhere(ShippedOperation[IntervalsOptions]):
     )
     reference = (
         "Runs of consecutive valid samples that meet the condition: from the first of them to the next valid sample, "
-        "half-open, or to the last of them where the next one is farther than gaps (for Bz: Gonzalez and Tsurutani 1987, "
-        "doi:10.1016/0032-0633(87)90015-8)."
+        "half-open, or to the last of them, to its stop if it has an extent, where the next one is farther than gaps (for Bz: "
+        "Gonzalez and Tsurutani 1987, doi:10.1016/0032-0633(87)90015-8)."
     )
     inputs = {"series": Input(("series",), "what meets the condition", columns=1)}
     output = (
@@ -134,7 +134,9 @@ class IntervalsWhere(ShippedOperation[IntervalsOptions]):
         (values,) = self._values(inputs, "series")
         is_valid = ~np.isnan(values)
         at, values = times_ns(inputs["series"])[is_valid], values[is_valid]
-        found = _merged(_runs(at, _meets(values, options), duration_ns(options.gaps)), options.merge)
+        extents = inputs["series"].extents
+        until = at if extents is None else at + extents.after_ns[is_valid]
+        found = _merged(_runs(at, until, _meets(values, options), duration_ns(options.gaps)), options.merge)
         longest_ns = duration_ns(options.longest)
         stops = np.minimum(found.stop, found.start + longest_ns)
         is_cut = found.stop > stops
@@ -172,15 +174,18 @@ def _meets(values: Floats, options: IntervalsOptions) -> NDArray[np.bool_]:
     return is_met
 
 
-def _runs(at: Nanoseconds, is_met: NDArray[np.bool_], gap_ns: int) -> _Runs:
-    """Runs of consecutive samples that meet the condition, none farther from the next than the gap."""
+def _runs(at: Nanoseconds, until: Nanoseconds, is_met: NDArray[np.bool_], gap_ns: int) -> _Runs:
+    """Runs of consecutive samples that meet the condition, none farther from the next than the gap.
+
+    A run that no sample follows stops where its last sample does.
+    """
     is_joined = np.diff(at) <= gap_ns
     goes_on = is_joined & is_met[:-1] & is_met[1:] if len(at) else np.zeros(0, dtype=np.bool_)
     first = np.flatnonzero(is_met & ~np.append(False, goes_on)[: len(at)])
     last = np.flatnonzero(is_met & ~np.append(goes_on, False)[: len(at)])
     is_joined_before, is_joined_after = np.append(False, is_joined)[first], np.append(is_joined, False)[last]
     following = at[np.minimum(last + 1, max(len(at) - 1, 0))]
-    stop = np.where(is_joined_after, following, at[last])
+    stop = np.where(is_joined_after, following, until[last])
     return _Runs(first, last, at[first], stop, ~is_joined_before, ~is_joined_after)
 
 

@@ -16,7 +16,8 @@ from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
-from helio_dagster.compute.time_bins import bin_times, bins_halo
+from helio_dagster.compute.time_bins import bin_records, bins_halo
+from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.units import raise_unit
 
@@ -36,7 +37,7 @@ class MinimumVariance(ShippedOperation[MinimumVarianceOptions]):
     """Axes of a field's variance."""
 
     id = "minimum_variance"
-    version = 1
+    version = 2
     summary = "Minimum variance analysis of a vector per time bin: the normal, the other axes, or the eigenvalues."
     when = (
         "Use it to find the normal of a current sheet, magnetopause or shock. The ratio of the smaller eigenvalues "
@@ -98,11 +99,12 @@ class MinimumVariance(ShippedOperation[MinimumVarianceOptions]):
         else:
             unit, names, label, frame = "", ("x", "y", "z"), f"Direction of {options.result} variance, {over}", meta.frame
         columns = tuple(ColumnMeta(name=each, label=each, unit=unit) for each in names)
-        return TableMeta(kind="vector", columns=columns, label=label, unit=unit, frame=frame)
+        extent = Extent.of_bin(options.bin)
+        return TableMeta(kind="vector", columns=columns, label=label, unit=unit, frame=frame, extent=extent)
 
     def _compute(self, inputs: Mapping[str, Table], options: MinimumVarianceOptions, meta: TableMeta) -> Table:
         table = inputs["vector"]
-        bins = bin_times(table.time, options.bin)
+        bins = bin_records(table, options.bin)
         with np.errstate(all="ignore"):
             covariance, count = covariances(self._values(inputs, "vector"), bins.first)
         is_known = (count >= options.min_samples) & np.isfinite(covariance).all(axis=(1, 2))

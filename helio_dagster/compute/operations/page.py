@@ -27,6 +27,10 @@ a certain unit, it is converted to it, or refused before anything runs. If there
 times. Results do not depend on how the range was cut into partitions: the value at a time is made from the samples within a
 fixed distance in time (the halo, which is read beyond the partition), always added up in the same order.
 
+What an operation makes of bins reaches over its bin: figures draw it there. Results at the times of the first input reach as
+far as its records do. Inputs of which that is known are matched by it: a record is looked for at its middle, and one that
+holds that moment is the nearest. A bin takes a record by its time, or by its middle if that is earlier.
+
 Some results are not series. A curve has an axis that is not time, as frequency or lag; points are pairs with their times;
 facts are named numbers with their uncertainties; events have a start and a stop. What gives a curve or facts takes a whole
 window, the asked range or an event, and reads nothing outside it."""

@@ -13,7 +13,7 @@ from helio_dagster.compute.operations.arithmetic import MatchOptions
 from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Operation, Options
 from helio_dagster.compute.operations.shipped import ShippedOperation
-from helio_dagster.compute.time_matching import nearest
+from helio_dagster.compute.time_matching import nearest_records
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 
@@ -63,10 +63,10 @@ def matched(operation: Operation[Any], inputs: Mapping[str, Table], name: str, t
 
     NaN where no sample is within the tolerance; of an input without records as many columns as are demanded.
     """
-    table, time, demanded = inputs[name], inputs[next(iter(operation.inputs))].time, operation.inputs[name]
+    table, first, demanded = inputs[name], inputs[next(iter(operation.inputs))], operation.inputs[name]
     if not len(table):
-        return [np.full(len(time), np.nan) for _ in range(demanded.columns or 1)]
-    index, is_near = nearest(time, table.time, tolerance_ns=duration_ns(tolerance))
+        return [np.full(len(first), np.nan) for _ in range(demanded.columns or 1)]
+    index, is_near = nearest_records(first, table, tolerance_ns=duration_ns(tolerance))
     return [np.where(is_near, values[index], np.nan) for values in demanded.values(table, operation_id=operation.id)]
 
 

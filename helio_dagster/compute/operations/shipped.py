@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Generic
 
+import numpy as np
+
 from helio_dagster.compute.operations.columns import Floats
 from helio_dagster.compute.operations.contract import Operation, OptionsT
 from helio_dagster.domain.table import Table, TableMeta
@@ -37,7 +39,16 @@ class ShippedOperation(_Shipped[OptionsT], Generic[OptionsT]):
         meta = self.result_meta({key: table.meta for key, table in inputs.items()}, options, name)
         if not meta.columns or not self._has_records(inputs):
             return Table.empty(meta, self._dtypes(meta))
-        return self._compute(inputs, options, meta).clip(window)
+        result = self._compute(inputs, options, meta)
+        return self._with_extents(result, inputs[next(iter(self.inputs))]).clip(window)
+
+    def _with_extents(self, result: Table, first: Table) -> Table:
+        """The result with the extents of the first input's records, where these differ from record to record."""
+        extents = first.extents
+        if extents is None or result.meta.extent is not None or self.marks_records or not self._keeps_extents(result.meta):
+            return result
+        places = np.searchsorted(first.time, result.time)
+        return result.with_extents(extents.take(places.astype(np.intp)))
 
     @abstractmethod
     def _compute(self, inputs: Mapping[str, Table], options: OptionsT, meta: TableMeta) -> Table:

@@ -20,7 +20,9 @@ from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.compute.operations.shipped import ShippedOperation
 from helio_dagster.compute.periodograms import frequencies_hz, power_density
 from helio_dagster.compute.time_bins import bins_halo
+from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.fine_duration import duration_from_ns, duration_ns
+from helio_dagster.domain.record_times import binning_ns
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.units import divide_units, raise_unit
 
@@ -106,7 +108,12 @@ class _Spectrum(ShippedOperation[SpectrumT], Generic[SpectrumT]):
             frame=meta.frame,
             scale="log",
             bins=BinAxis(label="Frequency", unit="Hz", scale="log", centers=centers),
+            extent=self._extent(options),
         )
+
+    @abstractmethod
+    def _extent(self, options: SpectrumT) -> Extent:
+        """How far a record reaches."""
 
     @abstractmethod
     def _transformed(self, options: SpectrumT) -> timedelta:
@@ -142,7 +149,7 @@ class Spectrogram(_Spectrum[SpectrogramOptions]):
     """Short-time Fourier transform."""
 
     id = "spectrogram"
-    version = 1
+    version = 2
     summary = "Power spectral density of a series in moving windows of time (short-time Fourier transform)."
     when = (
         "Use it if waves come and go and you look for their frequency. For one steady spectrum use welch, for periods "
@@ -189,6 +196,9 @@ class Spectrogram(_Spectrum[SpectrogramOptions]):
 
     def _transformed(self, options: SpectrogramOptions) -> timedelta:
         return options.window
+
+    def _extent(self, options: SpectrogramOptions) -> Extent:
+        return Extent.around(options.window)
 
     def _compute(self, inputs: Mapping[str, Table], options: SpectrogramOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
@@ -246,7 +256,7 @@ class Welch(_Spectrum[WelchOptions]):
     """Averaged periodograms."""
 
     id = "welch"
-    version = 1
+    version = 2
     summary = "Power spectral density per time bin, averaged over overlapping segments (Welch's method)."
     when = (
         "Use it to get the slope or level of a spectrum with little scatter, for example of turbulence. To see how "
@@ -284,9 +294,12 @@ class Welch(_Spectrum[WelchOptions]):
     def _transformed(self, options: WelchOptions) -> timedelta:
         return options.segment
 
+    def _extent(self, options: WelchOptions) -> Extent:
+        return Extent.of_bin(options.bin)
+
     def _compute(self, inputs: Mapping[str, Table], options: WelchOptions, meta: TableMeta) -> Table:
         table = inputs["series"]
-        at, values = table.time.astype("datetime64[ns]").astype(np.int64), floats(table, table.meta.data_names[0])
+        at, values = binning_ns(table), floats(table, table.meta.data_names[0])
         bin_ns, segment_ns, hop_ns = (duration_ns(each) for each in (options.bin, options.segment, options.hop))
         starts = np.unique(at // bin_ns) * bin_ns
         rows = np.full((len(starts), len(meta.data_names)), np.nan)

@@ -73,6 +73,7 @@ class WaveletPower(ShippedOperation[WaveletOptions]):
     """Morlet wavelet power."""
 
     id = "wavelet_power"
+    keeps_times = False
     version = 1
     summary = "Power of a series by period and time, by the Morlet wavelet transform."
     when = "Waves of periods over several octaves come and go, each to be seen as sharp in time as its period allows."

@@ -10,6 +10,7 @@ import pytest
 
 from helio_dagster.compute.code_step import run_code
 from helio_dagster.domain.errors import CodeError, CodeStopped
+from helio_dagster.domain.extent import Extent, Extents
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.sandbox import Sandbox
@@ -157,3 +158,32 @@ def test_what_is_printed_comes_with_the_result(sandbox: Sandbox) -> None:
     body = "print('seen', len(b))\nreturn b"
     found = run_code(sandbox, body, {"b": table(np.arange(28.0))}, window=DAY, lookback=HALO, lookahead=HALO, name="b_rms")
     assert found.printed == "seen 28\n"
+
+
+def test_code_sees_how_far_records_reach_and_its_result_has_no_extent_of_its_own_accord(sandbox: Sandbox) -> None:
+    """In `attrs`, where all records have the same; columns of extents that differ are not among the data."""
+    hour = Extent.of_bin(timedelta(hours=1))
+    same = table(np.zeros(28)).with_extents(Extents.constant(hour, 28))
+    found = run(sandbox, "return b['b_mag'] + b.attrs['extent'][1] + len(b.columns)", same)
+    np.testing.assert_array_equal(found.columns["b_rms"], np.full(24, 3601.0))
+    assert found.extents is None
+    lengths = np.arange(1, 29) * 10**9
+    differing = table(np.zeros(28)).with_extents(Extents(np.zeros(28, np.int64), lengths, np.ones(28, np.bool_)))
+    found = run(sandbox, "return b['b_mag'] + len(b.columns) + 10 * ('extent' in b.attrs)", differing)
+    np.testing.assert_array_equal(found.columns["b_rms"], np.ones(24))
+
+
+def test_code_says_how_far_its_records_reach(sandbox: Sandbox) -> None:
+    """In two columns of seconds beside the data, which alone still bears the step's name; both or neither."""
+    body = "return b.resample('2h').mean().assign(extent_before=0, extent_after=7200)"
+    found = run(sandbox, body)
+    assert list(found.columns) == ["b_rms"]
+    assert found.meta.extent == Extent.of_bin(timedelta(hours=2))
+    wrong = {
+        "return b.assign(extent_after=60)": "alone",
+        "return b.assign(extent_before=-1, extent_after=60)": "negative",
+        "return b.assign(extent_before=0, extent_after=60)[['extent_before', 'extent_after']]": "alone",
+    }
+    for code, reason in wrong.items():
+        with pytest.raises(CodeError, match=reason):
+            run(sandbox, code)

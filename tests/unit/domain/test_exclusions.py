@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.exclusions import NO_INTERVALS, Exclusion, inside, length_s, mask, union_of, without
+from helio_dagster.domain.extent import Extent
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
@@ -72,3 +73,25 @@ def test_facts_have_no_samples() -> None:
     table = Table(np.array([ZERO]).astype("datetime64[ns]"), {"r": np.ones(1)}, meta)
     with pytest.raises(ComputeError, match="gives facts has no samples"):
         mask(table, NO_INTERVALS, WINDOW)
+
+
+@pytest.mark.parametrize(
+    ("extent", "expected"),
+    [
+        (None, [20]),
+        (Extent(after_ns=10 * SECOND), [10, 20]),
+        (Extent(before_ns=10 * SECOND), [20, 30]),
+        (Extent(before_ns=5 * SECOND, after_ns=5 * SECOND), [20]),
+        (Extent(before_ns=6 * SECOND, after_ns=6 * SECOND), [20]),
+        (Extent(before_ns=9 * SECOND, after_ns=9 * SECOND), [10, 20, 30]),
+    ],
+)
+def test_a_record_that_is_partly_inside_is_excluded(extent: Extent | None, expected: list[int]) -> None:
+    """Seconds 18 to 22 of records each ten seconds: a mean over any of them holds bad samples."""
+    seconds = np.arange(0, 100, 10)
+    meta = TableMeta(kind="series", columns=(ColumnMeta(name="x"),), extent=extent)
+    table = Table((ZERO + seconds * SECOND).astype("datetime64[ns]"), {"x": np.ones(10)}, meta)
+    masked = mask(table, intervals([(18, 4)]), WINDOW)
+    assert seconds[np.isnan(masked.table.columns["x"])].tolist() == expected
+    assert masked.samples == len(expected)
+    assert masked.table.meta.extent == extent

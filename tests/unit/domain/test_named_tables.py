@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from helio_dagster.domain.extent import Extents
 from helio_dagster.domain.named_tables import pack_tables, unpack_table
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.storage.data_version import data_version
@@ -52,3 +53,17 @@ def test_what_the_parts_mean_is_part_of_the_version() -> None:
     other = Table(SERIES.time, SERIES.columns, SERIES.meta.model_copy(update={"frame": "GSM"}))
     assert data_version(pack_tables({"a": SERIES}, START)) != data_version(pack_tables({"a": other}, START))
     assert "parts" not in SERIES.meta.model_dump(mode="json")
+
+
+def test_extents_of_results_are_theirs() -> None:
+    """They come back with each result, and say nothing of the table that holds them all."""
+    known = np.ones(3, np.bool_)
+    differing = SERIES.with_extents(Extents(np.zeros(3, np.int64), np.arange(3) * 10**9, known))
+    same = SERIES.with_extents(Extents(np.zeros(3, np.int64), np.full(3, 10**9), known))
+    packed = pack_tables({"a": differing, "b": same, "c": SERIES}, START)
+    assert packed.extents is None
+    assert packed.with_extents(None) is packed
+    for name, table in {"a": differing, "b": same, "c": SERIES}.items():
+        found = unpack_table(packed, name)
+        assert found.meta == table.meta
+        assert data_version(found) == data_version(table)

@@ -308,13 +308,18 @@ def test_an_unknown_dataset_of_a_real_archive_is_a_note() -> None:
     ]
 
 
-def test_two_units_on_one_axis_are_a_note() -> None:
-    """It can be drawn, and is rarely meant."""
+def test_more_units_than_a_panel_has_axes_are_a_note() -> None:
+    """Two units have an axis each."""
     mag = "- {id: m, compute: {operation: magnitude, inputs: {vector: b}}}"
-    figure = "- {id: f, figure: {panels: [{traces: [{data: m}, {data: v}]}]}}"
-    found = examine(f"{FIELD}\n{SPEED}\n{mag}\n{figure}")
+    volt = "- {id: w, compute: {operation: scale, inputs: {series: m}, options: {unit: mV}}}"
+    two = "- {id: f, figure: {panels: [{traces: [{data: m}, {data: v}]}]}}"
+    found = examine(f"{FIELD}\n{SPEED}\n{mag}\n{two}")
     assert found.problems == []
-    assert "nT and km/s share one axis" in str(found.notes[0])
+    assert not any("share one panel" in str(note) for note in found.notes)
+    three = "- {id: f, figure: {panels: [{traces: [{data: m}, {data: v}, {data: w}]}]}}"
+    found = examine(f"{FIELD}\n{SPEED}\n{mag}\n{volt}\n{three}")
+    told = [str(each) for each in (*found.problems, *found.notes)]
+    assert any("two value axes at most" in each for each in told)
 
 
 def test_a_lag_without_schedule_is_a_note() -> None:

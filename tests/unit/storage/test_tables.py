@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from helio_dagster.domain.errors import ArchiveUnavailable, StorageError
+from helio_dagster.domain.extent import Extent, Extents
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.tables import TableStore
@@ -311,3 +312,29 @@ def test_what_is_stored_can_be_listed(store: TableStore) -> None:
     assert (store.keys("pipe/rows"), store.partitions("pipe/rows")) == ([None], [])
     assert (store.keys("pipe/failed"), store.all_keys("pipe/failed")) == ([], [KEY])
     assert [path.name for path in store.files("pipe/failed", KEY)] == [f"{KEY}.failed.json"]
+
+
+@given(tables(), st.integers(0, 2))
+@settings(max_examples=example_count(30), deadline=None)
+def test_extents_are_stored_and_count(table: Table, way: int) -> None:
+    """One for all records, or one each, some unknown: they come back, and are another data version than none."""
+    count = len(table)
+    given_extents = [
+        Extents.constant(Extent(before_ns=5), count),
+        Extents(np.arange(count), np.full(count, 10**9), np.ones(count, np.bool_)),
+        Extents(np.zeros(count, np.int64), np.full(count, 10**9), np.arange(count) > 0),
+    ][way]
+    stated = table.with_extents(given_extents)
+    with TemporaryDirectory() as folder:
+        store = TableStore(Path(folder))
+        store.write("a/b", KEY, stated, {})
+        found = store.read("a/b", KEY)
+    assert found.meta == stated.meta
+    assert (data_version(found) == data_version(table)) == (not given_extents.is_known.any())
+    assert data_version(found.with_extents(None)) == data_version(table)
+    if given_extents.is_known.any():
+        assert found.extents is not None
+        np.testing.assert_array_equal(found.extents.is_known, given_extents.is_known)
+        known = given_extents.is_known
+        np.testing.assert_array_equal(found.extents.before_ns[known], given_extents.before_ns[known])
+        np.testing.assert_array_equal(found.extents.after_ns[known], given_extents.after_ns[known])

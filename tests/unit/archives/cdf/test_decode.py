@@ -17,6 +17,7 @@ from helio_dagster.domain.table import Table
 
 WriteCdf = Callable[..., Path]
 Store = Callable[..., Any]
+TIMES = np.array(["2023-01-01T00:00:00", "2023-01-01T00:00:01", "2023-01-01T00:00:02"], dtype="datetime64[ns]")
 LABELS = np.array(["Bx ", "By ", "Bz "])
 ENERGIES = np.array([[10.0, 20.0, 40.0, 80.0, 160.0]], dtype="float32")
 
@@ -244,3 +245,39 @@ def test_attributes_are_kept_as_json_can_hold_them(write_cdf: WriteCdf, stored: 
 def test_generated_data_are_marked(write_cdf: WriteCdf, stored: Store) -> None:
     """The demo archive's tables say so."""
     assert decode(PycdfppFile(write_cdf(B=stored(np.ones(3)))), "B", synthetic=True).meta.synthetic
+
+
+def test_records_reach_as_far_as_the_deltas_of_their_epoch_say(write_cdf: WriteCdf, stored: Store) -> None:
+    """One delta for the file, or one a record; a fill value makes its record's extent unknown."""
+    deltas = {"DELTA_MINUS_VAR": "minus", "DELTA_PLUS_VAR": "plus"}
+    minus = stored(np.array([0.0]), {"UNITS": "s"}, is_constant=True)
+    for plus, expected in (
+        (stored(np.array([2.5]), {"UNITS": "s"}, is_constant=True), [2.5] * 3),
+        (stored(np.array([2500, 2500, 2500]), {"UNITS": "msec"}), [2.5] * 3),
+        (stored(np.array([2.5, 3.0, -1e31]), {"UNITS": " ", "SI_CONVERSION": "1.0>s", "FILLVAL": -1e31}), [2.5, 3.0, np.nan]),
+    ):
+        path = write_cdf(Epoch=stored(TIMES, deltas), B=stored(np.arange(3.0)), minus=minus, plus=plus)
+        found = table_of(path, "B")
+        assert found.extents is not None
+        np.testing.assert_array_equal(found.extents.seconds[1], expected)
+        assert (found.meta.extent is not None) == (len(set(expected)) == 1)
+        np.testing.assert_array_equal(found.columns["B"], np.arange(3.0))
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"DELTA_PLUS_VAR": "plus"},
+        {"DELTA_PLUS_VAR": "plus", "DELTA_MINUS_VAR": "gone"},
+        {"DELTA_PLUS_VAR": "plus", "DELTA_MINUS_VAR": "metres"},
+        {"DELTA_PLUS_VAR": "none", "DELTA_MINUS_VAR": "none"},
+    ],
+)
+def test_what_the_deltas_do_not_say_is_not_made_up(write_cdf: WriteCdf, stored: Store, attributes: dict[str, str]) -> None:
+    """One side, a side that is not there or is no time, and no length at all: there is no extent."""
+    sides = {
+        "plus": stored(np.array([1.0]), {"UNITS": "s"}, is_constant=True),
+        "metres": stored(np.array([1.0]), {"UNITS": "m"}, is_constant=True),
+        "none": stored(np.array([0.0]), {"UNITS": "s"}, is_constant=True),
+    }
+    assert table_of(write_cdf(Epoch=stored(TIMES, attributes), B=stored(np.arange(3.0)), **sides), "B").extents is None

@@ -258,3 +258,24 @@ def test_what_a_server_says_is_not_echoed_at_length() -> None:
         read(header(SCALAR) + b"2020-05-02T00:00:00Z," + b"\x1b[31m" * 5000 + b"\n")
     assert len(caught.value.problem) < 400
     assert "\x1b" not in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("said", "extent"),
+    [
+        ({"timeStampLocation": "BEGIN", "cadence": "PT1H"}, (0, 3_600)),
+        ({"timeStampLocation": "CENTER", "cadence": "PT1H"}, (1_800, 1_800)),
+        ({"timeStampLocation": "END", "cadence": "PT1H"}, (3_600, 0)),
+        ({"timeStampLocation": "OTHER", "cadence": "PT1H"}, None),
+        ({"timeStampLocation": "BEGIN"}, None),
+        ({"timeStampLocation": ["BEGIN"], "cadence": "PT1H"}, None),
+        ({"timeStampLocation": "BEGIN", "cadence": "P1M"}, None),
+        ({"timeStampLocation": "BEGIN", "cadence": "PT0S"}, None),
+        ({"cadence": "PT1H"}, None),
+    ],
+)
+def test_records_reach_as_far_as_the_server_says(said: dict[str, Any], extent: tuple[int, int] | None) -> None:
+    """By the place of its stamps in its cadence; where one of the two is not said, nothing is."""
+    lines = json.dumps(json.loads(header(SCALAR).replace(b"#", b"")) | said, indent=1).splitlines()
+    found = read("".join(f"#{line}\n" for line in lines).encode() + csv([[TIMES[0], 1.0], [TIMES[1], 2.0]])).meta.extent
+    assert (found and (found.before_ns // 10**9, found.after_ns // 10**9)) == extent

@@ -15,7 +15,7 @@ import scipy.stats
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
-from helio_dagster.launch.running.reading import export_table
+from helio_dagster.launch.exporting.csv_file import write_csv
 
 Make = Callable[..., Table]
 
@@ -147,7 +147,7 @@ def test_counts_are_whole_numbers_all_the_way(make_table: Make, apply: Make, tmp
     assert curve.meta.data_names == ("correlation",)
     counts = apply("histogram", {"series": given["a"]}, bins=3)
     for table, name in ((curve, "pairs"), (counts, "count")):
-        export_table(table, tmp_path / "out.csv")
+        write_csv(tmp_path / "out.csv", [table])
         written = pd.read_csv(tmp_path / "out.csv", dtype=str)[name]
         assert written.tolist() == [str(int(each)) for each in table.columns[name]]
     (pairs,) = [fact for fact in facts_in(apply("peak_of", {"curve": curve})) if fact.name == "pairs"]

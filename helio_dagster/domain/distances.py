@@ -1,0 +1,36 @@
+"""Lengths of space physics in kilometres: also Earth's and the Sun's radius, which are no units of their own elsewhere.
+
+Units do not convert by radii where values are computed, as archives mean different ones; where positions are drawn, one radius
+does for all, and the figure says which. Source of the radii: IAU 2015 resolution B3 (Sun); IGRF, Alken et al. (2021),
+doi:10.1186/s40623-020-01288-x (Earth).
+"""
+
+from __future__ import annotations
+
+from helio_dagster.domain.errors import ComputeError
+from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
+from helio_dagster.domain.units import normalize_unit
+
+EARTH_RADIUS_KM = 6371.2
+SUN_RADIUS_KM = 695_700.0
+_RADII_KM = {
+    **dict.fromkeys(("R_E", "Re", "RE"), EARTH_RADIUS_KM),
+    **dict.fromkeys(("R_S", "Rs", "RS", "Rsun", "R_sun", "solRad", "solar radii", "R_Sun"), SUN_RADIUS_KM),
+}
+
+
+def kilometres(unit: str) -> float | None:
+    """How many kilometres a unit is; None for what is not a length."""
+    known = normalize_unit(unit)
+    if known in _RADII_KM:
+        return _RADII_KM[known]
+    return float(conversion_factor(known, "km")) if known and can_convert(known, "km") else None
+
+
+def degrees(unit: str) -> float | None:
+    """How many degrees a unit is; None for what is not an angle."""
+    known = normalize_unit(unit)
+    try:
+        return float(conversion_factor(known, "deg")) if known else None
+    except ComputeError:
+        return None
