@@ -15,14 +15,13 @@ from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.demo.archive import DemoArchive
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.compute.operations.examples import ExampleTable
-from helio_dagster.domain.pipeline import Figure, Panel, Trace
+from helio_dagster.domain.figure import Figure, Panel, Trace
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
-from helio_dagster.figures.rendering import PngRenderer
+from helio_dagster.figures.printing.picture import picture
 
 WIDTH_PX = 700
-_SCALE = 1.5
 _PANEL_HEIGHT = 0.7
 
 STORM = TimeRange(datetime(2003, 10, 29, tzinfo=UTC), datetime(2003, 10, 30, tzinfo=UTC))
@@ -163,14 +162,12 @@ def caption(operation_id: str) -> str:
 
 
 def draw_pictures() -> Iterator[tuple[str, bytes]]:
-    """Operation and PNG of each case, in order; needs a browser, and makes its data up in a temporary folder."""
+    """Operation and PNG of each case, in order; makes its data up in a temporary folder."""
     with (
         TemporaryDirectory() as cache,
         CdfReader(workers=1) as reader,
         DemoArchive(Path(cache), reader) as archive,
-        PngRenderer() as renderer,
     ):
-        renderer.start()
         storm = Storm(archive)
         for operation_id, case in CASES.items():
-            yield operation_id, renderer.png(draw_case(operation_id, case, storm), scale=_SCALE)
+            yield operation_id, picture(draw_case(operation_id, case, storm), "png")

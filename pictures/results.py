@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from helio_dagster.archives.cdf.reader import CdfReader
 from helio_dagster.archives.demo.archive import DemoArchive
-from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
-from helio_dagster.figures.rendering import PngRenderer
+from helio_dagster.figures.printing.picture import picture
 from pictures.operations import SHOCK, STORM, Storm
 
-_SCALE = 1.2
 _SEGMENT = 512
 _CADENCE_S = 16.0
 _FIT_HZ = (3e-4, 2e-2)
@@ -34,16 +33,14 @@ def draw_results(storm: Storm) -> Iterator[tuple[str, go.Figure]]:
 
 
 def draw_pictures() -> Iterator[tuple[str, bytes]]:
-    """Heading and PNG; needs a browser, and makes its data up in a temporary folder."""
+    """Heading and PNG; makes its data up in a temporary folder."""
     with (
         TemporaryDirectory() as cache,
         CdfReader(workers=1) as reader,
         DemoArchive(Path(cache), reader) as archive,
-        PngRenderer() as renderer,
     ):
-        renderer.start()
         for heading, figure in draw_results(Storm(archive)):
-            yield heading, renderer.png(figure, scale=_SCALE)
+            yield heading, picture(figure, "png")
 
 
 def _curves(storm: Storm) -> go.Figure:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from functools import cache
 
@@ -10,7 +9,6 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from helio_dagster.figures.browser import find_browser
 from pictures import results
 from pictures.operations import WIDTH_PX, caption, draw_pictures
 
@@ -18,7 +16,6 @@ _PAGE = "operations.md"
 _FOLDER = "operations-pictures"
 _FIGURES_PAGE = "figures.md"
 _FIGURES_FOLDER = "figures-pictures"
-_LOG = logging.getLogger("mkdocs.hooks.pictures")
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -61,14 +58,11 @@ def insert_results(markdown: str, headings: list[str]) -> str:
 
 @cache
 def _result_pictures() -> dict[str, bytes]:
-    """Heading to PNG, drawn once a process; empty where there is no browser to draw with."""
-    return {} if find_browser() is None else dict(results.draw_pictures())
+    """Heading to PNG, drawn once a process."""
+    return dict(results.draw_pictures())
 
 
 @cache
 def _pictures() -> dict[str, bytes]:
-    """Operation to PNG, drawn once a process; empty where there is no browser to draw with."""
-    if find_browser() is None:
-        _LOG.info("no Chromium is installed: the page of operations is built without pictures")
-        return {}
+    """Operation to PNG, drawn once a process."""
     return dict(draw_pictures())

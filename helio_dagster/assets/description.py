@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,12 @@ from helio_dagster.domain.coverage import cadence_s, coverage
 from helio_dagster.domain.stated_facts import facts_in
 from helio_dagster.domain.table import Status, Table
 from helio_dagster.domain.time_range import TimeRange
+
+
+def describe_figure(html: Path, png: Path, span: TimeRange) -> dict[str, Any]:
+    """Where a figure's files are, and the addresses that the web UI serves them under; of a picture only where it is there."""
+    found = {"figure": f"/figures/{quote(html.name)}", "html": str(html), "range": str(span)}
+    return found | ({"png": str(png), "picture": f"/figures/{quote(png.stem)}.preview.png"} if png.is_file() else {})
 
 
 def describe_table(table: Table, status: Status, window: TimeRange | None, excluded_s: float = 0.0) -> dict[str, Any]:
@@ -33,6 +41,8 @@ def describe_table(table: Table, status: Status, window: TimeRange | None, exclu
         found["unit"] = table.meta.unit
     if table.meta.frame:
         found["frame"] = table.meta.frame
+    if table.meta.extent:
+        found["extent"] = table.meta.extent.words
     if table.meta.synthetic:
         found["synthetic"] = True
     described = table.meta.value_columns[:MOST_COLUMNS]
@@ -57,7 +67,7 @@ def quality_of(table: Table, described: Mapping[str, Any]) -> Quality:
     is_in_order = bool((steps >= none if table.meta.has_rows_of_intervals else steps > none).all())
     form = form_of(table.meta) if table.columns else None
     return Quality(
-        tuple(table.columns),
+        tuple(column.name for column in table.meta.without_extent.columns),  # extents may differ in one partition alone
         is_in_order,
         described.get("coverage"),
         form,

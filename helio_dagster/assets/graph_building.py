@@ -28,9 +28,9 @@ from helio_dagster.domain.pipeline import Compute, EventWindows, Fetch, NamedRes
 from helio_dagster.domain.time_range import LATEST
 from helio_dagster.resources.record_tags import EXPECTED
 
-FETCH_VERSION = 2
+FETCH_VERSION = 3
 """Increase whenever the same archive files can yield a different table."""
-FIGURE_VERSION = 2
+FIGURE_VERSION = 4
 """Increase whenever the same tables can yield a different figure."""
 SPACE_AGE = datetime(1960, 1, 1, tzinfo=UTC)
 """Where partitions begin if neither the pipeline nor the catalog says."""
@@ -147,7 +147,11 @@ def _build_node(
         code = _sha("table", 1, given.model_dump())
         return AssetNode(name, pipeline.name, None, step, pipeline.name, title, code_version=code, given=given)
     if step.figure:
-        code = _sha("figure", FIGURE_VERSION, [step.figure.model_dump(mode="json"), title, resolved, *_unusual(pipeline)])
+        code = _sha(
+            "figure",
+            FIGURE_VERSION,
+            [step.figure.model_dump(mode="json", exclude={"print"}), title, resolved, *_unusual(pipeline)],
+        )
         return AssetNode(name, pipeline.name, partitions, step, pipeline.name, title, resolved, code_version=code)
     assert step.compute is not None  # noqa: S101 - the model allows no fifth kind
     compute = step.compute

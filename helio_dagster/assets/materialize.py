@@ -18,7 +18,7 @@ from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.assets.revisions import Inspector
 from helio_dagster.assets.staleness import differs, fetch_fingerprint, input_fingerprint, recorded_upstream, upstream_versions
 from helio_dagster.domain.errors import HelioError
-from helio_dagster.domain.shortage import shortage_of
+from helio_dagster.domain.shortage import require_room, shortage_of
 from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.storage.tables import TableStore
 
@@ -270,6 +270,7 @@ class Materializer:
             return
         has_failed = bool(self._store.failures(node.name))
         try:
+            require_room()
             for made in self._makers[node.kind](node, batch):
                 if made.outcome.state == "computed" and made.outcome.data_version:
                     if has_failed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import dagster as dg
 
 _NUMBERS: dict[type, Callable[..., dg.MetadataValue[Any]]] = {float: dg.MetadataValue.float, int: dg.MetadataValue.int}
-_HIDDEN = {"preview", "columns", "rows", "figure", "html", "png", "path", "size_bytes", "sources", "made_from"}
+_HIDDEN = {"picture", "columns", "rows", "figure", "html", "png", "path", "size_bytes", "sources", "made_from"}
 
 
 def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any]]:
@@ -24,9 +23,8 @@ def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any
     found: dict[str, dg.MetadataValue[Any]] = {}
     if "figure" in plain:
         found["figure"] = dg.MetadataValue.url(str(plain["figure"]))
-    if plain.get("preview"):
-        image = base64.b64encode(plain["preview"]).decode()
-        found["preview"] = dg.MetadataValue.md(f"![figure](data:image/png;base64,{image})")
+    if "picture" in plain:  # served beside Dagster's pages, so the event log need not hold it
+        found["preview"] = dg.MetadataValue.md(f"[![the figure, shown under helio ui]({plain['picture']})]({plain['figure']})")
     if "rows" in plain:
         found["dagster/row_count"] = dg.MetadataValue.int(int(plain["rows"]))
     for name, value in plain.items():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from helio_dagster.archives.files.selection import ListedFile, revision_of
-from helio_dagster.assets.description import describe_table, quality_of
+from helio_dagster.assets.description import describe_figure, describe_table, quality_of
 from helio_dagster.assets.graph import AssetNode
 from helio_dagster.assets.outcomes import Materialization, Outcome, Record
 from helio_dagster.assets.range_results import range_stamp
@@ -113,7 +113,7 @@ def rediscover_figures(node: AssetNode, files: FigureFiles, store: TableStore) -
             yield Damaged(node.name, str(span), f"{html} does not say what it was drawn from")
             continue
         drawn = replace(node, code_version=str(provenance.get("code", "")))
-        metadata = {"figure": f"/figures/{html.name}", "html": str(html), "range": str(span), FILE_TIME: _written(html)}
+        metadata = {**describe_figure(html, files.png(node.name, span), span), FILE_TIME: _written(html)}
         for key, made_from in sorted(provenance["partitions"].items()):
             inputs = stored_inputs(node, key, {"inputs": made_from})
             version = range_stamp(drawn, [(key, input_fingerprint(node, key, inputs))])

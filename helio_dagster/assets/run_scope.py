@@ -100,10 +100,9 @@ def build_materializer(
     has_pictures: bool = True,
     judgements: Judgements | None = None,
 ) -> Materializer:
-    """The materializer of a run; without a renderer, figures are HTML pages only; without judgements, nothing is stopped."""
+    """The materializer of a run; without pictures, figures are HTML pages only; without judgements, nothing is stopped."""
     request = request or Request()
     store, tables = workbench.store, workbench.tables
-    renderer = workbench.workers.renderer if has_pictures else None
     ranges = RangeResults(store, workbench.figures, request.shown)
     makers: dict[str, Maker] = {
         "fetch": FetchMaker(workbench.archive, store, tables, verify=request.force or request.refresh),
@@ -117,7 +116,7 @@ def build_materializer(
             threads=workbench.workers.cores,
         ),
         "table": EventTableMaker(store, tables),
-        "figure": FigureMaker(graph, tables, workbench.figures, renderer, ranges),
+        "figure": FigureMaker(graph, tables, workbench.figures, ranges, has_pictures=has_pictures),
     }
     return Materializer(
         graph,

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Panel, Trace
+from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.table import ColumnMeta, Scale, Table, TableMeta
+from helio_dagster.domain.units import is_same_unit
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import channel_colors
 from helio_dagster.figures.curves import MAX_CHANNELS, Curve, curves_of_trace, drawn_columns, numeric_columns, told_apart
@@ -127,8 +128,11 @@ def axis_words(metas: Sequence[TableMeta], panel: Panel) -> AxisWords:
     unit = units[0] if units else ""
     if panel.x.title is not None:
         return AxisWords(panel.x.title, unit)
-    titles = dict.fromkeys(_axis_label(meta) for meta in known)
-    return AxisWords(", ".join(title for title in titles if title), unit)
+    titles: dict[str, str] = {}
+    for meta in known:  # a title that differs from another only in its case is the same
+        title = _axis_label(meta)
+        titles.setdefault(title.lower(), title)
+    return AxisWords(", ".join(title for title in titles.values() if title), unit)
 
 
 def axis_unit(meta: TableMeta) -> str:
@@ -142,7 +146,7 @@ def check_axes(traces: Sequence[tuple[int, Trace]], metas: Mapping[str, TableMet
     known = [(index, trace) for index, trace in traces if metas[trace.data].axis_name is not None]
     for index, trace in known[1:]:
         first, own = axis_unit(metas[known[0][1].data]), axis_unit(metas[trace.data])
-        if own != first:
+        if own != first and not is_same_unit(own, first):
             units = [unit or "a pure number" for unit in (own, first)]
             raise FigureError(
                 f"the axis of {trace.data} is in {units[0]}, that of {known[0][1].data} in {units[1]}",
@@ -152,9 +156,12 @@ def check_axes(traces: Sequence[tuple[int, Trace]], metas: Mapping[str, TableMet
 
 
 def axis_scale(metas: Sequence[TableMeta]) -> Scale:
-    """Scale of the horizontal axis by the data: log where all curves' axes are."""
-    known = [meta for meta in metas if meta.axis_name is not None]
-    return "log" if known and all(meta.bins is not None and meta.bins.scale == "log" for meta in known) else "linear"
+    """Scale of the horizontal axis by the data: log where any curve's axis is, as code may say nothing of its own."""
+    return (
+        "log"
+        if any(meta.axis_name is not None and meta.bins is not None and meta.bins.scale == "log" for meta in metas)
+        else "linear"
+    )
 
 
 def _axis_column(meta: TableMeta) -> ColumnMeta | None:

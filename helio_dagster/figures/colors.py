@@ -17,6 +17,9 @@ Role = Literal["x", "y", "z", "total"]
 COMPONENT_COLORS: dict[Role, str] = {"x": look.BLUE, "y": look.CORAL, "z": look.GREEN, "total": look.INK}
 DASHES = ("solid", "dot", "dash", "dashdot")
 
+CHANNEL_END = 0.85
+"""How far the colours of many channels go along a colour map; beyond it they are too pale for a line."""
+
 _ROLE_OF_LETTER: dict[str, Role] = {"x": "x", "r": "x", "y": "y", "t": "y", "z": "z", "n": "z"}
 _TOTAL_WORD = re.compile(r"\||(?<![a-z])(mag|magnitude|tot|total)(?![a-z])|(?<=[a-z])(total|tot)(?![a-z])", re.IGNORECASE)
 _TOTAL_LETTER = re.compile(r"^[bvej]_?t(?=\s|$)", re.IGNORECASE)
@@ -55,7 +58,7 @@ def color_of_unit(unit: str) -> str:
 
 def channel_colors(count: int) -> list[str]:
     """Colours for many channels of one instrument, in order, none too pale to see."""
-    places = [0.85 * index / max(1, count - 1) for index in range(count)]
+    places = [CHANNEL_END * index / max(1, count - 1) for index in range(count)]
     return [str(color) for color in sample_colorscale(look.COLORSCALE, places)]
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.basedatatypes import BaseTraceType
 
-from helio_dagster.domain.pipeline import Panel
+from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.table import ColumnMeta, Scale, Table
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisCurve, AxisWords, axis_scale, axis_words, curves_of_panel
@@ -56,7 +56,7 @@ Floats = NDArray[np.float64]
 class CurvePanel:
     """A panel of curves with everything it shows.
 
-    `row` holds the curves' labels, value axis and titles as those of a panel over time. `is_power_law` says that the data are
+    `row` holds the curves' labels, value axis and titles as those of a panel over time. `is_power_law` says that a curve is
     logarithmic along both axes, so that a slope is one of logarithms.
     """
 
@@ -68,6 +68,7 @@ class CurvePanel:
     is_power_law: bool
     overlays: tuple[Overlay, ...]
     left_away: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def labels(self, room_px: float) -> list[tuple[str, str]]:
         """Markup and colour of the labels at the right: curves, then facts."""
@@ -96,7 +97,7 @@ def make_curve_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> Cu
         words=axis_words(metas, panel),
         x_scale=panel.x.scale or axis_scale(metas),
         axis=next(axes, None),
-        is_power_law=axis_scale(metas) == "log" and all(meta.scale == "log" for meta in metas),
+        is_power_law=any(axis_scale([meta]) == "log" and meta.scale == "log" for meta in metas),
         overlays=tuple(overlays),
         left_away=found.left_away,
     )
@@ -246,4 +247,4 @@ def _notes(panel: CurvePanel) -> list[str]:
     """What of the data is not drawn."""
     count = sum(each.left_out(panel.x_scale, panel.row.scale) for each in panel.curves)
     away = [f"not drawn: {', '.join(panel.left_away)}"] if panel.left_away else []
-    return [*not_positive_words(count), *away]
+    return [*not_positive_words(count), *away, *panel.notes]

@@ -6,14 +6,17 @@ import difflib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Trace
+from helio_dagster.domain.figure import Trace
+from helio_dagster.domain.record_times import stamps_ns
 from helio_dagster.domain.table import ColumnMeta, Scale, Status, Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.units import is_same_unit
 from helio_dagster.figures import look
 from helio_dagster.figures.colors import (
     COMPONENT_COLORS,
@@ -24,12 +27,16 @@ from helio_dagster.figures.colors import (
     series_role,
     vector_roles,
 )
-from helio_dagster.figures.markup import unit_codes_removed
+from helio_dagster.figures.gaps import Reach, drawn_times_ms, level_ends_ms, reach_of
+from helio_dagster.figures.long_table import LongTable
+from helio_dagster.figures.markup import name_as_label, unit_codes_removed
+from helio_dagster.figures.overview import Overview
 
 MAX_CHANNELS = 32
 """Columns that one trace may draw as lines."""
 
 DEFAULT_WIDTH_PX = 1.1
+Ends = NDArray[np.float64]
 Style = Literal["line", "points"]
 
 
@@ -48,13 +55,23 @@ class Curve:
     unit, frame, scale, table_label
         As the table says.
     time_ms
-        float64, shape (record,), milliseconds since 1970-01-01 UTC.
+        float64, shape (record,), milliseconds since 1970-01-01 UTC: where each record's point stands.
     values
         Floats, shape (record,), in `unit`; NaN where there is no value.
     role
         Which component of a vector it is, where it is one.
     is_labelled
         Whether the pipeline gives the label, which is then taken as it is.
+    marker
+        Shape of its points; on a line, marks every sample.
+    is_stepped
+        Whether the line holds each value until the next.
+    reach
+        How far the records reach, where known.
+    lower, upper
+        Ends of the spread over time, shape (record,), NaN where there is none; None for a curve without.
+    overview
+        Of a long range: what `time_ms` and `values` are the kept samples of.
     """
 
     path: str
@@ -73,17 +90,37 @@ class Curve:
     width: float
     dash: str = "solid"
     is_labelled: bool = False
+    marker: str | None = None
+    is_stepped: bool = False
+    reach: Reach | None = None
+    lower: NDArray[np.floating] | None = None
+    upper: NDArray[np.floating] | None = None
+    overview: Overview | None = None
+
+    @property
+    def not_positive(self) -> int:
+        """How many values are not positive."""
+        return self.overview.not_positive if self.overview is not None else int((self.values <= 0).sum())
+
+    @property
+    def has_only_positive(self) -> bool:
+        """Whether a logarithmic axis can show all of its values, of which there is at least one."""
+        return not self.not_positive and self.status == "data"
 
     @property
     def status(self) -> Status:
         """`empty` without records, `all_fill` without a single value, else `data`."""
         if not len(self.values):
-            return "empty"
+            return "empty" if self.overview is None else "all_fill"
         return "data" if np.isfinite(self.values).any() else "all_fill"
 
 
-def curves_of_trace(trace: Trace, table: Table, path: str) -> list[Curve]:
+def curves_of_trace(
+    trace: Trace, table: Table, path: str, span: TimeRange | None = None, *, spread: tuple[Ends, Ends] | None = None
+) -> list[Curve]:
     """One curve for each column that the trace draws, not yet distinguished from other traces' curves.
+
+    Over time, in a `span`, its points stand at the middles of what the records reach over.
 
     Raises
     ------
@@ -99,7 +136,7 @@ def curves_of_trace(trace: Trace, table: Table, path: str) -> list[Curve]:
     else:
         colors = [None] * len(columns)
     style: Style = "points" if trace.draw == "points" or (trace.draw is None and table.meta.kind == "events") else "line"
-    time_ms = table.time.astype("datetime64[ns]").astype(np.int64) / 1e6
+    placed = _placed(table, [column.name for column in columns], span, is_line=style == "line")
     return [
         Curve(
             path=path,
@@ -110,16 +147,53 @@ def curves_of_trace(trace: Trace, table: Table, path: str) -> list[Curve]:
             frame=table.meta.frame,
             scale=table.meta.scale,
             table_label=unit_codes_removed(table.meta.label),
-            time_ms=time_ms,
-            values=_floats(table.columns[column.name]),
+            time_ms=each.time_ms,
+            values=each.values,
             style=style,
             role=role,
             color=trace.color or color,
             width=trace.width or DEFAULT_WIDTH_PX,
             is_labelled=trace.label is not None,
+            dash=trace.dash or "solid",
+            marker=trace.marker,
+            is_stepped=trace.draw == "steps",
+            reach=each.reach,
+            overview=each.overview,
+            lower=spread[0][each.records] if spread is not None else None,
+            upper=spread[1][each.records] if spread is not None else None,
         )
-        for column, label, role, color in zip(columns, labels, roles, colors, strict=True)
+        for column, label, role, color, each in zip(columns, labels, roles, colors, placed, strict=True)
     ]
+
+
+class _Placed(NamedTuple):
+    """Points of a curve: where they stand, how far their records reach, and of what they were chosen; `records` they are of."""
+
+    time_ms: NDArray[np.float64]
+    values: NDArray[np.floating]
+    reach: Reach | None = None
+    overview: Overview | None = None
+    records: NDArray[np.intp] | slice = slice(None)
+
+
+def _placed(table: Table, names: Sequence[str], span: TimeRange | None, *, is_line: bool) -> list[_Placed]:
+    """The points of some columns; a line in a span shorter than the records has two of each, as its levels."""
+    if isinstance(table, LongTable) and span is not None:
+        none = np.empty(0)
+        reach = Reach(none, none, none.astype(np.bool_)) if table.has_reach else None
+        found = [table.overview(name, span) for name in names]
+        return [_Placed(each.time_ms, each.values, reach, each) for each in found]
+    values = [_floats(table.columns[name]) for name in names]
+    if span is None:
+        return [_Placed(stamps_ns(table) / 1e6, each) for each in values]
+    levels = level_ends_ms(table, span) if is_line else None
+    if levels is None:
+        time_ms, reach = drawn_times_ms(table, span), reach_of(table)
+        return [_Placed(time_ms, each, reach) for each in values]
+    low, high = levels
+    records = np.repeat(np.arange(len(table)), 2)
+    reach = Reach(low[records], high[records], (high > low)[records])
+    return [_Placed(np.stack(levels, axis=1).ravel(), each[records], reach, records=records) for each in values]
 
 
 def told_apart(curves: Sequence[Curve]) -> tuple[Curve, ...]:
@@ -128,7 +202,7 @@ def told_apart(curves: Sequence[Curve]) -> tuple[Curve, ...]:
     Where one quantity comes from several steps, labels name the step. Components keep their colours, and several vectors in
     one panel differ in their dashes; anything else takes the colourway.
     """
-    named = _named(curves)
+    named = _named(_in_one_writing(curves))
     open_curves = [curve for curve in named if curve.color is None]
     roles = Counter(curve.role for curve in open_curves)
     is_each_role_once = None not in roles and max(roles.values(), default=0) == 1
@@ -145,7 +219,11 @@ def told_apart(curves: Sequence[Curve]) -> tuple[Curve, ...]:
         elif curve.role is not None and (len(named) == 1 or is_each_role_once):
             dressed.append(replace(curve, color=COMPONENT_COLORS[curve.role]))
         elif curve.role is not None and are_vectors:
-            dressed.append(replace(curve, color=COMPONENT_COLORS[curve.role], dash=dash_of[curve.path]))
+            dressed.append(
+                replace(
+                    curve, color=COMPONENT_COLORS[curve.role], dash=curve.dash if curve.dash != "solid" else dash_of[curve.path]
+                )
+            )
         elif len(named) == 1:
             dressed.append(replace(curve, color=color_of_unit(curve.unit)))
         else:
@@ -154,13 +232,20 @@ def told_apart(curves: Sequence[Curve]) -> tuple[Curve, ...]:
     return tuple(dressed)
 
 
+def _in_one_writing(curves: Sequence[Curve]) -> list[Curve]:
+    """The same curves, each unit written as where it comes first: `nT^2/Hz` and `nT^2 Hz^-1` are one."""
+    units = list(dict.fromkeys(curve.unit for curve in curves))
+    first = {unit: next(other for other in units if other == unit or is_same_unit(other, unit)) for unit in units}
+    return [curve if curve.unit == first[curve.unit] else replace(curve, unit=first[curve.unit]) for curve in curves]
+
+
 def _named(curves: Sequence[Curve]) -> list[Curve]:
     """Labels that say which step a curve comes from, where one panel shows the same unit from several steps."""
     steps_of_unit: dict[str, set[str]] = {}
     for curve in curves:
         steps_of_unit.setdefault(curve.unit, set()).add(curve.reference)
     return [
-        replace(curve, label=f"{curve.label} ({curve.reference})" if curve.label else curve.reference)
+        replace(curve, label=f"{curve.label} ({name_as_label(curve.reference)})" if curve.label else curve.reference)
         if not curve.is_labelled
         and curve.label in (curve.quantity, "")
         and curve.label != curve.reference

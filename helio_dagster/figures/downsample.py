@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from tsdownsample import MinMaxDownsampler
 
-from helio_dagster.figures.gaps import find_gaps
+from helio_dagster.figures.gaps import Reach, breaks_between
+from helio_dagster.figures.overview import Overview
 
 MAX_POINTS = 4000
+_MOST_POINTS = 20_000
+_POINTS_OF_FIGURE = 60_000
+"""About a megabyte of a page."""
 """Points of a line beyond which it is thinned: about four a pixel of the panel's width."""
 
 _FLOAT32_LOSS = 1e-4
@@ -31,15 +35,20 @@ class Line:
         intp, shape (lone,): points with a gap on both sides, which a line alone would not show.
     samples
         How many samples there were, where the line is thinned; else None.
+    is_about
+        Whether that number is only nearly right.
     """
 
     time_ms: NDArray[np.float64]
     values: NDArray[np.floating]
     lone: NDArray[np.intp]
     samples: int | None = None
+    is_about: bool = False
 
 
-def thin_line(time_ms: NDArray[np.float64], values: NDArray[np.floating], *, limit: int = MAX_POINTS) -> Line:
+def thin_line(
+    time_ms: NDArray[np.float64], values: NDArray[np.floating], *, reach: Reach | None = None, limit: int = MAX_POINTS
+) -> Line:
     """A line broken at gaps and, beyond `limit` samples, reduced to the extremes of each stretch of it.
 
     Every gap-free segment keeps its first, last, lowest and highest sample. When thinning, gaps too narrow to be seen
@@ -51,13 +60,15 @@ def thin_line(time_ms: NDArray[np.float64], values: NDArray[np.floating], *, lim
         float64, shape (record,), increasing, milliseconds since 1970-01-01 UTC.
     values
         Floats, shape (record,); what is not finite is a gap.
+    reach
+        How far the records reach, where known.
     limit
         Points above which to thin; the result may exceed it by the few that gaps need.
     """
     valid = np.flatnonzero(np.isfinite(values))
     if not len(valid):
         return Line(np.empty(0), np.empty(0, dtype=np.float32), np.empty(0, dtype=np.intp))
-    breaks, samples = _breaks(time_ms, valid), len(valid)
+    breaks, samples = breaks_between(time_ms, valid, reach), len(valid)
     if samples > limit:
         resolution = (time_ms[valid[-1]] - time_ms[valid[0]]) / (limit / 2)
         steps = time_ms[valid[breaks]] - time_ms[valid[breaks - 1]]
@@ -65,6 +76,33 @@ def thin_line(time_ms: NDArray[np.float64], values: NDArray[np.floating], *, lim
         valid, breaks = _extremes(values, valid, breaks, limit)
     line = _broken(time_ms[valid], compact(values[valid]), breaks)
     return line if len(valid) == samples else replace(line, samples=samples)
+
+
+def thin_overview(overview: Overview, values: NDArray[np.floating], *, limit: int = MAX_POINTS) -> Line:
+    """The line of a long range of which only the extremes of blocks were read, thinned as by `thin_line`.
+
+    Parameters
+    ----------
+    values
+        The overview's values with NaN for what is not drawn, which breaks the line.
+    """
+    valid = np.flatnonzero(np.isfinite(values))
+    if not len(valid):
+        return Line(np.empty(0), np.empty(0, dtype=np.float32), np.empty(0, dtype=np.intp))
+    time_ms, record = overview.time_ms, overview.record.astype(np.float64)
+    is_break = (np.diff(valid) > 1) | (np.diff(np.cumsum(overview.is_break)[valid]) > 0)
+    breaks = np.flatnonzero(is_break) + 1
+    resolution = (time_ms[valid[-1]] - time_ms[valid[0]]) / (limit / 2)
+    breaks = breaks[time_ms[valid[breaks]] - time_ms[valid[breaks - 1]] >= resolution]
+    if len(valid) > limit:
+        valid, breaks = _extremes(values, valid, breaks, limit, record)
+    line = _broken(time_ms[valid], compact(values[valid]), breaks)
+    return replace(line, samples=overview.samples, is_about=overview.is_about)
+
+
+def points_of_lines(count: int) -> int:
+    """How many points each of so many lines may have, so that a page stays about a megabyte long."""
+    return max(MAX_POINTS, min(_MOST_POINTS, _POINTS_OF_FIGURE // max(1, count)))
 
 
 def compact(values: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -79,32 +117,48 @@ def compact(values: NDArray[np.floating]) -> NDArray[np.floating]:
     return values.astype(np.float64) if vanished or not loss <= _FLOAT32_LOSS * spread else small
 
 
-def _breaks(time_ms: NDArray[np.float64], valid: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Positions in `valid` before which the line is interrupted: by missing records or by records without a value."""
-    gap_starts = np.zeros(len(time_ms) + 1, dtype=np.intp)
-    gap_starts[find_gaps(time_ms)] = 1
-    gaps_before = np.cumsum(gap_starts)
-    is_break = (np.diff(valid) > 1) | (np.diff(gaps_before[valid]) > 0)
-    return np.flatnonzero(is_break) + 1
-
-
 def _extremes(
-    values: NDArray[np.floating], valid: NDArray[np.intp], breaks: NDArray[np.intp], limit: int
+    values: NDArray[np.floating],
+    valid: NDArray[np.intp],
+    breaks: NDArray[np.intp],
+    limit: int,
+    record: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The samples to keep and the breaks among them: each segment gets its share of the limit by its length."""
+    """The samples to keep and the breaks among them: each segment gets its share of the limit by its records.
+
+    `record` says which record each sample is, where some between them were left out before.
+    """
     kept: list[NDArray[np.intp]] = []
     new_breaks: list[int] = []
     count = 0
-    for segment in np.split(valid, breaks):
-        share = 2 * max(1, round(limit / 2 * len(segment) / len(valid)))
+    segments = np.split(valid, breaks)
+    lengths = [len(each) if record is None else record[each[-1]] - record[each[0]] + 1 for each in segments]
+    whole = sum(lengths)
+    for segment, length in zip(segments, lengths, strict=True):
+        share = 2 * max(1, round(limit / 2 * length / whole))
         if len(segment) > share + 2:
             samples = np.ascontiguousarray(values[segment])
-            chosen = _MIN_MAX.downsample(samples, n_out=share).astype(np.intp)
+            if record is None:
+                chosen = _MIN_MAX.downsample(samples, n_out=share).astype(np.intp)
+            else:
+                chosen = _extremes_of_bins(record[segment], samples, share // 2)
             segment = segment[np.unique(np.concatenate([chosen, [0, len(segment) - 1]]))]
         new_breaks.append(count)
         kept.append(segment)
         count += len(segment)
     return np.concatenate(kept), np.array(new_breaks[1:], dtype=np.intp)
+
+
+def _extremes_of_bins(record: NDArray[np.float64], values: NDArray[np.floating], bins: int) -> NDArray[np.intp]:
+    """The first lowest and first highest sample of each of so many equal stretches of the records."""
+    place = np.minimum((record - record[0]) / (record[-1] - record[0]) * bins, bins - 1).astype(np.intp)
+    first = np.flatnonzero(np.diff(place, prepend=-1))
+    lengths = np.diff(np.append(first, len(place)))
+    kept = []
+    for extreme in (np.minimum, np.maximum):
+        is_extreme = np.flatnonzero(values == np.repeat(extreme.reduceat(values, first), lengths))
+        kept.append(is_extreme[np.diff(place[is_extreme], prepend=-1) > 0])
+    return np.concatenate(kept)
 
 
 def _broken(time_ms: NDArray[np.float64], values: NDArray[np.floating], breaks: NDArray[np.intp]) -> Line:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from helio_dagster.domain.pipeline import Panel
+from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.record_times import middles_ns
 from helio_dagster.domain.table import Kind, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange, datetime_to_ns
 from helio_dagster.figures import look
@@ -47,12 +48,13 @@ class Event:
 
 @dataclass(frozen=True)
 class EventMarks:
-    """Shapes and labels of all events, how many rows of labels are above the panels, and how many were left out."""
+    """Shapes and labels of all events, rows of labels above the panels, how many events and how many names were left out."""
 
     shapes: tuple[go.layout.Shape, ...]
     annotations: tuple[go.layout.Annotation, ...]
     label_rows: int
     left_out: int
+    unnamed: int = 0
 
 
 def events_in_span(table: Table, span: TimeRange, where: str = "figure.events") -> list[Event]:
@@ -70,7 +72,7 @@ def events_in_span(table: Table, span: TimeRange, where: str = "figure.events") 
     names = _names(table)
     stops = _stops_ms(table, where)
     found: list[Event] = []
-    for index, begin in enumerate(table.time.astype("datetime64[ns]").astype(np.int64) / 1e6):
+    for index, begin in enumerate(middles_ns(table) / 1e6):
         finish = stops[index]
         if not np.isnan(finish) and finish < begin:
             raise FigureError(
@@ -119,6 +121,7 @@ def mark_events(
     shapes: list[go.layout.Shape] = []
     annotations: list[go.layout.Annotation] = []
     ends_px = [-1e9] * MOST_LABEL_ROWS
+    unnamed = 0
     for event in events[:_MOST_MARKS]:
         for band in bands:
             shapes += _shapes(event, start_ms, stop_ms, band)
@@ -130,11 +133,12 @@ def mark_events(
         left = max(0.0, min(at_px, panel_width_px - width))
         row = next((row for row, end in enumerate(ends_px) if end + _LABEL_GAP_PX <= left), None)
         if row is None:
+            unnamed += 1
             continue
         ends_px[row] = left + width
         annotations.append(_label(text, start_ms + left / px_of_ms, row, bands[0][1]))
     rows = sum(end > -1e9 for end in ends_px)
-    return EventMarks(tuple(shapes), tuple(annotations), rows, max(0, len(events) - _MOST_MARKS))
+    return EventMarks(tuple(shapes), tuple(annotations), rows, max(0, len(events) - _MOST_MARKS), unnamed)
 
 
 def _shapes(event: Event, start_ms: float, stop_ms: float, band: tuple[float, float]) -> list[go.layout.Shape]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
 
-from helio_dagster.domain.pipeline import Panel
+from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.table import Table
 from helio_dagster.figures import look
 from helio_dagster.figures.facts_text import FactRow, fact_rows, value_html
@@ -22,9 +22,12 @@ from helio_dagster.figures.text_width import width_px
 _LINE_PX = 21
 _PAD_PX = 6
 _COLUMN_GAP_PX = 26
+_LEAST_GAP_PX = 10
 _UNIT_GAP_PX = 8
 _LEAST_COLUMN_PX = 50
 _LONGEST_NAME_PX = 380
+_BOLD = 1.08
+"""How much wider bold letters are."""
 _FONT_PX = look.FONT_PX
 
 Cells = tuple[str, ...]
@@ -32,12 +35,16 @@ Cells = tuple[str, ...]
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of markup: heading, names of the columns (none for a list of facts), rows; and what it says in place of rows."""
+    """A table of markup: heading, names of the columns (none for a list of facts), rows; and what it says in place of rows.
+
+    The heading is plain text. `titles` gives the name of each fact of a list, cut to a width in pixels.
+    """
 
     heading: str
     columns: Cells
     rows: tuple[Cells, ...]
     note: str = ""
+    titles: tuple[Callable[[float], str], ...] = ()
 
     @property
     def lines(self) -> int:
@@ -74,7 +81,7 @@ def make_facts_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> Fa
         ]
         title = panel.y.title if panel.y.title is not None and len(panel.traces) == 1 else None
         heading = title if title is not None else trace.label or unit_codes_removed(table.meta.label) or trace.data
-        made.append(_text_table(fit_label(heading, 900), rows))
+        made.append(_text_table(heading, rows))
     return FactsPanel(tuple(made))
 
 
@@ -83,7 +90,7 @@ def _text_table(heading: str, rows: Sequence[FactRow]) -> TextTable:
         return TextTable(heading, (), (), "no data")
     if len(rows) == 1:
         found = [(fact.title(_LONGEST_NAME_PX), value_html(fact), unit_to_html(fact.unit)) for fact in rows[0].facts]
-        return TextTable(heading, (), tuple(found))
+        return TextTable(heading, (), tuple(found), titles=tuple(fact.title for fact in rows[0].facts))
     begins = time_words(np.array([row.start for row in rows]))
     known = [row.stop for row in rows if not np.isnat(row.stop)]
     stops = iter(time_words(np.array(known))) if known else iter(())
@@ -117,7 +124,7 @@ def draw_facts(panel: FactsPanel, place: Place, room_px: float) -> Parts:
 def _draw_table(parts: Parts, table: TextTable, place: Place, down: float, most: int, room_px: float) -> float:
     """Draw from so many pixels below the panel's top; gives where it ends."""
     if table.heading:
-        parts.annotations.append(_text(f"<b>{table.heading}</b>", place, 0, down, "left"))
+        parts.annotations.append(_text(f"<b>{fit_label(table.heading, room_px / _BOLD)}</b>", place, 0, down, "left"))
         down += _LINE_PX
     rows = list(table.rows)
     kept = max(1, most - bool(table.heading) - bool(table.columns))
@@ -133,13 +140,20 @@ def _draw_table(parts: Parts, table: TextTable, place: Place, down: float, most:
         max(_LEAST_COLUMN_PX if not is_list else 0, *(width_px(cell, _FONT_PX) for cell in column))
         for column in zip(*lines, strict=True)
     ]
+    wide = sum(widths) + _COLUMN_GAP_PX + _UNIT_GAP_PX - room_px
+    gap_px = _COLUMN_GAP_PX
+    if is_list and wide > 0 and len(widths) > 1:  # a name may be cut, a value not
+        gap_px = _LEAST_GAP_PX
+        wide = max(0.0, wide - (_COLUMN_GAP_PX - gap_px))
+        widths[0] = max(_LEAST_COLUMN_PX, widths[0] - wide)
+        lines = [(title(widths[0]), *line[1:]) for title, line in zip(table.titles, lines, strict=False)]
     shown, x = 0, [0.0]
     for width in widths:
         if x[-1] + width > room_px and shown:
             break
-        x.append(x[-1] + width + (_UNIT_GAP_PX if is_list and shown == 1 else _COLUMN_GAP_PX))
+        x.append(x[-1] + width + (_UNIT_GAP_PX if is_list and shown == 1 else gap_px))
         shown += 1
-    total = min(room_px, x[shown] - _COLUMN_GAP_PX)
+    total = max(_LEAST_COLUMN_PX, min(room_px, x[shown] - gap_px))
     parts.shapes.append(_rule(place, down, total, look.FRAME))
     for number, line in enumerate(lines):
         is_head = bool(table.columns) and number == 0

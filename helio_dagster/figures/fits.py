@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plotly.basedatatypes import BaseTraceType
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Trace
+from helio_dagster.domain.figure import Trace
 from helio_dagster.domain.table import ColumnMeta, Scale, Table, TableMeta
 from helio_dagster.domain.unit_conversion import can_convert, conversion_factor
 from helio_dagster.figures import look

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Axis, Panel, Trace
+from helio_dagster.domain.figure import Axis, Panel, Trace
 from helio_dagster.domain.table import ColumnMeta, Kind, Table, TableMeta
+from helio_dagster.figures.markup import name_as_label
 
-Form = Literal["time", "curve", "map", "points", "facts"]
+Form = Literal["time", "curve", "map", "points", "facts", "orbit", "polar", "calendar", "each"]
 _FORM_OF_KIND: dict[Kind, Form] = {"curve": "curve", "map": "map", "points": "points", "facts": "facts"}
 _KINDS_OF_FORM: dict[Form, tuple[Kind, ...]] = {
     "time": ("series", "vector"),
@@ -17,14 +18,23 @@ _KINDS_OF_FORM: dict[Form, tuple[Kind, ...]] = {
     "map": ("map",),
     "points": ("points",),
     "facts": ("facts",),
+    "orbit": ("vector", "points"),
+    "polar": ("vector", "points"),
+    "calendar": ("series", "vector", "facts"),
+    "each": ("series", "vector"),
 }
-OWN_AXES: tuple[Form, ...] = ("curve", "map", "points")
+_KINDS_ASKED_FOR: tuple[Literal["orbit", "polar", "calendar"], ...] = ("orbit", "polar", "calendar")
+OWN_AXES: tuple[Form, ...] = ("curve", "map", "points", "orbit", "polar", "calendar", "each")
 """Panels that have a horizontal axis of their own."""
 _WORDS: dict[Form, str] = {
     "time": "over time",
     "curve": "a curve over an axis of its own",
     "map": "a map over two axes of its own",
     "points": "points, one value over another",
+    "orbit": "an orbit",
+    "polar": "a map of longitudes",
+    "calendar": "a calendar",
+    "each": "over time",
 }
 
 
@@ -49,6 +59,9 @@ def panel_form(panel: Panel, metas: Sequence[TableMeta], path: str) -> Form:
     FigureError
         The traces cannot share a panel, or the panel has a horizontal axis of its own over time.
     """
+    for kind in _KINDS_ASKED_FOR:
+        if getattr(panel, kind) is not None:
+            return kind
     known = [(index, trace) for index, (trace, meta) in enumerate(zip(panel.traces, metas, strict=True)) if meta.columns]
     forms = {index: trace_form(trace, metas[index]) for index, trace in known}
     leading = next(((forms[index], trace) for index, trace in known if forms[index] != "facts"), None)
@@ -67,6 +80,8 @@ def panel_form(panel: Panel, metas: Sequence[TableMeta], path: str) -> Form:
                 where=f"{where}.data",
                 hint=f"Put {trace.data} into a panel of its own.",
             )
+    if panel.each is not None and form == "time":
+        form = "each"
     if len(known) == len(metas):
         _check_x(panel, form, path)
     return form
@@ -95,7 +110,8 @@ def known_tables(panel: Panel, tables: Mapping[str, Table], form: Form) -> dict[
 
 def _meta_like(like: TableMeta | None, trace: Trace, form: Form) -> TableMeta:
     if like is None or not like.columns:
-        column = ColumnMeta(name=trace.component or trace.data, label=trace.label or trace.component or trace.data)
+        label = trace.label or name_as_label(trace.component or trace.data)
+        column = ColumnMeta(name=trace.component or trace.data, label=label)
         return TableMeta(kind=_KINDS_OF_FORM[form][0], columns=(column,))
     if form in ("points", "facts"):
         return like

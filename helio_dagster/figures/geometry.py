@@ -71,7 +71,7 @@ def right_axis_name(index: int) -> str:
     return f"y{_RIGHT_AXES_FROM + index}"
 
 
-def stack_rows(heights_px: Sequence[float], rooms_px: Sequence[float]) -> list[Place]:
+def stack_rows(heights_px: Sequence[float], rooms_px: Sequence[float], above_px: float = 0.0) -> list[Place]:
     """Places of stacked panels from top to bottom.
 
     Parameters
@@ -80,10 +80,12 @@ def stack_rows(heights_px: Sequence[float], rooms_px: Sequence[float]) -> list[P
         Height of each panel.
     rooms_px
         Room below each panel but the last.
+    above_px
+        Room above the first panel.
     """
-    stack_px = sum(heights_px) + sum(rooms_px)
+    stack_px = above_px + sum(heights_px) + sum(rooms_px)
     places: list[Place] = []
-    top = stack_px
+    top = stack_px - above_px
     for index, (height, room) in enumerate(zip(heights_px, [*rooms_px, 0], strict=True), start=1):
         low = max(0.0, (top - height) / stack_px)
         places.append(Place(index, low, top / stack_px, stack_px))

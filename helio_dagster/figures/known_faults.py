@@ -6,23 +6,28 @@ The rules are those that drawing itself applies, given metadata in place of tabl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 from helio_dagster.domain.errors import FigureError
+from helio_dagster.domain.figure import Axis, Figure, Panel, Trace
 from helio_dagster.domain.meta_check import StepFault
-from helio_dagster.domain.pipeline import Axis, Figure, Panel, Trace
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.yaml.document import parse_path
 from helio_dagster.figures.axis_curves import axis_scale
+from helio_dagster.figures.axis_rows import check_axis_row
 from helio_dagster.figures.colors import check_color
 from helio_dagster.figures.curves import drawn_columns
+from helio_dagster.figures.cuts import as_curves
 from helio_dagster.figures.events import check_events
 from helio_dagster.figures.fits import chosen_facts
 from helio_dagster.figures.forms import is_event_trace
 from helio_dagster.figures.lines import check_units
+from helio_dagster.figures.panel_marks import check_marks
 from helio_dagster.figures.panels import bin_scale, check_single_image, is_image
 from helio_dagster.figures.parts import log_limits
 from helio_dagster.figures.rows import check_form
+from helio_dagster.figures.shared_colors import check_shared
 
 
 def find_figure_faults(figure: Figure, metas: Mapping[str, TableMeta]) -> Iterator[StepFault]:
@@ -43,9 +48,27 @@ def find_figure_faults(figure: Figure, metas: Mapping[str, TableMeta]) -> Iterat
                 yield from _faults(check_color, trace.color, f"{path}.traces[{index}].color")
         for fault in _panel_faults(panel, metas, path):
             yield StepFault(fault.path, fault.problem, fault.hint, fault.is_note, is_of_numbers=True)
+    if figure.color_bar == "shared":
+        yield from _faults(check_shared, _images(figure, metas))
+    for index, below in enumerate(figure.below):
+        if below.data in metas and metas[below.data].columns:
+            yield from _faults(check_axis_row, below, metas[below.data], f"figure.below[{index}]")
     if figure.events is not None and figure.events in metas:
         for fault in _faults(check_events, metas[figure.events], figure.events):
             yield StepFault(fault.path, fault.problem, fault.hint, is_of_numbers=True)
+
+
+def _images(figure: Figure, metas: Mapping[str, TableMeta]) -> list[tuple[str, str]]:
+    """Path and unit of each panel's spectrogram, as far as known."""
+    found = []
+    for row, panel in enumerate(figure.panels):
+        for index, trace in enumerate(panel.traces):
+            where, meta = f"figure.panels[{row}]", metas[trace.data]
+            is_plain = panel.cut is None and not any((panel.orbit, panel.polar, panel.calendar))
+            with suppress(FigureError):  # reported as a fault of its panel
+                if is_plain and meta.columns and is_image(trace, meta, f"{where}.traces[{index}]"):
+                    found.append((where, meta.unit))
+    return found
 
 
 def _panel_faults(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> Iterator[StepFault]:
@@ -53,7 +76,10 @@ def _panel_faults(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> It
     yield from of_form
     if of_form:
         return
+    panel, metas = as_curves(panel, metas, path)
     form = check_form(panel, metas, path)
+    if all(metas[trace.data].columns for trace in panel.traces):
+        yield from _faults(check_marks, panel, form, path)
     known = [(index, trace, metas[trace.data]) for index, trace in enumerate(panel.traces) if metas[trace.data].columns]
     if form == "time":
         yield from _time_faults(panel, known, path)

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from plotly.basedatatypes import BaseTraceType
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Axis
+from helio_dagster.domain.figure import Axis
 from helio_dagster.domain.table import Scale
+from helio_dagster.domain.units import is_same_unit
 from helio_dagster.figures import look
 from helio_dagster.figures.curves import Curve
-from helio_dagster.figures.downsample import thin_line
+from helio_dagster.figures.downsample import thin_line, thin_overview
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.markup import label_to_html, raised
 from helio_dagster.figures.own_axes import corner_note, not_positive_words
@@ -30,18 +31,21 @@ from helio_dagster.figures.parts import (
     title_annotation,
     value_axis,
 )
+from helio_dagster.figures.spread_bands import band_trace, drawable_end, error_bars
 from helio_dagster.figures.ticks import padded_range
 
-_POINT_PX = 3.0
+_POINT_PX, _MARKED_PX = 3.0, 5.0
 
 
 RIGHT_AXIS_PX = 86
 """Room for a right-hand axis: ticks, their labels and its title."""
 
 _MOST_UNITS = 2
+_LOWEST_SPREAD = 0.1
+"""Of the lowest value: how far down a spread may stretch a log axis."""
 
 
-def draw_lines(row: Row, place: Place, label_room_px: float) -> Parts:
+def draw_lines(row: Row, place: Place, label_room_px: float, points: int) -> Parts:
     """A row that shows curves only; a panel without a value says why. Curves of a second unit have an axis at the right.
 
     Raises
@@ -50,14 +54,14 @@ def draw_lines(row: Row, place: Place, label_room_px: float) -> Parts:
         The curves have more than two units.
     """
     left, right = sides(row)
-    extent = curves_extent(left.curves, left.scale)
+    extent = spread_extent(left.curves, left.scale)
     limits = given_limits(left) or (padded_range(*extent, left.scale) if extent else None)
     axis = value_axis(left, place, limits)
     parts = Parts(fit_title(left.title, left.unit or "", place.height_px), axis, tick_width_px(axis))
     for curve in left.curves:
-        parts.traces += curve_traces(curve, place.axis, left.scale)
+        parts.traces += curve_traces(curve, place.axis, left.scale, points)
     if right is not None:
-        _add_right_axis(parts, right, place)
+        _add_right_axis(parts, right, place, points)
     if not any(curves_extent(side.curves, side.scale) for side in (left, right) if side is not None):
         parts.annotations.append(panel_note(why_empty(row), place))
     elif extent and left.scale == "linear" and limits and limits[0] < 0 < limits[1]:
@@ -86,7 +90,8 @@ def sides(row: Row) -> tuple[Row, Row | None]:
 
 
 def check_units(units: Sequence[str], path: str) -> None:
-    """Refuse more units than a panel has axes; FigureError names them."""
+    """Refuse more units than a panel has axes; FigureError names them. Two ways to write a unit count as one."""
+    units = [unit for place, unit in enumerate(units) if not any(is_same_unit(unit, other) for other in units[:place])]
     if len(units) > _MOST_UNITS:
         named = ", ".join(unit or "no unit" for unit in units)
         raise FigureError(
@@ -96,9 +101,9 @@ def check_units(units: Sequence[str], path: str) -> None:
         )
 
 
-def _add_right_axis(parts: Parts, row: Row, place: Place) -> None:
+def _add_right_axis(parts: Parts, row: Row, place: Place, points: int) -> None:
     """The second unit's axis, its title and its curves; the grid is the left axis's."""
-    extent = curves_extent(row.curves, row.scale)
+    extent = spread_extent(row.curves, row.scale)
     axis = value_axis(row, place, padded_range(*extent, row.scale) if extent else None)
     axis.update(overlaying=place.axis, side="right", showgrid=False, mirror=False, domain=None)
     if axis.tickmode is None:
@@ -108,7 +113,7 @@ def _add_right_axis(parts: Parts, row: Row, place: Place) -> None:
     shift_px = RIGHT_AXIS_PX - title.thickness_px / 2 - 6
     parts.annotations.append(title_annotation(title, place, shift_px, is_right=True))
     for curve in row.curves:
-        parts.traces += curve_traces(curve, place.right_axis, row.scale)
+        parts.traces += curve_traces(curve, place.right_axis, row.scale, points)
 
 
 def left_out_words(row: Row) -> list[str]:
@@ -116,7 +121,7 @@ def left_out_words(row: Row) -> list[str]:
     count = 0
     for side in sides(row):
         if side is not None and side.scale == "log":
-            count += sum(int((curve.values <= 0).sum()) for curve in side.curves)
+            count += sum(curve.not_positive for curve in side.curves)
     return not_positive_words(count)
 
 
@@ -138,29 +143,43 @@ def label_items(row: Row) -> list[tuple[str, str]]:
     return items
 
 
-def curve_traces(curve: Curve, axis: str, scale: Scale) -> list[BaseTraceType]:
-    """The line or points of a curve on a value axis, and dots for the isolated samples between gaps."""
-    line = thin_line(curve.time_ms, drawable(curve, scale))
+def curve_traces(curve: Curve, axis: str, scale: Scale, points: int) -> list[BaseTraceType]:
+    """The line or at most so many points of a curve on a value axis, and dots for the isolated samples between gaps."""
+    if curve.lower is not None and curve.style == "line":
+        band = band_trace(curve, axis, scale)
+        without = curve_traces(replace(curve, lower=None, upper=None), axis, scale, points)
+        return [band, *without] if band is not None else without
+    if curve.overview is None:
+        line = thin_line(curve.time_ms, drawable(curve, scale), reach=curve.reach, limit=points)
+    else:
+        line = thin_overview(curve.overview, drawable(curve, scale), limit=points)
     name = label_to_html(curve.label) or curve.reference
     color = curve.color or look.INK
-    marker = {"size": max(_POINT_PX, curve.width), "color": color}
-    meta = {"samples": line.samples} if line.samples is not None else None
+    marker: dict[str, object] = {"size": max(_POINT_PX, curve.width), "color": color}
+    if curve.marker is not None:
+        marker |= {"symbol": curve.marker, "size": max(_MARKED_PX, 3 * curve.width)}
+    meta = {"samples": line.samples} | ({"about": True} if line.is_about else {}) if line.samples is not None else None
     if curve.style == "points":
-        return [go.Scatter(x=line.time_ms, y=line.values, mode="markers", marker=marker, yaxis=axis, name=name, meta=meta)]
+        bars = error_bars(curve, line.time_ms, line.values, color)
+        x, y = line.time_ms, line.values
+        return [go.Scatter(x=x, y=y, mode="markers", marker=marker, yaxis=axis, name=name, meta=meta, error_y=bars)]
     stroke = {"color": color, "width": curve.width, "dash": curve.dash}
+    if curve.is_stepped:
+        stroke["shape"] = "hv" if curve.reach is None else "hvh"  # bins stand at their middles
     traces: list[BaseTraceType] = [
         go.Scatter(
             x=line.time_ms,
             y=line.values,
-            mode="lines",
+            mode="lines" if curve.marker is None else "lines+markers",
             line=stroke,
+            marker=None if curve.marker is None else marker,
             yaxis=axis,
             name=name,
             connectgaps=False,
             meta=meta,
         )
     ]
-    if len(line.lone):
+    if len(line.lone) and curve.marker is None:
         traces.append(
             go.Scatter(
                 x=line.time_ms[line.lone],
@@ -190,6 +209,18 @@ def curves_extent(curves: Sequence[Curve], scale: Scale) -> tuple[float, float] 
     if not finite:
         return None
     return min(float(np.nanmin(values)) for values in finite), max(float(np.nanmax(values)) for values in finite)
+
+
+def spread_extent(curves: Sequence[Curve], scale: Scale) -> tuple[float, float] | None:
+    """Lowest and highest of what is drawn, with the spreads of the curves; None where there is no value."""
+    found = curves_extent(curves, scale)
+    if found is None:
+        return None
+    ends = [drawable_end(end, scale) for curve in curves for end in (curve.lower, curve.upper) if end is not None]
+    finite = [end[np.isfinite(end)] for end in ends]
+    lows, highs = ([float(part(end)) for end in finite if len(end)] for part in (np.min, np.max))
+    lowest = found[0] * _LOWEST_SPREAD if scale == "log" else -np.inf
+    return max(lowest, min([found[0], *lows])), max([found[1], *highs])
 
 
 def _is_in_title(curve: Curve, title: str) -> bool:

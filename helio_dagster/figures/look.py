@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import plotly.graph_objects as go
 
 WIDTH_PX = 1100
@@ -36,7 +38,7 @@ _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 _PANEL_PX = {1: 300, 2: 200, 3: 160}
 _PANEL_OF_MANY_PX = 132
 
-TIME_TICK_FORMATS = (
+TIME_TICK_FORMATS: tuple[dict[str, Any], ...] = (
     {"dtickrange": [None, 1], "value": "%H:%M:%S.%6f\n%Y-%m-%d"},
     {"dtickrange": [1, 1000], "value": "%H:%M:%S.%3f\n%Y-%m-%d"},
     {"dtickrange": [1000, 60_000], "value": "%H:%M:%S\n%Y-%m-%d"},

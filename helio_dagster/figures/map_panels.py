@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Axis, Panel, Trace
+from helio_dagster.domain.figure import Axis, Panel, Trace
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Scale, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords

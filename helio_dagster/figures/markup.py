@@ -17,6 +17,8 @@ _SUBSCRIPT = re.compile(r"(?<![\w/])([A-Za-z]{1,2})_([A-Za-z0-9]{1,4})(?![\w/])"
 _COMPONENT = re.compile(r"(?<![\w/])([BVEJ])([xyzrtnXYZRTN])(?![\w/])|^([bvej])([xyzrtn])(?= |$)")
 _POWER = re.compile(r"\^([+-]?\d+)")
 _RAISED = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_AS_IT_IS = "\u2060"
+"""After an underscore that sets no subscript; never shown."""
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 
@@ -34,7 +36,13 @@ def label_to_html(text: str) -> str:
     plain = unit_codes_removed(text)
     shown = escape(plain)
     shown = _SUBSCRIPT.sub(r"\1<sub>\2</sub>", shown)
-    return _COMPONENT.sub(lambda found: "{}<sub>{}</sub>".format(*filter(None, found.groups())), shown)
+    shown = _COMPONENT.sub(lambda found: "{}<sub>{}</sub>".format(*filter(None, found.groups())), shown)
+    return shown.replace(_AS_IT_IS, "")
+
+
+def name_as_label(name: str) -> str:
+    """The id of a step or column as a label that is shown letter by letter: `b_gse` is no b with a subscript."""
+    return name.replace("_", f"_{_AS_IT_IS}")
 
 
 def unit_codes_removed(text: str) -> str:
@@ -74,7 +82,7 @@ def _factor_to_html(factor: str, sign: int) -> str | None:
     match = _FACTOR.match(factor)
     if match is None or "(" in match["symbol"] or ")" in match["symbol"]:
         return None
-    symbol = "°" if match["symbol"].lower() in _DEGREES else escape(match["symbol"])
+    symbol = "°" if match["symbol"].lower() in _DEGREES else _SUBSCRIPT.sub(r"\1<sub>\2</sub>", escape(match["symbol"]))
     power = match["power"]
     if power is not None and "^" not in factor and "*" not in factor and not symbol[-1:].isalpha():
         return None

@@ -8,12 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from helio_dagster.domain.pipeline import Axis
+from helio_dagster.domain.figure import Axis
 from helio_dagster.domain.table import Scale
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.markup import label_to_html, unit_to_html
-from helio_dagster.figures.parts import log_limits, set_log_ticks
+from helio_dagster.figures.parts import log_limits, set_ticks
 from helio_dagster.figures.text_width import shorten
 from helio_dagster.figures.ticks import log_ticks, padded_range
 
@@ -66,7 +66,7 @@ def own_axis(place: Place, scale: Scale, limits: Limits | None, *, is_square: bo
     if limits is None:
         axis.showticklabels, axis.showgrid, axis.ticks, axis.minor = False, False, "", {"ticks": ""}
     elif scale == "log":
-        set_log_ticks(axis, log_ticks(*limits, most=most))
+        set_ticks(axis, log_ticks(*limits, most=most))
     else:
         axis.nticks = most
     if is_square:
@@ -79,15 +79,20 @@ def x_title(title: str, unit: str, place: Place) -> go.layout.Annotation:
     """Title and unit below the tick labels of a panel's own axis."""
     shown_unit = unit_to_html(unit)
     shown = label_to_html(shorten(title, _LONGEST_TITLE_PX, look.FONT_PX, markup=label_to_html))
+    return title_below(f"{shown} [{shown_unit}]".strip() if shown_unit else shown, f"{place.own_x} domain", "paper", place.low)
+
+
+def title_below(text: str, xref: str, yref: str, y: float) -> go.layout.Annotation:
+    """A title below tick labels: in the middle of `xref`, below `y` of `yref`."""
     return go.layout.Annotation(
-        xref=f"{place.own_x} domain",
-        yref="paper",
+        xref=xref,
+        yref=yref,
         x=0.5,
-        y=place.low,
+        y=y,
         yshift=-_TITLE_SHIFT_PX,
         xanchor="center",
         yanchor="top",
-        text=f"{shown} [{shown_unit}]".strip() if shown_unit else shown,
+        text=text,
         showarrow=False,
         borderpad=0,
         font={"size": look.FONT_PX},

@@ -7,15 +7,42 @@ TICKS_ON_ZOOM = """
 {
   const page = document.getElementById('{plot_id}');
   const first = {};
+  const inUTC = text => text.includes(':') ? text.replace(' ', 'T') + 'Z' : text;
+  const at = place => typeof place === 'string' ? Date.parse(inUTC(place)) : place;
   const hasOwn = name => /^{axes}axis/.test(name) && page.layout[name].tickmode === 'array';
   for (const name of Object.keys(page.layout).filter(hasOwn)) first[name] = page.layout[name].range.slice();
   page.on('plotly_relayout', change => {
     const update = {};
     for (const name of Object.keys(first).filter(name => Object.keys(change).some(key => key.startsWith(name + '.range')))) {
       const [low, high] = page.layout[name].range;
-      update[name + '.tickmode'] = low === first[name][0] && high === first[name][1] ? 'array' : 'auto';
+      const isWhole = at(low) === at(first[name][0]) && at(high) === at(first[name][1]);
+      update[name + '.tickmode'] = isWhole ? 'array' : 'auto';
     }
     if (Object.keys(update).length) Plotly.relayout(page, update);
+  });
+}
+"""
+
+# The head says what is shown: after a zoom its range, after a reset the figure's own words again.
+RANGE_ON_ZOOM = """
+{
+  const page = document.getElementById('{plot_id}');
+  const place = (page.layout.annotations || []).findIndex(each => each.name === 'range');
+  const milliseconds = text => typeof text === 'number' ? text : Date.parse(String(text).replace(' ', 'T') + 'Z');
+  const shown = () => page.layout.xaxis.range.map(milliseconds);
+  const words = place < 0 ? '' : page.layout.annotations[place].text;
+  const whole = place < 0 ? [] : shown();
+  const inWords = (from, to) => {
+    const length = to - from, digits = length < 20e3 ? 23 : length < 3 * 3600e3 ? 19 : 16;
+    const [start, stop] = [from, to].map(each => new Date(each).toISOString().slice(0, digits).replace('T', ' '));
+    const day = start.slice(0, 10);
+    return `${start} to ${stop.startsWith(day) ? stop.slice(11) : stop} UTC`;
+  };
+  if (place >= 0) page.on('plotly_relayout', change => {
+    if (!Object.keys(change).some(key => key.startsWith('xaxis.'))) return;
+    const [from, to] = shown();
+    const text = from === whole[0] && to === whole[1] ? words : inWords(from, to) + words.replace(/^.*? UTC/, '');
+    if (text !== page.layout.annotations[place].text) Plotly.relayout(page, {[`annotations[${place}].text`]: text});
   });
 }
 """
@@ -30,6 +57,7 @@ const beginRefining = () => {
   const whole = page.data, wholeNotes = Array.from(notes.children, each => each.textContent.replace(/[.]$/, ''));
   const milliseconds = text => typeof text === 'number' ? text : Date.parse(String(text).replace(' ', 'T') + 'Z');
   const [start, stop] = page.layout.xaxis.range.map(milliseconds);
+  const {tickvals, ticktext} = page.layout.xaxis;
   const keyOf = trace => JSON.stringify([trace.yaxis || 'y', trace.type || 'scatter', trace.mode || '', trace.name]);
   const isOverTime = trace => !trace.xaxis || trace.xaxis === 'x';
   let asked = 0, waiting = null;
@@ -48,20 +76,22 @@ const beginRefining = () => {
     const left = answer.traces.slice();
     const take = trace => {
       const place = left.findIndex(each => keyOf(each) === keyOf(trace));
-      if (place < 0) return {...trace, x: [], y: [], ...(trace.z ? {z: []} : {})};
-      const [{x, y, z}] = left.splice(place, 1);
-      return {...trace, x, y, ...(trace.z ? {z} : {})};
+      if (place < 0) return {...trace, x: [], y: [], ...(trace.z ? {z: [], customdata: []} : {})};
+      const [{x, y, z, customdata}] = left.splice(place, 1);
+      return {...trace, x, y, ...(trace.z ? {z, customdata} : {})};
     };
     const axes = new Set(answer.traces.map(trace => trace.yaxis || 'y'));
     const kept = whole.map(trace => isOverTime(trace) && axes.has(trace.yaxis || 'y') ? take(trace) : trace);
+    if (answer.ticks) Object.assign(page.layout.xaxis, answer.ticks, {tickmode: 'array'});
     Plotly.react(page, [...kept, ...left], page.layout);
-    say(answer.notes, end);
+    say(answer.notes, answer.notes.length ? end : '');
   };
 
   const refine = () => {
     const [from, to] = page.layout.xaxis.range.map(milliseconds);
     asked += 1;
     if (from <= start && to >= stop) {
+      if (tickvals) Object.assign(page.layout.xaxis, {tickvals, ticktext, tickmode: 'array'});
       if (page.data !== whole) Plotly.react(page, whole, page.layout);
       return say(wholeNotes, end);
     }

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from plotly.io import to_html
 from plotly.offline import get_plotlyjs_version
 
-from helio_dagster.figures.page_scripts import REFINE_ON_ZOOM, TICKS_ON_ZOOM
+from helio_dagster.figures.page_scripts import RANGE_ON_ZOOM, REFINE_ON_ZOOM, TICKS_ON_ZOOM
 
 _POLICY = (
     "default-src 'none'; script-src 'self' file: 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -36,8 +36,13 @@ def html_page(figure: go.Figure, *, inline: bool = False, name: str = "figure", 
         Of what the figure was drawn from: with it, a page that a server shows asks it for the samples that were left out.
     """
     notes = thinned_notes(figure)
-    scripts = [TICKS_ON_ZOOM.replace("{axes}", "[xy]" if _has_own_x(figure) else "y")]
-    if stamp and notes:
+    scripts = [
+        TICKS_ON_ZOOM.replace("{axes}", "[xy]" if _has_own_x(figure) or figure.layout.xaxis.tickmode == "array" else "y")
+    ]
+    if figure.layout.xaxis.type == "date":
+        scripts.append(RANGE_ON_ZOOM)
+    has_rows_below = figure.layout.xaxis.type == "date" and figure.layout.xaxis.tickmode == "array"
+    if stamp and (notes or has_rows_below):
         scripts.append(REFINE_ON_ZOOM.replace("{stamp}", stamp))
     chart = to_html(
         figure,
@@ -75,7 +80,8 @@ def thinned_notes(figure: go.Figure) -> list[str]:
             notes.append(f"{_plain(trace.name)}: averaged to {drawn:,} of {samples:,} records in time")
         elif "samples" in meta:
             drawn, samples = int(np.isfinite(trace.y).sum()), meta["samples"]
-            notes.append(f"{_plain(trace.name)}: thinned: {drawn:,} of {samples:,} samples")
+            about = "about " if meta.get("about") else ""
+            notes.append(f"{_plain(trace.name)}: thinned: {drawn:,} of {about}{samples:,} samples")
     return notes
 
 

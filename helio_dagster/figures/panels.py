@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Axis, Figure, Panel, Trace
+from helio_dagster.domain.figure import Axis, Figure, Panel, Trace
 from helio_dagster.domain.table import BinAxis, Scale, Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.colors import check_color
 from helio_dagster.figures.curves import Curve, curves_of_trace, told_apart
 from helio_dagster.figures.forms import is_event_trace
+from helio_dagster.figures.long_table import LongTable
 from helio_dagster.figures.markup import unit_codes_removed
+from helio_dagster.figures.spreads import spread_of
 
 _LONGEST_TABLE_LABEL = 28
 _LOG_RATIO = 30.0
@@ -32,6 +35,15 @@ class Image:
     path: str
     trace: Trace
     table: Table
+    span: TimeRange
+
+    @property
+    def lowest_centers(self) -> list[float]:
+        """The lowest center of each bin over all records, where they vary; NaN where there is none."""
+        names = self.table.meta.bin_names
+        if isinstance(self.table, LongTable):
+            return self.table.lowest(names, self.span)
+        return [lowest_of(self.table.columns[name]) for name in names]
 
     @property
     def bins(self) -> BinAxis:
@@ -71,11 +83,13 @@ class Row:
         if self.panel.y.scale is not None:
             return self.panel.y.scale
         if self.image is not None:
-            return bin_scale(self.image.bins, [self.image.table.columns[name] for name in self.image.table.meta.bin_names])
-        return "log" if all(curve.scale == "log" for curve in self.curves) else "linear"
+            return bin_scale(self.image.bins, self.image.lowest_centers)
+        if not any(curve.scale == "log" for curve in self.curves):
+            return "linear" if self.curves else "log"
+        return "log" if all(curve.scale == "log" or curve.has_only_positive for curve in self.curves) else "linear"
 
 
-def make_row(panel: Panel, tables: Mapping[str, Table], path: str) -> Row:
+def make_row(panel: Panel, tables: Mapping[str, Table], path: str, span: TimeRange) -> Row:
     """What a panel over time shows, its events aside.
 
     Raises
@@ -92,9 +106,9 @@ def make_row(panel: Panel, tables: Mapping[str, Table], path: str) -> Row:
             continue
         if is_image(trace, table.meta, where):
             check_single_image(where, has_one=image is not None)
-            image = Image(where, trace, table)
+            image = Image(where, trace, table, span)
         else:
-            curves += curves_of_trace(trace, table, where)
+            curves += curves_of_trace(trace, table, where, span, spread=spread_of(trace, table, tables, where))
     return Row(path, panel, told_apart(curves), image)
 
 
@@ -152,17 +166,14 @@ def is_image(trace: Trace, meta: TableMeta, where: str) -> bool:
     return is_spectrogram and trace.component is None and trace.draw in (None, "spectrogram")
 
 
-def bin_scale(bins: BinAxis, varying: Sequence[NDArray[np.floating]]) -> Scale:
+def bin_scale(bins: BinAxis, lowest_centers: Sequence[float]) -> Scale:
     """The archive's word, or log where positive bins grow over more than a factor of thirty (many archives leave it out).
 
-    `varying` are the columns of the bins, where these are not fixed.
+    `lowest_centers` are those of the bins over all records, where these are not fixed.
     """
-    if bins.scale == "log" or (not bins.is_fixed and not varying):
+    if bins.scale == "log" or (not bins.is_fixed and not lowest_centers):
         return bins.scale
-    if bins.is_fixed:
-        centers = np.asarray(bins.centers, dtype=np.float64)
-    else:
-        centers = np.asarray([_lowest(values) for values in varying], dtype=np.float64)
+    centers = np.asarray(bins.centers if bins.is_fixed else lowest_centers, dtype=np.float64)
     centers = np.unique(centers[np.isfinite(centers)])
     if len(centers) < 3 or centers[0] <= 0 or centers[-1] / centers[0] <= _LOG_RATIO:
         return "linear"
@@ -170,7 +181,7 @@ def bin_scale(bins: BinAxis, varying: Sequence[NDArray[np.floating]]) -> Scale:
     return "log" if steps.max() > _GROWING_STEP * steps.min() else "linear"
 
 
-def _lowest(values: NDArray[np.floating]) -> float:
+def lowest_of(values: NDArray[np.floating]) -> float:
     """The lowest value of a bin over all records; NaN where there is none."""
     finite = values[np.isfinite(values)]
     return float(finite.min()) if len(finite) else float("nan")

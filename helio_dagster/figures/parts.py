@@ -19,6 +19,8 @@ from helio_dagster.figures.text_width import shorten, width_px, wrap
 from helio_dagster.figures.ticks import Ticks, linear_labels, log_ticks
 
 LABEL_SHIFT_PX = 9
+LABEL_NAME = "label"
+"""Name of the labels that stand beside a panel."""
 _TITLE_SIZES = (look.FONT_PX, 12, 11)
 _EASY_FONT_PX = 12
 _TICK_FONT_PX = 12
@@ -34,12 +36,23 @@ class AxisTitle:
     thickness_px: float
 
 
+@dataclass(frozen=True)
+class ColorKey:
+    """What the colours of a spectrogram stand for: title, unit, scale, and which path in the pipeline asks for it."""
+
+    title: str
+    unit: str
+    scale: Scale
+    path: str
+
+
 @dataclass
 class Parts:
     """Title, value axis, traces, texts and shapes of one row; `tick_px` is the width of its tick labels.
 
     `own_x` is the horizontal axis of a row that is not over time, `right` the right-hand axis of one with two units. A row of
-    text has no axis.
+    text has no axis. A row of several subplots has `more_axes` by plotly's layout keys, and `more_titles` at the left
+    of it, each beside its place; its own title is then empty. `colors` says what those of a spectrogram stand for.
     """
 
     title: AxisTitle
@@ -50,6 +63,9 @@ class Parts:
     shapes: list[go.layout.Shape] = field(default_factory=list)
     own_x: go.layout.XAxis | None = None
     right: go.layout.YAxis | None = None
+    more_axes: dict[str, go.layout.XAxis | go.layout.YAxis] = field(default_factory=dict)
+    colors: ColorKey | None = None
+    more_titles: list[tuple[AxisTitle, Place]] = field(default_factory=list)
 
 
 def value_axis(row: Row, place: Place, limits: tuple[float, float] | None, *, scale: Scale | None = None) -> go.layout.YAxis:
@@ -69,7 +85,7 @@ def value_axis(row: Row, place: Place, limits: tuple[float, float] | None, *, sc
         axis.ticks = ""
         axis.minor = {"ticks": ""}
     elif scale == "log":
-        set_log_ticks(axis, log_ticks(*limits, most=most))
+        set_ticks(axis, log_ticks(*limits, most=most))
     else:
         axis.nticks = most
     return axis
@@ -103,7 +119,7 @@ def log_limits(limits: tuple[float, float], where: str) -> tuple[float, float]:
     return math.log10(low), math.log10(high)
 
 
-def set_log_ticks(axis: go.layout.XAxis | go.layout.YAxis, ticks: Ticks) -> None:
+def set_ticks(axis: go.layout.XAxis | go.layout.YAxis, ticks: Ticks) -> None:
     """Give an axis explicit ticks; the minor ones without labels."""
     axis.tickmode = "array"
     axis.tickvals = list(ticks.values)
@@ -200,6 +216,7 @@ def marked_labels(
     shown = list(items) if len(items) <= most else [*items[: most - 1], (f"+ {len(items) - most + 1} more", look.QUIET)]
     return [
         go.layout.Annotation(
+            name=None if inside else LABEL_NAME,
             xref=xref,
             yref="paper",
             x=1,

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.basedatatypes import BaseTraceType
 
-from helio_dagster.domain.pipeline import Panel
+from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.table import Scale, Table
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords

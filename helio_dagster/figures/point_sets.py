@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Panel, Trace
+from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.table import ColumnMeta, Scale, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords

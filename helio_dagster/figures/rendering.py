@@ -1,22 +1,18 @@
-"""Figures as files: an HTML page always, a PNG where a browser is found."""
+"""Figures as files: an HTML page, and a picture of it."""
 
 from __future__ import annotations
 
 import os
 import secrets
-import threading
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.figures.browser import BROWSER_FAILURES, Browser, find_browser, required_browser
+from helio_dagster.figures.origin import FigureOrigin
 from helio_dagster.figures.pages import html_page, script_name
-
-DEFAULT_SCALE = 1.5
 
 
 def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False, stamp: str = "") -> None:
@@ -44,100 +40,35 @@ def figure_to_html(figure: go.Figure, path: Path, *, inline: bool = False, stamp
     page = html_page(figure, inline=inline, name=path.stem, stamp=stamp).encode()
     if not inline:
         _write_script(path.parent / script_name())
-    _write_atomically(path, page)
+    write_picture(path, page)
 
 
-class PngRenderer:
-    """Makes PNG pictures; the browser starts with `start` or the first, and stops with `close`, a `with` block, or the process.
+def figure_to_png(figure: go.Figure, path: Path, origin: FigureOrigin | None = None) -> bytes:
+    """Write a figure as a picture, atomically, with where it comes from inside; gives its bytes too.
 
-    May be used from several threads; pictures are made one after the other. A browser that died is started again once.
-
-    Parameters
-    ----------
-    timeout_s
-        Longest time for one picture, in seconds.
+    Raises
+    ------
+    FigureError
+        The file cannot be written.
     """
+    from helio_dagster.figures.printing.picture import Print, picture  # loads matplotlib, which takes a third of a second
 
-    def __init__(self, *, timeout_s: float = 60.0) -> None:
-        self._timeout_s = timeout_s
-        self._lock = threading.Lock()
-        self._browser: Browser | None = None
-
-    @property
-    def is_available(self) -> bool:
-        """Whether there is a browser to make pictures with."""
-        return find_browser() is not None
-
-    def start(self) -> None:
-        """Have the browser start beside other work, so that the first picture need not wait; nothing where there is none."""
-        with self._lock:
-            if self._browser is None and self.is_available:
-                self._browser = Browser(required_browser(), self._timeout_s)
-
-    def render(self, figure: go.Figure, path: Path, *, scale: float = DEFAULT_SCALE) -> bytes:
-        """Write a picture, atomically; gives its bytes too.
-
-        Parameters
-        ----------
-        path
-            The file to make; its folder is made if need be.
-        scale
-            Pixels of the picture for one of the layout; the layout is 1,100 pixels wide.
-
-        Raises
-        ------
-        FigureError
-            No browser is found, it cannot make the picture, or the file cannot be written.
-        """
-        picture = self.png(figure, scale=scale)
-        _write_atomically(path, picture)
-        return picture
-
-    def png(self, figure: go.Figure, *, scale: float = DEFAULT_SCALE) -> bytes:
-        """A picture as bytes; raises as `render` does."""
-        with self._lock:
-            for is_last in (False, True):
-                if self._browser is None:
-                    self._browser = Browser(required_browser(), self._timeout_s)
-                try:
-                    return self._browser.png(figure, scale)
-                except BROWSER_FAILURES as error:
-                    self._stop()
-                    if is_last:
-                        raise FigureError(
-                            f"the browser could not make the picture: {type(error).__name__}: {_first_words(error)}",
-                            where=find_browser() or "",
-                            hint="Open the HTML figure instead, or set BROWSER_PATH to another Chromium.",
-                        ) from error
-        raise AssertionError("the loop returns or raises")
-
-    def close(self) -> None:
-        """Stop the browser, if it runs; the next picture starts it again."""
-        with self._lock:
-            self._stop()
-
-    def __enter__(self) -> PngRenderer:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
-    def _stop(self) -> None:
-        if self._browser is not None:
-            self._browser.close()
-            self._browser = None
+    content = picture(figure, "png", Print(about=origin.entries("png", title_of(figure)) if origin else {}))
+    write_picture(path, content)
+    return content
 
 
-def _first_words(error: Exception) -> str:
-    """The start of an error's message; browser libraries raise kilobytes."""
-    return str(error.args[0] if error.args else "")[:200]
+def title_of(figure: go.Figure) -> str:
+    """The plain title of a figure."""
+    meta = figure.layout.meta
+    return str(meta.get("title", "")) if isinstance(meta, dict) else ""
 
 
 def _write_script(path: Path) -> None:
     """Put the plotly script there, unless it is there whole."""
     script = _script()
     if not path.is_file() or path.stat().st_size != len(script):
-        _write_atomically(path, script)
+        write_picture(path, script)
 
 
 @cache
@@ -146,8 +77,11 @@ def _script() -> bytes:
     return script.encode()
 
 
-def _write_atomically(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
+def write_picture(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all; FigureError where it cannot be."""
+    if path.exists() and not path.is_file():  # a device or pipe would be replaced by a file
+        problem = "it is a folder" if path.is_dir() else "it is no ordinary file"
+        raise FigureError(f"the figure cannot be written: {problem}", where=str(path), hint="Give the name of a file.")
     scratch: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,34 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Panel, Trace
+from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.table import Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import check_axes, check_curve
+from helio_dagster.figures.calendar_cells import check_calendar
+from helio_dagster.figures.calendar_panels import CalendarPanel, draw_calendar, make_calendar_panel, plan_calendar
 from helio_dagster.figures.curve_panels import CurvePanel, draw_curves, make_curve_panel
+from helio_dagster.figures.cuts import as_curves, cut_table, cut_words
+from helio_dagster.figures.each_panels import EachPanel, check_each, draw_each, make_each_panel, plan_each
 from helio_dagster.figures.event_panels import EVENT_LANE_PX, EventTrace, add_events, draw_events_alone, event_traces
 from helio_dagster.figures.facts_panels import FactsPanel, draw_facts, make_facts_panel
 from helio_dagster.figures.forms import OWN_AXES, Form, known_tables, panel_form
+from helio_dagster.figures.gaps import records_in_span
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.intervals import rows_in_span
 from helio_dagster.figures.lines import RIGHT_AXIS_PX, draw_lines, label_items, sides
+from helio_dagster.figures.longitudes import check_polar
 from helio_dagster.figures.map_panels import MapPanel, check_map, check_single_map, draw_map, make_map_panel
 from helio_dagster.figures.markup import label_to_html
+from helio_dagster.figures.orbit_panels import OrbitPanel, draw_orbit, make_orbit_panel, plan_orbit
 from helio_dagster.figures.own_axes import OWN_AXIS_PX
 from helio_dagster.figures.panels import Row, make_row
 from helio_dagster.figures.parts import LABEL_SHIFT_PX, Parts, side_labels
 from helio_dagster.figures.point_panels import PointPanel, draw_points, make_point_panel
 from helio_dagster.figures.point_sets import check_colors, check_points
+from helio_dagster.figures.polar_panels import PolarPanel, draw_polar, make_polar_panel, plan_polar
+from helio_dagster.figures.positions import check_orbit
+from helio_dagster.figures.sheet import SCREEN, Sheet
 from helio_dagster.figures.spectrograms import COLOR_BAR_PX, INSIDE_LABEL_PX, draw_spectrogram
+from helio_dagster.figures.spreads import check_spreads
 from helio_dagster.figures.text_width import width_px
 
 _LONGEST_LABEL_PX = 220
 _LONGEST_OWN_LABEL_PX = 270
 """Of a panel with axes of its own, whose labels hold facts."""
+
+_OWN_DATA: dict[Form, Callable[[Panel, Mapping[str, TableMeta], str], None]] = {
+    "orbit": check_orbit,
+    "polar": check_polar,
+    "calendar": check_calendar,
+}
+"""Panels that take their data as they are, and how they check them."""
 
 _TEXT_BOTTOM_PX = 16
 _OWN_PX = {1: 420, 2: 300}
@@ -41,11 +59,15 @@ _SQUARE_OF_MANY_PX = 360
 
 @dataclass(frozen=True)
 class Room:
-    """What a row is drawn into: its place, the width for labels at its right, about the width of the panels, in pixels."""
+    """What a row is drawn into: its place, the width for labels at its right, about the width of the panels, in pixels.
+
+    `points` are those that a line over time may have.
+    """
 
     place: Place
     label_px: float
     panel_px: float
+    points: int
 
 
 @dataclass(frozen=True)
@@ -62,6 +84,14 @@ class PlannedRow:
         Its height.
     draw
         Draws it.
+    lines
+        How many lines over time it has.
+    is_square
+        Whether it is only as wide as it is high, with its labels in the room at its right.
+    fits_sheet
+        Whether its height already goes by the width of the sheet.
+    resized
+        The row as high as panels of a width in pixels want it; None where the width does not matter.
     """
 
     form: Form
@@ -69,6 +99,15 @@ class PlannedRow:
     bar_px: float
     height_px: float
     draw: Callable[[Room], Parts]
+    lines: int = 0
+    is_square: bool = False
+    fits_sheet: bool = False
+    resized: Callable[[float], PlannedRow] | None = None
+
+    @property
+    def is_of_sheet(self) -> bool:
+        """Whether its height is that of its content, on any sheet."""
+        return self.form == "facts" or self.fits_sheet
 
     @property
     def right_px(self) -> float:
@@ -117,10 +156,12 @@ class Stack:
     @property
     def bottom_px(self) -> int:
         """Margin below the lowest row."""
-        return _TEXT_BOTTOM_PX if self.forms[-1] == "facts" else look.BOTTOM_PX
+        return _TEXT_BOTTOM_PX if self.forms[-1] in ("facts", "polar") else look.BOTTOM_PX
 
 
-def plan_row(panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: str, *, panel_count: int) -> PlannedRow:
+def plan_row(
+    panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: str, *, panel_count: int, sheet: Sheet = SCREEN
+) -> PlannedRow:
     """How a panel is drawn.
 
     Parameters
@@ -129,6 +170,8 @@ def plan_row(panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: s
         Data by reference, also what is outside the span.
     panel_count
         How many panels the figure has: the fewer, the taller.
+    sheet
+        What the figure is laid out on.
 
     Raises
     ------
@@ -136,7 +179,25 @@ def plan_row(panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: s
         A table is missing, has not the component asked for, or cannot be drawn as asked.
     """
     _check_given(panel, tables, path)
-    form = check_form(panel, {trace.data: tables[trace.data].meta for trace in panel.traces}, path)
+    if panel.cut is not None:
+        check_form(panel, {trace.data: tables[trace.data].meta for trace in panel.traces}, path)
+        known = {trace.data: records_in_span(tables[trace.data], span) for trace in panel.traces}
+        cuts = {reference: cut_table(table, panel.cut) for reference, table in known.items()}
+        notes = tuple(cut_words(panel.cut, known))
+        plain = panel.model_copy(update={"cut": None})
+        given = known_tables(plain, cuts, "curve")
+        curves = replace(make_curve_panel(plain, given, path), notes=notes)
+        return _plan_curves(curves, panel.height * _OWN_PX.get(panel_count, _OWN_OF_MANY_PX))
+    form = check_form(panel, {reference: table.meta for reference, table in tables.items()}, path)
+    if form in _OWN_DATA:
+        own = {trace.data: rows_in_span(tables[trace.data], span) for trace in panel.traces}
+        if form == "polar":
+            return _plan_polar(make_polar_panel(panel, own, path, span), sheet)
+        if form == "calendar":
+            return _plan_calendar(plan_calendar(make_calendar_panel(panel, own, path, span), sheet))
+        return _plan_orbit(make_orbit_panel(panel, own, path), sheet)
+    if form == "each":
+        return _plan_each(make_each_panel(panel, tables, span, path), sheet)
     given = known_tables(panel, tables, form)
     clipped = {reference: rows_in_span(table, span) for reference, table in given.items()}
     px = look.panel_height_px(panel_count)
@@ -152,7 +213,10 @@ def plan_row(panel: Panel, tables: Mapping[str, Table], span: TimeRange, path: s
         facts = make_facts_panel(panel, clipped, path)
         return _plan_facts(facts, max(look.LOWEST_PANEL_PX, min(facts.natural_px, 3 * panel.height * px)))
     events = event_traces(panel, given, span, path)
-    row = make_row(panel, {reference: _clip(table, span) for reference, table in given.items()}, path)
+    named = {each.data for trace in panel.traces for _, each in trace.spreads if each.data is not None}
+    beside = {reference: tables[reference] for reference in named if reference in tables}
+    drawn = {reference: _clip(table, span) for reference, table in {**beside, **given}.items()}
+    row = make_row(panel, drawn, path, span)
     if not row.curves and row.image is None:
         px = EVENT_LANE_PX * len(events)
     return _plan_time(row, events, span, max(panel.height * px, look.LOWEST_PANEL_PX))
@@ -166,7 +230,13 @@ def check_form(panel: Panel, metas: Mapping[str, TableMeta], path: str) -> Form:
     FigureError
         The first fault, with its path inside the step.
     """
+    panel, metas = as_curves(panel, metas, path)
     form = panel_form(panel, [metas[trace.data] for trace in panel.traces], path)
+    check_spreads(panel, metas, path, is_over_time=form in ("time", "each"))
+    check_each(panel, metas, form, path)
+    if form in _OWN_DATA:
+        _OWN_DATA[form](panel, metas, path)
+        return form
     checks: dict[Form, Callable[[Trace, TableMeta, str], None]] = {
         "curve": check_curve,
         "map": check_map,
@@ -196,7 +266,7 @@ def _check_given(panel: Panel, tables: Mapping[str, Table], path: str) -> None:
 
 
 def _clip(table: Table, span: TimeRange) -> Table:
-    return table if table.meta.kind == "events" else table.clip(span)
+    return table if table.meta.kind == "events" else records_in_span(table, span)
 
 
 def _plan_time(row: Row, events: list[EventTrace], span: TimeRange, height_px: float) -> PlannedRow:
@@ -208,9 +278,9 @@ def _plan_time(row: Row, events: list[EventTrace], span: TimeRange, height_px: f
         if is_bare:
             parts = draw_events_alone(row.panel, events, room.place, span, room.panel_px)
         elif row.image is None:
-            parts = draw_lines(row, room.place, room.label_px)
+            parts = draw_lines(row, room.place, room.label_px, room.points)
         else:
-            parts = draw_spectrogram(row, row.image, room.place, span)
+            parts = draw_spectrogram(row, row.image, room.place, span, room.points)
         if events and not is_bare:
             add_events(parts, events, room.place, span, room.panel_px)
         if row.image is None:
@@ -221,9 +291,9 @@ def _plan_time(row: Row, events: list[EventTrace], span: TimeRange, height_px: f
         return parts
 
     if row.image is not None:
-        return PlannedRow("time", (), COLOR_BAR_PX, height_px, draw)  # its labels are inside
+        return PlannedRow("time", (), COLOR_BAR_PX, height_px, draw, len(row.curves))  # its labels are inside
     labels = tuple(label_to_html(text) for text, _ in [*own, *beside])
-    return PlannedRow("time", labels, axis_px, height_px, draw)
+    return PlannedRow("time", labels, axis_px, height_px, draw, len(row.curves))
 
 
 def _plan_curves(panel: CurvePanel, height_px: float) -> PlannedRow:
@@ -239,8 +309,60 @@ def _plan_points(panel: PointPanel, height_px: float) -> PlannedRow:
     is_beside = not panel.is_square  # a square panel leaves room enough at its right
     labels = tuple(text for text, _ in panel.labels(_LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX)) if is_beside else ()
     bar_px = COLOR_BAR_PX if panel.has_colors and is_beside else 0
+
+    def draw(room: Room) -> Parts:
+        return draw_points(panel, room.place, room.label_px, room.panel_px)
+
+    return PlannedRow("points", labels, bar_px, height_px, draw, is_square=panel.is_square)
+
+
+def _plan_orbit(panel: OrbitPanel, sheet: Sheet, panel_px: float | None = None) -> PlannedRow:
+    planned = plan_orbit(panel, sheet, panel_px)
     return PlannedRow(
-        "points", labels, bar_px, height_px, lambda room: draw_points(panel, room.place, room.label_px, room.panel_px)
+        "orbit",
+        (),
+        0,
+        planned.height_px,
+        lambda room: draw_orbit(planned, room.place, room.panel_px),
+        fits_sheet=True,
+        resized=lambda width_px: _plan_orbit(panel, sheet, width_px),
+    )
+
+
+def _plan_polar(panel: PolarPanel, sheet: Sheet, panel_px: float | None = None) -> PlannedRow:
+    planned = plan_polar(panel, sheet, panel_px)
+    return PlannedRow(
+        "polar",
+        (),
+        0,
+        planned.height_px,
+        lambda room: draw_polar(planned, room.place, room.panel_px),
+        fits_sheet=True,
+        resized=lambda width_px: _plan_polar(panel, sheet, width_px),
+    )
+
+
+def _plan_each(panel: EachPanel, sheet: Sheet) -> PlannedRow:
+    planned = plan_each(panel, sheet)
+    return PlannedRow(
+        "each",
+        (),
+        0,
+        planned.height_px,
+        lambda room: draw_each(planned, room.place, room.panel_px, room.points),
+        lines=planned.line_count,
+        fits_sheet=True,
+    )
+
+
+def _plan_calendar(panel: CalendarPanel) -> PlannedRow:
+    return PlannedRow(
+        "calendar",
+        (),
+        COLOR_BAR_PX,
+        panel.height_px,
+        lambda room: draw_calendar(panel, room.place, room.panel_px),
+        fits_sheet=True,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,7 +55,7 @@ def fixed_grid(centers: Floats, scale: Scale, record_count: int) -> BinGrid | No
     return BinGrid(edges, usable[None, :], np.zeros(record_count, dtype=np.intp))
 
 
-def varying_grid(centers: Floats, scale: Scale) -> BinGrid | None:
+def varying_grid(centers: Iterable[Floats], scale: Scale) -> BinGrid | None:
     """One grid for bins that differ from record to record.
 
     Where only one layout of bins occurs it is kept; several are mapped onto at most 96 common bins, as fine as the finest
@@ -63,7 +64,7 @@ def varying_grid(centers: Floats, scale: Scale) -> BinGrid | None:
     Parameters
     ----------
     centers
-        float64, shape (record, column).
+        Of consecutive records, in one piece or several: float64, shape (record, column) each.
     """
     layouts, layout_of_record = _distinct_layouts(centers)
     usable = [_usable(layout, scale) for layout in layouts]
@@ -111,23 +112,26 @@ def _usable(centers: Floats, scale: Scale) -> NDArray[np.intp]:
     return columns[first]
 
 
-def _distinct_layouts(centers: Floats) -> tuple[list[Floats], NDArray[np.intp]]:
-    """The different rows of `centers` in order of appearance, and which of them each record has."""
+def _distinct_layouts(pieces: Iterable[Floats]) -> tuple[list[Floats], NDArray[np.intp]]:
+    """The different rows of the pieces in order of appearance, and which of them each record has."""
     number_of: dict[bytes, int] = {}
     layouts: list[Floats] = []
-    changes = np.ones(len(centers), dtype=bool)
-    same = (centers[1:] == centers[:-1]) | (np.isnan(centers[1:]) & np.isnan(centers[:-1]))
-    changes[1:] = ~same.all(axis=1)
-    starts = np.flatnonzero(changes)
-    numbers = np.empty(len(starts), dtype=np.intp)
-    for place, record in enumerate(starts):
-        layout = np.ascontiguousarray(centers[record])
-        key = layout.tobytes()
-        if key not in number_of:
-            number_of[key] = len(layouts)
-            layouts.append(layout)
-        numbers[place] = number_of[key]
-    return layouts, numbers[np.cumsum(changes) - 1]
+    of_records: list[NDArray[np.intp]] = []
+    for centers in pieces:
+        changes = np.ones(len(centers), dtype=bool)
+        same = (centers[1:] == centers[:-1]) | (np.isnan(centers[1:]) & np.isnan(centers[:-1]))
+        changes[1:] = ~same.all(axis=1)
+        starts = np.flatnonzero(changes)
+        numbers = np.empty(len(starts), dtype=np.intp)
+        for place, record in enumerate(starts):
+            layout = np.ascontiguousarray(centers[record])
+            key = layout.tobytes()
+            if key not in number_of:
+                number_of[key] = len(layouts)
+                layouts.append(layout)
+            numbers[place] = number_of[key]
+        of_records.append(numbers[np.cumsum(changes) - 1])
+    return layouts, np.concatenate(of_records) if of_records else np.empty(0, dtype=np.intp)
 
 
 def _common_edges(edges: list[Floats], scale: Scale) -> Floats:

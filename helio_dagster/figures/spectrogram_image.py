@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from helio_dagster.domain.record_times import Nanoseconds, bounds_ns
 from helio_dagster.domain.table import Scale, Table
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.figures.gaps import find_gaps, median_cadence_ms
+from helio_dagster.figures.gaps import Reach, drawn_times_ms, find_gaps, median_cadence_ms
+from helio_dagster.figures.long_table import LongTable, pieces_of
 from helio_dagster.figures.spectrogram_bins import BinGrid, fixed_grid, varying_grid
 
 MAX_COLUMNS = 1440
 _CHUNK_RECORDS = 20_000
+_SEEN_SHARE = 1 / 100
+"""Share of the span from which on a regular pause between records is shown: some ten pixels. Narrower ones would be stripes."""
 
 Floats = NDArray[np.float64]
 
@@ -32,24 +36,31 @@ class FluxImage:
         float64, shape (bin, column), in the table's unit; NaN where there is no value.
     columns
         Columns that hold records; the others are gaps.
+    records
+        How many records were averaged.
+    has_negative
+        Whether any of their values is below zero.
     """
 
     time_edges_ms: Floats
     bin_edges: Floats
     flux: Floats
     columns: int
+    records: int
+    has_negative: bool
 
 
 def flux_image(table: Table, scale: Scale, span: TimeRange, *, columns: int = MAX_COLUMNS) -> FluxImage | None:
     """The image of a spectrogram.
 
     Records are averaged in linear flux, over what is valid, into equal stretches of the span where there are more records
-    than columns. A column covers its records and half the way to its neighbours; a gap in time is a column of NaN.
+    than columns. A column covers what its records reach over; where that is unknown, its records and half the way to its
+    neighbours. A gap in time is a column of NaN.
 
     Parameters
     ----------
     table
-        A spectrogram, already clipped to the span.
+        A spectrogram, already clipped to the span; a long one is read partition by partition.
     scale
         Scale of the bin axis.
     columns
@@ -60,19 +71,22 @@ def flux_image(table: Table, scale: Scale, span: TimeRange, *, columns: int = MA
     FluxImage or None
         None without records or usable bins.
     """
-    if not len(table):
+    if not _rows(table):
         return None
-    grid = _grid(table, scale)
+    grid = _grid(table, scale, span)
     if grid is None:
         return None
-    time_ms = table.time.astype("datetime64[ns]").astype(np.int64) / 1e6
     start_ms, stop_ms = (float(edge.astype(np.int64)) / 1e6 for edge in span.bounds_ns())
-    firsts = _column_starts(time_ms, start_ms, stop_ms, columns)
-    flux = _column_means(table, grid, firsts)
-    edges, is_gap = _time_edges(time_ms, firsts, start_ms, stop_ms)
-    image = np.full((flux.shape[1], len(is_gap)), np.nan)
-    image[:, ~is_gap] = flux.T
-    return FluxImage(edges, grid.edges, image, len(firsts))
+    read = _read(table, grid, span, _Steps(start_ms, stop_ms, columns, is_each=_rows(table) <= columns))
+    if not len(read.time_ms):
+        return None
+    if not read.reach.is_known.all():
+        edges, is_gap = _time_edges(read.time_ms, read.firsts, start_ms, stop_ms)
+    else:
+        edges, is_gap = _reached_edges(read.time_ms, read.reach, read.firsts, start_ms, stop_ms)
+    image = np.full((read.flux.shape[1], len(is_gap)), np.nan)
+    image[:, ~is_gap] = read.flux.T
+    return FluxImage(edges, grid.edges, image, len(read.firsts), len(read.time_ms), read.has_negative)
 
 
 def fixed_bin_edges(table: Table, scale: Scale) -> Floats | None:
@@ -83,42 +97,83 @@ def fixed_bin_edges(table: Table, scale: Scale) -> Floats | None:
     return grid.edges if grid is not None else None
 
 
-def _grid(table: Table, scale: Scale) -> BinGrid | None:
-    bins = table.meta.bins
+def _rows(table: Table) -> int:
+    return table.rows if isinstance(table, LongTable) else len(table)
+
+
+def _grid(table: Table, scale: Scale, span: TimeRange) -> BinGrid | None:
+    bins, names = table.meta.bins, table.meta.bin_names
     if bins is not None and bins.is_fixed:
-        return fixed_grid(np.asarray(bins.centers, dtype=np.float64), scale, len(table))
-    if table.meta.bin_names:
-        centers = np.column_stack([table.columns[name] for name in table.meta.bin_names]).astype(np.float64)
-        return varying_grid(centers, scale)
-    return fixed_grid(np.arange(1.0, len(table.meta.data_names) + 1), scale, len(table))
+        return fixed_grid(np.asarray(bins.centers, dtype=np.float64), scale, _rows(table))
+    if names:
+        pieces = pieces_of(table, span, names)
+        return varying_grid(
+            (np.column_stack([each.columns[name] for name in names]).astype(np.float64) for each in pieces), scale
+        )
+    return fixed_grid(np.arange(1.0, len(table.meta.data_names) + 1), scale, _rows(table))
 
 
-def _column_starts(time_ms: Floats, start_ms: float, stop_ms: float, columns: int) -> NDArray[np.intp]:
-    """First record of each column: every record by itself while they are few, else those of equal stretches."""
-    if len(time_ms) <= columns:
-        return np.arange(len(time_ms), dtype=np.intp)
-    number = np.floor((time_ms - start_ms) / (stop_ms - start_ms) * columns)
-    return np.flatnonzero(np.diff(number, prepend=-1.0) > 0).astype(np.intp)
+@dataclass(frozen=True)
+class _Steps:
+    """The columns of an image: one for every record while they are few, else equal stretches of the span."""
+
+    start_ms: float
+    stop_ms: float
+    count: int
+    is_each: bool
+
+    def numbers(self, time_ms: Floats, before: int) -> NDArray[np.intp]:
+        """The column of each record, of which so many were before them."""
+        if self.is_each:
+            return np.arange(before, before + len(time_ms), dtype=np.intp)
+        place = np.floor((time_ms - self.start_ms) / (self.stop_ms - self.start_ms) * self.count)
+        return np.clip(place, 0, self.count - 1).astype(np.intp)
 
 
-def _column_means(table: Table, grid: BinGrid, firsts: NDArray[np.intp]) -> Floats:
-    """Mean flux over valid records, shape (column, bin); worked through in chunks to bound the memory."""
+@dataclass(frozen=True)
+class _Read:
+    """All records: their times and reach, the first record of each column, and the columns' mean flux, shape (column, bin)."""
+
+    time_ms: Floats
+    reach: Reach
+    firsts: NDArray[np.intp]
+    flux: Floats
+    has_negative: bool
+
+
+def _read(table: Table, grid: BinGrid, span: TimeRange, steps: _Steps) -> _Read:
+    """Read the records once; worked through in chunks to bound the memory."""
     names = table.meta.data_names
-    count = len(table)
-    sums = np.zeros((len(firsts), grid.sources.shape[1]))
+    sums = np.zeros((steps.count, grid.sources.shape[1]))
     counts = np.zeros_like(sums)
-    for start in range(0, count, _CHUNK_RECORDS):
-        stop = min(start + _CHUNK_RECORDS, count)
-        raw = np.column_stack([table.columns[name][start:stop] for name in names]).astype(np.float64)
-        sources = grid.sources[grid.layout_of_record[start:stop]]
-        flux = np.take_along_axis(raw, np.maximum(sources, 0), axis=1)
-        is_valid = np.isfinite(flux) & (sources >= 0)
-        first = int(np.searchsorted(firsts, start, side="right")) - 1
-        last = int(np.searchsorted(firsts, stop, side="left"))
-        begins = np.maximum(firsts[first:last] - start, 0)
-        sums[first:last] += np.add.reduceat(np.where(is_valid, flux, 0.0), begins, axis=0)
-        counts[first:last] += np.add.reduceat(is_valid.astype(np.float64), begins, axis=0)
-    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    times: list[Floats] = []
+    bounds: list[tuple[Nanoseconds, Nanoseconds, NDArray[np.bool_]]] = []
+    numbers: list[NDArray[np.intp]] = []
+    has_negative, before = False, 0
+    for piece in pieces_of(table, span):
+        times.append(drawn_times_ms(piece, span))
+        bounds.append(bounds_ns(piece))
+        numbers.append(steps.numbers(times[-1], before))
+        for start in range(0, len(piece), _CHUNK_RECORDS):
+            chunk = slice(start, min(start + _CHUNK_RECORDS, len(piece)))
+            raw = np.column_stack([piece.columns[name][chunk] for name in names]).astype(np.float64)
+            has_negative = has_negative or bool((raw < 0).any())
+            sources = grid.sources[grid.layout_of_record[before + chunk.start : before + chunk.stop]]
+            flux = np.take_along_axis(raw, np.maximum(sources, 0), axis=1)
+            is_valid = np.isfinite(flux) & (sources >= 0)
+            begins = np.flatnonzero(np.diff(numbers[-1][chunk], prepend=-1))
+            columns = numbers[-1][chunk][begins]
+            sums[columns] += np.add.reduceat(np.where(is_valid, flux, 0.0), begins, axis=0)
+            counts[columns] += np.add.reduceat(is_valid.astype(np.float64), begins, axis=0)
+        before += len(piece)
+    if not times:
+        none = np.empty(0)
+        return _Read(none, Reach(none, none, none.astype(np.bool_)), none.astype(np.intp), sums, has_negative)
+    start_ns, stop_ns, is_known = (np.concatenate([each[place] for each in bounds]) for place in range(3))
+    firsts = np.flatnonzero(np.diff(np.concatenate(numbers), prepend=-1)).astype(np.intp)
+    filled = np.concatenate(numbers)[firsts]
+    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)[filled]
+    return _Read(np.concatenate(times), Reach(start_ns / 1e6, stop_ns / 1e6, is_known), firsts, means, has_negative)
 
 
 def _time_edges(time_ms: Floats, firsts: NDArray[np.intp], start_ms: float, stop_ms: float) -> tuple[Floats, NDArray[np.bool_]]:
@@ -141,3 +196,22 @@ def _time_edges(time_ms: Floats, firsts: NDArray[np.intp], start_ms: float, stop
     is_gap.append(False)
     edges.append(min(stop_ms, time_ms[-1] + half))
     return np.array(edges), np.array(is_gap)
+
+
+def _reached_edges(
+    time_ms: Floats, reach: Reach, firsts: NDArray[np.intp], start_ms: float, stop_ms: float
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Edges of columns as far as their records reach, with a column for each gap between them, and which columns are gaps.
+
+    What is left between two records is a gap where another one has room in it: where one is missing, or where an instrument's
+    regular pause is wide enough to be seen. A shorter rest, and an overlap, is halved.
+    """
+    is_gap = reach.has_room & (reach.between_ms >= _SEEN_SHARE * (stop_ms - start_ms))
+    is_gap[find_gaps(time_ms, reach) - 1] = True
+    ends, begins = reach.stop_ms[firsts[1:] - 1], reach.start_ms[firsts[1:]]
+    halfway = np.clip((ends + begins) / 2, time_ms[firsts[1:] - 1], time_ms[firsts[1:]])
+    edges, gaps = [reach.start_ms[0]], [False]
+    for has_gap, end, begin, middle in zip(is_gap[firsts[1:] - 1], ends, begins, halfway, strict=True):
+        edges += [end, begin] if has_gap else [middle]
+        gaps += [True, False] if has_gap else [False]
+    return np.clip([*edges, reach.stop_ms[-1]], start_ms, stop_ms), np.array(gaps)

@@ -17,6 +17,7 @@ from helio_dagster.figures.markup import label_to_html, unit_codes_removed, unit
 from helio_dagster.figures.panels import Image, Row
 from helio_dagster.figures.parts import (
     LABEL_SHIFT_PX,
+    ColorKey,
     Parts,
     fit_title,
     given_limits,
@@ -37,7 +38,7 @@ _MOST_DECADES = 7.0
 _TICK_PX = 26
 
 
-def draw_spectrogram(row: Row, image: Image, place: Place, span: TimeRange) -> Parts:
+def draw_spectrogram(row: Row, image: Image, place: Place, span: TimeRange, points: int) -> Parts:
     """A row whose panel holds a spectrogram, with any curves of the panel on top.
 
     Raises
@@ -50,16 +51,17 @@ def draw_spectrogram(row: Row, image: Image, place: Place, span: TimeRange) -> P
     axis = value_axis(row, place, given_limits(row) or _whole_range(edges, row.scale))
     axis.showgrid = False
     parts = Parts(fit_title(row.title, row.unit or "", place.height_px), axis, tick_width_px(axis))
-    z_scale = _z_scale(row, image)
+    z_scale = _z_scale(row, image, flux)
     limits = _z_limits(row, flux, z_scale) if flux is not None else None
     if flux is None or limits is None:
         parts.traces.append(go.Scatter(x=[], y=[], yaxis=place.axis))  # plotly draws no frame around an axis without a trace
         parts.annotations.append(panel_note(_why_empty(image, z_scale), place))
         return parts
+    parts.colors = ColorKey(z_title(row, image), image.table.meta.unit, z_scale, row.path)
     parts.shapes.append(_gap_backing(place))
     parts.traces.append(_heatmap(row, image, flux, limits, z_scale, place))
     for curve in row.curves:
-        parts.traces += curve_traces(curve, place.axis, row.scale)
+        parts.traces += curve_traces(curve, place.axis, row.scale, points)
     parts.annotations += side_labels(label_items(row), place, INSIDE_LABEL_PX, inside=True)
     return parts
 
@@ -78,15 +80,13 @@ def z_title(row: Row, image: Image) -> str:
     return unit_codes_removed(image.table.meta.label) or image.trace.label or image.trace.data
 
 
-def _z_scale(row: Row, image: Image) -> Scale:
+def _z_scale(row: Row, image: Image, flux: FluxImage | None) -> Scale:
     """Scale of the colours: the panel's, else log unless the data have values below zero and no word of log."""
     if row.panel.z.scale is not None:
         return row.panel.z.scale
     if image.table.meta.scale == "log":
         return "log"
-    values = [image.table.columns[name] for name in image.table.meta.data_names]
-    has_negative = any(bool((array < 0).any()) for array in values)
-    return "linear" if has_negative else "log"
+    return "linear" if flux is not None and flux.has_negative else "log"
 
 
 def _z_limits(row: Row, flux: FluxImage, scale: Scale) -> tuple[float, float] | None:
@@ -111,7 +111,7 @@ def _heatmap(row: Row, image: Image, flux: FluxImage, limits: tuple[float, float
     low, high = limits
     unit = unit_to_html(image.table.meta.unit)
     title = label_to_html(z_title(row, image))
-    shown = "10^%{z:.2f}" if scale == "log" else "%{z:.4g}"
+    shown = "customdata" if scale == "log" else "z"
     return go.Heatmap(
         x=flux.time_edges_ms,
         y=flux.bin_edges,
@@ -123,9 +123,10 @@ def _heatmap(row: Row, image: Image, flux: FluxImage, limits: tuple[float, float
         hoverongaps=False,
         yaxis=place.axis,
         name=title,
-        meta={"samples": len(image.table), "drawn": flux.columns} if len(image.table) > flux.columns else None,
+        meta={"samples": flux.records, "drawn": flux.columns} if flux.records > flux.columns else None,
         colorbar=color_bar(z_title(row, image), image.table.meta.unit, limits, scale, place),
-        hovertemplate=f"%{{y:.4g}}: {shown} {unit}<extra></extra>",
+        customdata=flux.flux.astype(np.float32) if scale == "log" else None,  # z are powers of ten
+        hovertemplate=f"%{{y:.4g}}: %{{{shown}:.4~g}} {unit}<extra></extra>",
     )
 
 

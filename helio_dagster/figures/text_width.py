@@ -10,7 +10,8 @@ from html import unescape
 from helio_dagster.figures.markup import SPACE, escape
 
 _NARROW = frozenset("ijl|.,:;'!()[] ftI/·")
-_WIDE = frozenset("mwMW@%")
+_WIDE = frozenset("mwM%")
+_WIDEST = frozenset("W@")
 _NARROWEST_EM = 0.3 * 0.7
 """A narrow letter, raised."""
 _MOST_PER_SHOWN = 4
@@ -33,6 +34,8 @@ def width_px(shown: str, font_px: float) -> float:
 def _letter_em(letter: str) -> float:
     if letter in _NARROW:
         return 0.3
+    if letter in _WIDEST:
+        return 0.98
     if letter in _WIDE:
         return 0.86
     return 0.69 if letter.isupper() else 0.56

@@ -10,6 +10,9 @@ _PLAIN_LOWEST = 1e-3
 _PLAIN_HIGHEST = 1e5
 _PLAIN_POWERS = (-2, 3)
 _ROOM = 0.05
+_LEAST_TICKS = 2
+_PARTS = {"1": 5, "2": 4, "5": 5}
+"""Into how many parts unlabelled ticks divide a step, by its first digit."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,15 @@ def log_ticks(low: float, high: float, *, most: int) -> Ticks:
     for digits in ((1, 2, 5), (1, 2, 3, 4, 6, 8)):
         values = _mantissas(low, high, digits)
         if len(values) >= 2 and len(values) <= most:
-            return Ticks(tuple(values), tuple(map(number_label, values)), tuple(_mantissas(low, high, range(1, 10))))
+            return Ticks(tuple(values), tuple(number_labels(values)), tuple(_mantissas(low, high, range(1, 10))))
     values = _round_numbers(10**low, 10**high, most)
-    return Ticks(tuple(values), tuple(map(number_label, values)))
+    return Ticks(tuple(values), tuple(number_labels(values)))
+
+
+def number_labels(values: Sequence[float]) -> list[str]:
+    """The labels of an axis, all plain or all with a power of ten."""
+    is_plain = all(value == 0 or _PLAIN_LOWEST <= abs(value) < _PLAIN_HIGHEST for value in values)
+    return [number_label(value) if is_plain or value == 0 else _with_power(value) for value in values]
 
 
 def number_label(value: float) -> str:
@@ -56,6 +65,10 @@ def number_label(value: float) -> str:
         return "0"
     if _PLAIN_LOWEST <= abs(value) < _PLAIN_HIGHEST:
         return f"{value:.10g}".replace("-", "−")
+    return _with_power(value)
+
+
+def _with_power(value: float) -> str:
     power = math.floor(math.log10(abs(value)) + 1e-9)
     mantissa = f"{value / 10.0**power:.8g}".replace("-", "−")
     return _power_label(power) if mantissa == "1" else f"{mantissa}×{_power_label(power)}"
@@ -63,7 +76,31 @@ def number_label(value: float) -> str:
 
 def linear_labels(low: float, high: float, *, most: int) -> list[str]:
     """About the labels that plotly puts on a linear axis, to know their width."""
-    return [number_label(value) for value in _round_numbers(low, high, most)]
+    return list(linear_ticks(low, high, most=most).labels)
+
+
+def linear_ticks(low: float, high: float, *, most: int) -> Ticks:
+    """Ticks of a linear axis at round numbers, with labels of one form: all plain, or all times the same power of ten.
+
+    Parameters
+    ----------
+    low, high
+        Ends of the range; `low < high`.
+    most
+        How many labels there is room for.
+    """
+    step = _step(low, high, most)
+    values = _multiples(step, low, high)
+    parts = _PARTS[f"{step:e}"[0]]
+    shown = set(values)
+    minor = [value for value in _multiples(step / parts, low, high) if value not in shown]
+    largest = max(map(abs, values), default=0.0)
+    if all(value == 0 or _PLAIN_LOWEST <= abs(value) < _PLAIN_HIGHEST for value in values):
+        return Ticks(tuple(values), tuple(map(number_label, values)), tuple(minor))
+    power = math.floor(math.log10(largest) + 1e-9)
+    mantissas = [f"{value / 10.0**power:.8g}".replace("-", "−") for value in values]
+    labels = [mantissa if mantissa == "0" else f"{mantissa}×{_power_label(power)}" for mantissa in mantissas]
+    return Ticks(tuple(values), tuple(labels), tuple(minor))
 
 
 def padded_range(lowest: float, highest: float, scale: str) -> tuple[float, float]:
@@ -86,10 +123,23 @@ def _mantissas(low: float, high: float, digits: Sequence[int]) -> list[float]:
     return [value for value in candidates if low - 1e-9 <= math.log10(value) <= high + 1e-9]
 
 
+def _step(low: float, high: float, most: int) -> float:
+    """The smallest round step that gives at most so many ticks; a smaller one where that would give a single tick."""
+    power = math.floor(math.log10(high - low))
+    steps = [float(f"{digit}e{exponent}") for exponent in range(power - 2, power + 2) for digit in (1, 2, 5)]
+    counts = [len(_multiples(step, low, high)) for step in steps]
+    chosen = next((place for place, count in enumerate(counts) if count <= most), len(steps) - 1)
+    return steps[chosen - 1] if counts[chosen] < _LEAST_TICKS and chosen else steps[chosen]
+
+
 def _round_numbers(lowest: float, highest: float, most: int) -> list[float]:
     """Multiples of a round step inside the range: at least two, about `most`."""
     rough = (highest - lowest) / max(2, most - 1)
     power = math.floor(math.log10(rough))
     step = next(float(f"{digit}e{power}") for digit in (1, 2, 5, 10) if float(f"{digit}e{power}") >= rough * (1 - 1e-9))
+    return _multiples(step, lowest, highest)
+
+
+def _multiples(step: float, lowest: float, highest: float) -> list[float]:
     first, last = math.ceil(lowest / step - 1e-9), math.floor(highest / step + 1e-9)
     return [float(f"{count * step:.12g}") for count in range(first, last + 1)]

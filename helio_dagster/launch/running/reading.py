@@ -1,12 +1,11 @@
-"""Read stored tables as DataFrames, and export them. Data that is not materialized is an error."""
+"""Read stored tables, whole or a partition at a time, and as DataFrames. Data that is not materialized is an error."""
 
 from __future__ import annotations
 
 import logging
-from pathlib import Path
-
-import numpy as np
-import pandas as pd
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from helio_dagster.assets.asset_names import asset_name, key_part
 from helio_dagster.assets.graph import AssetGraph, AssetNode, fetch_node
@@ -17,10 +16,12 @@ from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.named_results import single_result_fault
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.span_key import span_key
-from helio_dagster.domain.table import Table, Times, concatenate
+from helio_dagster.domain.table import Table, concatenate
 from helio_dagster.domain.time_range import TimeRange, format_time
-from helio_dagster.storage.atomic import atomic_path
 from helio_dagster.storage.tables import TableStore
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _log = logging.getLogger(__name__)
 _OTHER_CODE = (
@@ -57,8 +58,40 @@ def find_asset(
     raise InputError(f"there is no asset {asset_or_step!r}", hint=hint)
 
 
-def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Table:
-    """The stored records of an asset inside a range; None for the whole of a table, which has no partitions.
+@dataclass(frozen=True)
+class StoredParts:
+    """The stored partitions of an asset that a range is read from.
+
+    Parameters
+    ----------
+    store, node
+        The asset, and where its tables are.
+    keys
+        Its partitions in order of time; None stands for the whole of an asset without partitions.
+    span
+        The records that are wanted; None for all.
+    """
+
+    store: TableStore
+    node: AssetNode
+    keys: Sequence[str | None]
+    span: TimeRange | None
+
+    def tables(self) -> Iterator[Table]:
+        """Each partition's records inside the range, one partition in memory at a time.
+
+        Raises
+        ------
+        StorageError
+            A stored file is damaged.
+        """
+        for key in self.keys:
+            table = self.store.read(self.node.name, key)
+            yield table.clip(self.span) if self.span is not None else table
+
+
+def find_parts(store: TableStore, node: AssetNode, span: TimeRange | None) -> StoredParts:
+    """What a range of an asset is read from; None for the whole of a table, which has no partitions.
 
     Raises
     ------
@@ -72,7 +105,7 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
     if several := single_result_fault(node.step, node.pipeline):
         raise InputError(several[0], hint=several[1])
     if node.over == "range":
-        return _read_over_range(store, node, span)
+        return StoredParts(store, node, [_key_over_range(store, node, span)], None)
     keys: list[str | None] = [None]
     if node.grain is not None:
         if span is None:
@@ -92,21 +125,36 @@ def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Ta
     other = [key for key, found in stored.items() if found and found.provenance.get("code") != node.code_version]
     if other and node.code_version:
         _log.warning(_OTHER_CODE, node.name, len(other), other[0] or "all of it")
+    return StoredParts(store, node, keys, span)
+
+
+def read_table(store: TableStore, node: AssetNode, span: TimeRange | None) -> Table:
+    """The stored records of an asset inside a range; raises as `find_parts`, and ComputeError if partitions do not fit."""
+    return join_tables(node, find_parts(store, node, span).tables())
+
+
+def join_tables(node: AssetNode, tables: Iterable[Table]) -> Table:
+    """Consecutive partitions of an asset as one table.
+
+    Raises
+    ------
+    ComputeError
+        They differ in their columns, units or bins, or overlap.
+    """
     try:
-        table = concatenate([store.read(node.name, key) for key in keys], of_events=node.events is not None)
+        return concatenate(list(tables), of_events=node.events is not None)
     except ValueError as error:
         raise ComputeError(f"partitions of {node.name} do not fit together: {error}", hint="Read shorter ranges.") from error
-    return table.clip(span) if span is not None else table
 
 
-def _read_over_range(store: TableStore, node: AssetNode, span: TimeRange | None) -> Table:
-    """The result over exactly a range; InputError where it was never made for that."""
+def _key_over_range(store: TableStore, node: AssetNode, span: TimeRange | None) -> str:
+    """The key of the result over exactly a range; InputError where it was never made for that."""
     stored = stored_spans(node.name, store)
     span = span and asked_span(node, span)
     if span is None and len(stored) == 1:
-        return store.read(node.name, span_key(stored[0]))
+        return span_key(stored[0])
     if span is not None and span in stored:
-        return store.read(node.name, span_key(span))
+        return span_key(span)
     known = f" It is stored for {', '.join(str(each) for each in stored[:5])}." if stored else ""
     when = f" {format_time(span.start)} {format_time(span.stop)}" if span else " START STOP"
     problem = f"{node.name} has one result for exactly the range that was run" + (f", and none for {span}" if span else "")
@@ -116,33 +164,3 @@ def _read_over_range(store: TableStore, node: AssetNode, span: TimeRange | None)
 def read_dataframe(store: TableStore, node: AssetNode, span: TimeRange) -> pd.DataFrame:
     """Like `read_table`, but as a DataFrame with a UTC index and unit, frame and label in `.attrs`."""
     return table_to_dataframe(read_table(store, node, span))
-
-
-def export_table(table: Table, path: Path) -> None:
-    """Write a table as CSV or Parquet, by the path's suffix.
-
-    CSV has a `time` column in ISO 8601 UTC, and empty cells for missing values. Parquet is as stored, with the metadata as JSON
-    in the schema.
-
-    Raises
-    ------
-    InputError
-        The suffix is neither `.csv` nor `.parquet`.
-    """
-    suffix = path.suffix.lower()
-    if suffix == ".parquet":
-        TableStore.write_file(path, table, provenance={})
-    elif suffix == ".csv":
-        columns = {name: _iso(values) if values.dtype.kind == "M" else values for name, values in table.columns.items()}
-        rows = pd.DataFrame(columns, copy=False)
-        rows.insert(0, "time", _iso(table.time))
-        with atomic_path(path) as temporary:
-            rows.to_csv(temporary, index=False)
-    else:
-        raise InputError(f"cannot export to {path.name}", hint="Name a file that ends in .csv or .parquet.")
-
-
-def _iso(times: Times) -> list[str]:
-    """Times in ISO 8601 UTC, as short as they can be; blank where there is none."""
-    texts = np.datetime_as_string(times, unit="ns")
-    return ["" if text == "NaT" else f"{text.rstrip('0').rstrip('.')}Z" for text in texts]

@@ -82,8 +82,6 @@ def _start_workers(request: RunRequest, plan: RunPlan, workbench: Workbench) -> 
     ]
     if any(node.fetch is not None and not node.fetch.archive.startswith(HAPI_PREFIX) for node in due):
         workbench.workers.reader.start()
-    if plan.keys and any(request.graph[name].kind == "figure" for name in request.targets):
-        workbench.workers.renderer.start()
 
 
 def _report(

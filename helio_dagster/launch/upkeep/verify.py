@@ -20,6 +20,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.figures.origin import without_texts
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.launch.upkeep.differences import damage, explain, explain_figures, is_same_file
 from helio_dagster.resources.workbench import Workbench
@@ -200,13 +201,13 @@ class _Redo:
         )
 
 
-_OTHER_PICTURE = "the page is the same, but its PNG was edited, or drawn by another browser or with other fonts"
+_OTHER_PICTURE = "the page is the same, but its PNG was edited, or drawn with other fonts"
 
 
 def _is_same_picture(ours: FigureFiles, theirs: FigureFiles, asset: str, span: TimeRange) -> bool:
-    """Whether the PNG came out the same; true if there is no browser to draw it again."""
-    redone = theirs.png(asset, span)
-    return not redone.is_file() or redone.read_bytes() == ours.png(asset, span).read_bytes()
+    """Whether the PNG came out the same; what it says of its pipeline may be of another time."""
+    redone, stored = (files.png(asset, span).read_bytes() for files in (theirs, ours))
+    return without_texts(redone) == without_texts(stored)
 
 
 def _is_stored(node: AssetNode, request: RunRequest, workbench: Workbench) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from helio_dagster.assets.figure_tables import FigureTables, references_over_time
 from helio_dagster.domain.errors import HelioError
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.grain import Grain
-from helio_dagster.domain.pipeline import Figure
-from helio_dagster.domain.table import Table, concatenate
+from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.settings import Settings
@@ -34,8 +35,17 @@ class Refinement:
 
     def __init__(self, settings: Settings) -> None:
         self._files = FigureFiles(settings.figures)
-        self._store = TableStore(settings.data)
-        self._tables = TableCache(self._store, limit_bytes=256 * 2**20, least=2)
+        tables = TableCache(TableStore(settings.data), limit_bytes=256 * 2**20, least=2)
+        self._tables = FigureTables(tables, most_cells=0)  # a window's levels are at rest since its figure was drawn
+
+    @staticmethod
+    def prepare() -> None:
+        """Load what draws, which takes half a second: a page that is opened may soon be zoomed."""
+        from helio_dagster.figures.refining import refined
+
+        meta = TableMeta(kind="series", columns=(ColumnMeta(name="x"),))
+        window = TimeRange(_EPOCH, _EPOCH + timedelta(days=1))
+        refined(Figure.model_validate({"panels": [{"traces": [{"data": "x"}]}]}), {"x": Table.empty(meta)}, window)
 
     def script(self, name: str, query: Mapping[str, str]) -> str | None:
         """The script that calls `refined` on the page of this name; None where the request is none of a page of ours."""
@@ -46,44 +56,54 @@ class Refinement:
         answer: dict[str, Any] = {"number": number}
         about = self._files.of_page(name)
         try:
-            window = _beyond(_EPOCH + timedelta(milliseconds=start), _EPOCH + timedelta(milliseconds=stop))
+            shown = TimeRange(_EPOCH + timedelta(milliseconds=start), _EPOCH + timedelta(milliseconds=stop))
+            window = _beyond(shown.start, shown.stop)
         except (HelioError, OverflowError):
             return None
         if not about or about.get("drawn_from") != query.get("stamp"):
             answer["problem"] = _REDRAWN
         else:
             try:
-                answer |= self._drawn(about, window)
+                answer |= self._drawn(about, window, shown)
             except (HelioError, LookupError, ValueError):
                 answer["problem"] = _CHANGED
         return f"refined({json.dumps(answer)});"
 
-    def _drawn(self, about: Mapping[str, Any], window: TimeRange) -> dict[str, Any]:
+    def _drawn(self, about: Mapping[str, Any], window: TimeRange, shown: TimeRange) -> dict[str, Any]:
+        from helio_dagster.figures.gaps import longest_reach
         from helio_dagster.figures.refining import refined
 
         drawn = about["drawn"]
-        tables = {
-            reference: self._read(asset, about["partitions"], drawn["grains"].get(asset), window)
-            for reference, asset in drawn["inputs"].items()
-        }
-        return refined(Figure.model_validate(drawn["figure"]), tables, window)
+        figure = Figure.model_validate(drawn["figure"])
+        over_time = references_over_time(figure)
 
-    def _read(self, asset: str, made_from: Mapping[str, Any], grain: str | None, window: TimeRange) -> Table:
-        """The asset's records in the partitions that the window touches, in the versions that the figure was drawn from."""
-        versions = {
-            (None if key == "null" else key): version
-            for inputs in made_from.values()
-            for key, version in inputs.get(asset, {}).items()
-            if version is not None
-        }
-        touched = [key for key in versions if key is None or grain is None or Grain(grain).window(key).overlaps(window)]
-        found = []
-        for key in touched or list(versions)[:1]:
-            stored = self._store.peek(asset, key)
-            if stored is None or stored.data_version != versions[key]:
-                raise LookupError(asset)
-            found.append(self._tables.read(asset, key, versions[key]))
-        return concatenate(found)
+        def tables_over(span: TimeRange) -> dict[str, Table]:
+            return {
+                reference: self._tables.read_window(
+                    asset,
+                    _versions(about["partitions"], asset),
+                    Grain(drawn["grains"][asset]) if drawn["grains"].get(asset) else None,
+                    span,
+                    is_over_time=reference in over_time,
+                )
+                for reference, asset in drawn["inputs"].items()
+            }
+
+        tables = tables_over(window)
+        reach = longest_reach(tables.values())
+        if reach:  # what is stamped outside may reach into it
+            tables = tables_over(window.widened(reach, reach))
+        return refined(figure, tables, window, shown=shown)
+
+
+def _versions(made_from: Mapping[str, Any], asset: str) -> dict[str | None, str]:
+    """Partition of an asset to the data version that the figure was drawn from."""
+    return {
+        (None if key == "null" else key): version
+        for inputs in made_from.values()
+        for key, version in inputs.get(asset, {}).items()
+        if version is not None
+    }
 
 
 def _beyond(start: datetime, stop: datetime) -> TimeRange:

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
 import dagster as dg
 import uvicorn
 from dagster._core.workspace.context import WorkspaceProcessContext, WorkspaceRequestContext
 from dagster._core.workspace.load_target import GrpcServerTarget
 from dagster_webserver.webserver import DagsterWebserver
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
 
 from helio_dagster.launch.record.instance import LOCATION
-from helio_dagster.launch.web.gallery import POLICY, gallery_page
+from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.launch.web.page_guard import FIGURES, OwnNames, PageGuard, is_change
-from helio_dagster.launch.web.refinement import SUFFIX, Refinement
-from helio_dagster.storage.figure_files import FigureFiles
 from helio_dagster.storage.settings import Settings
 
 _UNUSED_ROUTES = ("/notebook", "/dagit/notebook")
@@ -56,33 +50,6 @@ class FigureServingWebserver(DagsterWebserver[WorkspaceProcessContext, Workspace
         if request.method != "POST" and is_change(request.query_params.get("query", "")):
             return PlainTextResponse("Refused: a change needs POST with Content-Type: application/json.\n", status_code=405)
         answer: Response = await super().graphql_http_endpoint(request)
-        return answer
-
-
-class FigurePages(StaticFiles):
-    """A home's figures, each in its own origin: a script in one cannot send requests to Dagster. Their list has no script."""
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(directory=settings.figures, html=True)
-        self._refinement = Refinement(settings)
-        self._files = FigureFiles(settings.figures)
-
-    async def get_response(self, path: str, scope: MutableMapping[str, Any]) -> Response:
-        """The list of all figures, a file with the policy that isolates it, or the samples that a zoom asks for.
-
-        Downloads are allowed for plotly's picture button.
-        """
-        if path in ("", ".") and scope["method"] == "GET":
-            page = await run_in_threadpool(gallery_page, self._files)
-            return HTMLResponse(page, headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
-        if path.endswith(SUFFIX) and scope["method"] == "GET":
-            query = dict(parse_qsl(scope["query_string"].decode("ascii", "replace")))
-            script = await run_in_threadpool(self._refinement.script, path.removesuffix(SUFFIX), query)
-            if script is None:
-                return PlainTextResponse("This is not a zoom of a figure.\n", status_code=400)
-            return Response(script, media_type="text/javascript", headers={"Cache-Control": "no-store"})
-        answer = await super().get_response(path, scope)
-        answer.headers["Content-Security-Policy"] = "sandbox allow-scripts allow-downloads"
         return answer
 
 

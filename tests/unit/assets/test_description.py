@@ -55,6 +55,6 @@ def test_dagster_shows_rows_schema_sources_and_path(table: Table) -> None:
 
 def test_a_picture_is_shown_inline_and_its_page_linked() -> None:
     """Markdown with the image in it, and a URL that the web UI serves."""
-    found = dagster_metadata({"preview": b"PNG", "figure": "/figures/a.html"})
-    assert found["preview"] == dg.MetadataValue.md("![figure](data:image/png;base64,UE5H)")
+    found = dagster_metadata({"picture": "/figures/a.png", "figure": "/figures/a.html"})
+    assert found["preview"] == dg.MetadataValue.md("[![the figure, shown under helio ui](/figures/a.png)](/figures/a.html)")
     assert found["figure"] == dg.MetadataValue.url("/figures/a.html")

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw
@@ -176,6 +176,18 @@ def test_a_fit_of_logarithms_is_a_straight_line_on_log_axes(make_curve: Maker, m
     assert {"slope = −1.667 ± 0.020", "intercept = 1", "r = −0.99"} <= set(texts(figure))
 
 
+def test_a_fit_of_logarithms_stays_one_beside_a_curve_of_no_scale(make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
+    """A -5/3 line that a step's code gives says nothing of its axes; the fit of the spectrum is of logarithms still."""
+    frequency = np.geomspace(0.01, 1, 50)
+    tables = {
+        "psd": make_curve(frequency, {"power": 10.0 * frequency ** (-5 / 3)}),
+        "line": make_curve(frequency, {"line": frequency ** (-5 / 3)}, scale="linear"),
+        "fit": make_facts(slope=(-5 / 3,), intercept=(1.0,)),
+    }
+    fit = next(trace for trace in drawn(tables, day).data if trace.line.dash == "dash")
+    np.testing.assert_allclose(fit.y, 10.0 * fit.x ** (-5 / 3))
+
+
 def test_each_of_several_spectra_has_its_fit_in_its_colour(make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
     """Facts named after the columns, `bx_slope` and `by_slope`, are two lines."""
     x = np.array([1.0, 10, 100])
@@ -251,3 +263,24 @@ def test_the_ticks_of_a_log_axis_come_back_after_a_zoom(make_curve: Maker, make_
     spectrum = drawn({"psd": make_curve([1, 2], {"power": [1, 2]})}, day)
     assert "/^[xy]axis/" in html_page(spectrum)
     assert "/^yaxis/" in html_page(drawn({"b": make_series([1, 2])}, day))
+
+
+def test_a_curve_of_code_without_a_scale_leaves_the_others_logarithmic(make_curve: Maker, day: TimeRange) -> None:
+    """Both axes, as long as every value is positive; with one below zero the values are linear."""
+    spectrum, model = make_curve([1, 10], {"p": [1, 10]}), make_curve([1, 10], {"m": [2, 5]}, scale="linear")
+    figure = drawn({"p": spectrum, "m": model}, day)
+    assert (figure.layout.xaxis2.type, figure.layout.yaxis.type) == ("log", "log")
+    figure = drawn({"p": spectrum, "m": make_curve([1, 10], {"m": [-2, 5]}, scale="linear")}, day)
+    assert (figure.layout.xaxis2.type, figure.layout.yaxis.type) == ("log", "linear")
+
+
+def test_one_unit_written_in_two_ways_has_one_axis(make_curve: Maker, make_series: Maker, day: TimeRange) -> None:
+    """Of curves, of lines over time, and of three ways that count as one."""
+    ways = ("nT^2/Hz", "nT^2 Hz^-1", "nT**2/Hz")
+    curves = {way: make_curve([1, 10], {"p": [1, 10]}, units={"p": way}) for way in ways}
+    traces = [{"data": name} for name in "abc"]
+    figure = drawn(dict(zip("abc", curves.values(), strict=True)), day, *traces)
+    assert not any("Hz<sup>" in text and "(" in text for text in texts(figure))
+    lines_over_time = {name: make_series([1, 2, 3], unit=way) for name, way in zip("abc", ways, strict=True)}
+    figure = drawn(lines_over_time, day, *traces)
+    assert {trace.yaxis for trace in figure.data} == {"y"}

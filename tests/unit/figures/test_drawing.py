@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import pytest
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
@@ -149,7 +149,7 @@ def test_two_spacecraft_in_a_panel_have_two_colours_and_say_which(make_series: M
     tables = {"b_ace": make_series([1, 2], label="|B|"), "b_wind": make_series([2, 3], label="|B|")}
     figure = draw(figure_of({"traces": [{"data": "b_ace"}, {"data": "b_wind"}]}), tables, day, title="t")
     assert len({trace.line.color for trace in figure.data}) == 2
-    assert {"|B| (b<sub>ace</sub>)", "|B| (b<sub>wind</sub>)"} <= set(texts(figure))
+    assert {"|B| (b_ace)", "|B| (b_wind)"} <= set(texts(figure))
     assert "|B| [nT]" in texts(figure)
 
 
@@ -346,3 +346,11 @@ def test_the_same_inputs_draw_the_same_figure(make_vector: Maker, make_spectrogr
     tables = {"b": make_vector(["Bx", "By", "Bz"]), "s": make_spectrogram(np.ones((9, 3)), [1, 10, 100])}
     spec = figure_of({"traces": [{"data": "b"}]}, {"traces": [{"data": "s"}]})
     assert draw(spec, tables, day, title="t").to_json() == draw(spec, tables, day, title="t").to_json()
+
+
+def test_a_panel_of_nothing_known_is_titled_by_its_step_as_it_is_called(day: TimeRange) -> None:
+    """`b_gse` is the name of a step and no b with a subscript."""
+    nothing = Table.empty(TableMeta(kind="series", columns=()))
+    shown = texts(draw(figure_of({"traces": [{"data": "b_gse"}]}), {"b_gse": nothing}, day, title="t"))
+    assert "b_gse" in shown
+    assert not any("<sub>" in text for text in shown)

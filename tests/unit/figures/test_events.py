@@ -69,6 +69,7 @@ def test_labels_close_together_stand_in_rows(day: TimeRange) -> None:
     assert len(marks.shapes) == 5
     assert [text.yshift for text in marks.annotations] == [0, 16, 32]
     assert marks.label_rows == 3
+    assert marks.unnamed == 2
 
 
 def test_a_label_at_the_right_edge_stays_inside(day: TimeRange) -> None:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from helio_dagster.domain.errors import FigureError
-from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from helio_dagster.domain.exclusions import Intervals
-from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures.drawing import draw

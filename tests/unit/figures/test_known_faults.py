@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from helio_dagster.assets.library import check_files
 from helio_dagster.domain.errors import FigureError, PipelineError
-from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.pipeline_check import Findings
 from helio_dagster.domain.pipeline_text import parse_pipeline
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Table, TableMeta

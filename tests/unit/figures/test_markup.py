@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.figures.markup import escape, label_to_html, unit_to_html
+from helio_dagster.figures.markup import escape, label_to_html, name_as_label, unit_to_html
 from helio_dagster.figures.text_width import shorten, width_px, wrap
 
 
@@ -94,3 +94,10 @@ def test_text_is_wrapped_at_spaces_and_the_last_line_cut() -> None:
     assert len(lines) == 2
     assert lines[1].endswith("…")
     assert all(width_px(line, 13) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize("name", ["b_gse", "Bx_gse", "b_x", "v_1", "storm_speed_2003"])
+def test_the_name_of_a_step_is_shown_as_it_is(name: str) -> None:
+    """No part of it is a subscript, alone or behind a label."""
+    assert label_to_html(name_as_label(name)) == name
+    assert label_to_html(f"B_R ({name_as_label(name)})") == f"B<sub>R</sub> ({name})"

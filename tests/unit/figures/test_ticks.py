@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.figures.ticks import log_ticks, number_label, padded_range
+from helio_dagster.figures.ticks import log_ticks, number_label, number_labels, padded_range
 
 
 def test_several_decades_have_powers_of_ten() -> None:
@@ -49,3 +49,10 @@ def test_a_constant_still_has_a_range() -> None:
     for value, scale in ((7.0, "linear"), (0.0, "linear"), (100.0, "log")):
         low, high = padded_range(value, value, scale)
         assert low < high
+
+
+def test_one_axis_has_one_form_of_numbers() -> None:
+    """Not 50000 beside 2×10⁵: all plain, or all with a power of ten."""
+    assert log_ticks(4.6, 5.5, most=6).labels == ("5×10<sup>4</sup>", "10<sup>5</sup>", "2×10<sup>5</sup>")
+    assert number_labels([0, 50_000, 100_000]) == ["0", "5×10<sup>4</sup>", "10<sup>5</sup>"]
+    assert number_labels([0, 20_000, 40_000]) == ["0", "20000", "40000"]
