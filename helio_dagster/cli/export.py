@@ -1,9 +1,9 @@
-"""`helio export`: write a stored asset over a range as CSV or Parquet."""
+"""`helio export`: write a stored asset over a range as CDF, netCDF, CSV or Parquet."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,30 +11,86 @@ from helio_dagster.cli.options import AsJson, Times, settings_from_environment, 
 from helio_dagster.cli.terminal import write, write_json
 from helio_dagster.domain.amounts import counted
 
+if TYPE_CHECKING:
+    from helio_dagster.launch.exporting.export import Exported
+
+_MOST_NAMES = 8
+
 
 def export(
-    asset: Annotated[str, typer.Argument(metavar="ASSET", help="<archive>/<dataset>/<parameter> or <pipeline>/<step>.")],
+    asset: Annotated[
+        str,
+        typer.Argument(
+            metavar="ASSET", help="<archive>/<dataset>/<parameter>, <pipeline>/<step>, or <pipeline> for all its results."
+        ),
+    ],
     times: Times = None,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="A .csv or .parquet file.")] = ...,  # type: ignore[assignment]
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="A .cdf, .nc, .csv or .parquet file, or a folder. Default: a name made of asset and range.",
+            show_default=False,
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="FORMAT", help="cdf, netcdf, csv or parquet. Default: by FILE's suffix.", show_default=False
+        ),
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="CSV without the # lines that say what the file holds.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Write the records of ASSET from START to STOP to FILE."""
+    """Write the records of ASSET from START to STOP to FILE.
+
+    Of a pipeline, write each of its results to a file of its own in a folder.
+    """
+    from helio_dagster.launch.exporting.export import export as launch
+    from helio_dagster.launch.exporting.export import export_all
+    from helio_dagster.launch.exporting.targets import find_target
     from helio_dagster.launch.home import Home
-    from helio_dagster.launch.running.reading import export_table, find_asset, read_table
-    from helio_dagster.resources.workbench import utc_now
-    from helio_dagster.storage.tables import TableStore
+    from helio_dagster.launch.running.reading import find_asset
+    from helio_dagster.resources.workbench import Workbench, utc_now
 
     settings = settings_from_environment()
-    store = TableStore(settings.data)
-    node = find_asset(Home(settings).graph, asset, store=store)
-    span = span_from_words(times, utc_now()) if times or node.grain is not None else None
-    table = read_table(store, node, span)
-    export_table(table, output)
-    unit = f" in {table.meta.unit}" if table.meta.unit else ""
+    with Workbench(settings) as workbench:
+        home, now = Home(settings), utc_now()
+        if asset in home.files:
+            opened = home.open(asset)
+            given = span_from_words(times, now) if times else None
+            has_partitions = any(node.grain is not None for node in opened.graph.of_pipeline(opened.pipeline).values())
+            whole = opened.asked_range(given, now) if has_partitions else None
+            files = export_all(opened.graph, opened.pipeline, whole, output, form, workbench, has_comments=not plain)
+            if as_json:
+                write_json({"pipeline": asset, "files": [_facts(each) for each in files]})
+            else:
+                write("".join(_line(each) for each in files))
+            return 0
+        node = find_asset(home.graph, asset, store=workbench.store)
+        span = span_from_words(times, now) if times or node.grain is not None else None
+        target = find_target(node.name, span, output, form)
+        done = launch(home.graph, node, span, target, workbench, has_comments=not plain)
     if as_json:
-        facts = {"asset": asset, "file": str(output), "rows": len(table), "unit": table.meta.unit, "frame": table.meta.frame}
-        write_json(facts)
+        write_json(_facts(done))
     else:
-        when = f", {span}" if span else ""
-        write(f"{output}: {counted(len(table), 'record')} of {', '.join(table.meta.data_names[:8])}{unit}{when}\n")
+        write(_line(done))
     return 0
+
+
+def _facts(done: Exported) -> dict[str, Any]:
+    meta = done.meta
+    facts = {"asset": done.asset, "file": str(done.path), "format": done.format, "rows": done.rows, "kind": meta.kind}
+    return facts | {"unit": meta.unit, "frame": meta.frame}
+
+
+def _line(done: Exported) -> str:
+    unit = f" in {done.meta.unit}" if done.meta.unit else ""
+    when = f", {done.span}" if done.span else ""
+    return f"{done.path}: {counted(done.rows, 'record')} of {_names(done.meta.data_names)}{unit}{when}\n"
+
+
+def _names(names: tuple[str, ...]) -> str:
+    return ", ".join(names) if len(names) <= _MOST_NAMES else f"{', '.join(names[:3])} … {names[-1]}"

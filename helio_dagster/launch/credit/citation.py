@@ -18,6 +18,7 @@ from helio_dagster.domain.errors import CorruptFile
 from helio_dagster.domain.pipeline import Fetch, Pipeline
 from helio_dagster.domain.report import Fact
 from helio_dagster.domain.time_range import TimeRange, format_time
+from helio_dagster.launch.credit.citation_text import lines_of
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.resources.workers import Workers
 
@@ -87,6 +88,9 @@ class Citation(Fact):
     tables: list[TableCredit]
     software: dict[str, str]
 
+    def __str__(self) -> str:
+        return "\n".join(lines_of(self))
+
 
 def cite(graph: AssetGraph, pipeline: Pipeline, span: TimeRange | None, workbench: Workbench) -> Citation:
     """What to cite for a pipeline, including everything it takes from other pipelines.
@@ -153,7 +157,9 @@ def _datasets(
             not_stored, sources = _used(node, keys.get(node.name), workbench)
             missing, used = missing + not_stored, used | sources
         parameters = [fetch.parameter for _, fetch in parts]
-        found.append(_dataset(archive, dataset, parameters, used, missing=missing, pipeline=pipeline.name, workbench=workbench))
+        unknown = _unknown_partitions(missing, pipeline.name) if missing else ""
+        credit = credit_dataset(archive, dataset, parameters, used, workbench=workbench, pipeline=pipeline.name)
+        found.append(credit.model_copy(update={"unknown": unknown}) if unknown else credit)
     return found
 
 
@@ -175,9 +181,22 @@ def _used(node: AssetNode, keys: list[str | None] | None, workbench: Workbench) 
     return missing, found
 
 
-def _dataset(
-    archive: str, dataset: str, parameters: list[str], used: Sources, *, missing: int, pipeline: str, workbench: Workbench
+def credit_dataset(
+    archive: str, dataset: str, parameters: list[str], used: Sources, *, workbench: Workbench, pipeline: str = "PIPELINE"
 ) -> DatasetCredit:
+    """Whom to credit for a dataset, by the files of it that were used.
+
+    Parameters
+    ----------
+    archive, dataset, parameters
+        What was fetched.
+    used
+        URL to what is known of each file; each is read in the cache.
+    workbench
+        The home's parts; only read.
+    pipeline
+        What to run where files are missing.
+    """
     files = sorted(used.values(), key=lambda source: str(source["name"]))
     cache = FileCache(archive_folder(workbench.settings.cache, archive))
     counts: dict[Credit, int] = {}
@@ -198,7 +217,7 @@ def _dataset(
         credits=[FileCredit(**asdict(credit), files=count) for credit, count in counts.items()],
         files=files,
         unread=unread,
-        unknown=_unknown(missing, unread, pipeline),
+        unknown=_unknown_files(unread, pipeline) if unread else "",
         catalog_doi=facts.doi if facts else "",
     )
 
@@ -213,11 +232,9 @@ def _credits(cache: FileCache, files: Iterable[dict[str, Any]], workers: Workers
             yield None
 
 
-def _unknown(missing: int, unread: int, pipeline: str) -> str:
-    if missing:
-        return f"{missing} of its partitions are not stored, so their files are unknown; run helio run {pipeline} first"
-    if unread:
-        return (
-            f"{unread} of its files are missing or damaged in the cache; helio run {pipeline} with --refresh fetches them again"
-        )
-    return ""
+def _unknown_partitions(missing: int, pipeline: str) -> str:
+    return f"{missing} of its partitions are not stored, so their files are unknown; run helio run {pipeline} first"
+
+
+def _unknown_files(unread: int, pipeline: str) -> str:
+    return f"{unread} of its files are missing or damaged in the cache; helio run {pipeline} with --refresh fetches them again"

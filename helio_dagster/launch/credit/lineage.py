@@ -15,6 +15,8 @@ from helio_dagster.assets.recording import asset_key
 from helio_dagster.assets.rediscovery import FILE_TIME
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Approval
+from helio_dagster.domain.table import TableMeta
+from helio_dagster.launch.credit.sources import trace_sources
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.expectations import tell_expectations
 from helio_dagster.resources.record_tags import DATA_VERSION_TAG
@@ -25,8 +27,8 @@ class Origin(BaseModel):
     """One partition and everything it was made from.
 
     `made_at` and `run_id` come from its last record; `inputs` maps an asset to the partitions that were read and their data
-    versions; `sources` are all archive files behind it, directly or through its inputs; `printed` is what a step's code
-    printed.
+    versions; `extent` says how far its records reach, where that is known; `sources` are all archive files behind it, directly
+    or through its inputs; `printed` is what a step's code printed.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -48,6 +50,7 @@ class Origin(BaseModel):
     approved: Approval | None
     versions: dict[str, str]
     expected: list[str] = []
+    extent: str | None = None
 
 
 def origin(
@@ -74,11 +77,10 @@ def origin(
         record = _last_record(instance, node.name, stored.provenance.get("partitions") or [partition], stored.data_version)
     provenance = dict(stored.provenance)
     inputs = provenance.pop("inputs", {})
-    sources = {source["url"]: source for source in provenance.pop("sources", [])}
-    for asset, partitions in inputs.items():
-        if asset in graph.nodes:
-            for key in partitions:
-                sources |= _sources(workbench, asset, None if key == "null" else key)
+    provenance.pop("sources", None)
+    traced = trace_sources(workbench.store, node.name, [partition])
+    known = [files for asset, files in traced.items() if asset in graph.nodes or asset == node.name]
+    sources = {url: source for files in known for url, source in files.items()}
     return Origin(
         asset=node.name,
         partition=partition,
@@ -86,6 +88,7 @@ def origin(
         rows=stored.rows,
         unit=stored.meta.unit,
         frame=stored.meta.frame,
+        extent=_extent_words(stored.meta),
         data_version=stored.data_version,
         code_version=str(provenance.pop("code", "")),
         made_at=record.made_at,
@@ -98,18 +101,6 @@ def origin(
         approved=approved,
         expected=tell_expectations(node.pipeline, node, partition, stored.data_version, workbench),
     )
-
-
-def _sources(workbench: Workbench, asset: str, partition: str | None) -> dict[str, dict[str, Any]]:
-    """The archive files behind a stored partition, by URL."""
-    stored = workbench.store.peek(asset, partition)
-    if stored is None:
-        return {}
-    found = {source["url"]: source for source in stored.provenance.get("sources", [])}
-    for upstream, partitions in stored.provenance.get("inputs", {}).items():
-        for key in partitions:
-            found |= _sources(workbench, upstream, None if key == "null" else key)
-    return found
 
 
 _MOST_RECORDS = 50
@@ -148,3 +139,9 @@ def _last_record(instance: dg.DagsterInstance, asset: str, partitions: Iterable[
 def _version_of(record: dg.EventLogRecord) -> str | None:
     made = record.asset_materialization
     return made.tags.get(DATA_VERSION_TAG) if made is not None and made.tags is not None else None
+
+
+def _extent_words(meta: TableMeta) -> str | None:
+    if meta.has_extents_by_record:
+        return "differs from record to record"
+    return meta.extent.words if meta.extent else None

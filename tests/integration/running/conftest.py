@@ -247,7 +247,7 @@ def shell(package_root: Path) -> Shell:
 
 
 @pytest.fixture(autouse=True)
-def quiet_dagster(monkeypatch: pytest.MonkeyPatch, pictures_where_marked: None) -> None:
+def quiet_dagster(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the command line's edge sets before Dagster starts."""
     monkeypatch.setenv("DAGSTER_EVENT_BATCH_SIZE", "1000")
 
@@ -292,15 +292,14 @@ def mission(tmp_path: Path, port: int, kept: Path) -> Iterator[Mission]:
 
 
 @pytest.fixture
-def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path, workers: Workers, is_drawn: bool) -> Iterator[MakeDesk]:
+def make_desk(tmp_path: Path, mission: Mission, fresh_instance: Path, workers: Workers) -> Iterator[MakeDesk]:
     """Homes over the mission, with the pipeline `basic` or others."""
-    lent = None if is_drawn else workers
     made: list[Desk] = []
 
     def make(name: str = "home", *texts: str) -> Desk:
         home = tmp_path / name
         shutil.copytree(fresh_instance, home / "dagster")
-        desk = Desk(Settings(home, home / "pipelines", mission.server.url), workers=lent)
+        desk = Desk(Settings(home, home / "pipelines", mission.server.url), workers=workers)
         for text in texts or (BASIC,):
             desk.save(text)
         made.append(desk)

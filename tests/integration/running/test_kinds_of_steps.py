@@ -64,7 +64,7 @@ def test_a_pipeline_of_a_table_alone_runs_and_is_read(make_desk: Callable, shell
         ["status", "storms"],
         ["status", "storms", "2023-01-02"],
         ["show", "storms/list"],
-        ["export", "storms/list", "-o", str(file)],
+        ["export", "storms/list", "-o", str(file), "--plain"],
         ["verify", "storms", "2023-01-02"],
         ["cite", "storms"],
     ):

@@ -72,9 +72,8 @@ def everything(desk: Desk) -> dict[str, tuple[bytes, int]]:
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in desk.settings.home.rglob("*") if path.is_file()}
 
 
-@pytest.mark.browser
 def test_python_is_left_without_processes(make_desk: Callable, span: TimeRange, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`run`, `verify` and `cite` end what they start, a browser among it: a notebook goes on for days."""
+    """`run`, `verify` and `cite` end what they start: a notebook goes on for days."""
     make_desk("first", DRAWN).run(span, name="drawn")  # the archive's server starts a reader of its own at the first request
     desk = make_desk("home", DRAWN)
     monkeypatch.setenv("HELIO_PIPELINES", str(desk.settings.pipelines))
@@ -186,7 +185,6 @@ def test_a_figure_of_part_of_a_day_is_drawn_again_over_that_part(
     assert "the page was edited" in why(check(desk, make_span(TWO), name="drawn"), "plot", over)
 
 
-@pytest.mark.browser
 def test_a_picture_that_was_changed_is_told(make_desk: Callable, span: TimeRange, check: Callable[..., VerifyReport]) -> None:
     """The PNG is drawn again and compared too; the page alone being the same is not enough."""
     desk = make_desk("home", DRAWN)

@@ -1,0 +1,37 @@
+"""The archive files and list sources behind stored partitions, from the files at rest alone: no graph, no record of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from helio_dagster.storage.tables import TableStore
+
+Sources = Mapping[str, dict[str, Any]]
+"""URL to what is known of an archive's file: its name, size, time of change and hash."""
+
+
+def trace_sources(store: TableStore, asset: str, keys: Iterable[str | None]) -> dict[str, dict[str, dict[str, Any]]]:
+    """The archive files behind partitions of an asset, directly or through what they were made from.
+
+    Returns
+    -------
+    dict
+        The asset of each fetch, in order, to its files. What is no longer stored names none.
+    """
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    waiting: list[tuple[str, str | None]] = [(asset, key) for key in keys]
+    seen = set(waiting)
+    while waiting:
+        name, key = waiting.pop()
+        stored = store.peek(name, key)
+        if stored is None:
+            continue
+        sources = stored.provenance.get("sources", [])
+        if sources:
+            found.setdefault(name, {}).update({source["url"]: source for source in sources})
+        for upstream, partitions in stored.provenance.get("inputs", {}).items():
+            further = [(upstream, None if part == "null" else part) for part in partitions]
+            waiting += [each for each in further if each not in seen]
+            seen.update(further)
+    return dict(sorted(found.items()))

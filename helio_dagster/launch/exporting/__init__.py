@@ -1,0 +1,1 @@
+"""Stored results as files for other programs: CDF, netCDF, CSV, Parquet."""

@@ -1,0 +1,167 @@
+"""What `helio export` does: find the stored records of an asset over a range, and write them in a format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.named_results import single_result_fault
+from helio_dagster.domain.pipeline import Pipeline
+from helio_dagster.domain.table import TableMeta
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.exporting.arrays import Arrays, filled_tables, look_through
+from helio_dagster.launch.exporting.csv_file import comment_lines, write_csv
+from helio_dagster.launch.exporting.header import Header, read_header
+from helio_dagster.launch.exporting.records import Block, Survey
+from helio_dagster.launch.exporting.targets import SUFFIXES, Format, Target, find_target
+from helio_dagster.launch.exporting.variables import Variable, lay_out
+from helio_dagster.launch.running.reading import find_parts, join_tables
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.storage.tables import TableStore
+
+WriteArrays = Callable[[Path, Header, Survey, Sequence[Variable], Iterable[Block]], None]
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written."""
+
+    asset: str
+    path: Path
+    format: Format
+    rows: int
+    meta: TableMeta
+    span: TimeRange | None
+
+
+def export(
+    graph: AssetGraph,
+    node: AssetNode,
+    span: TimeRange | None,
+    target: Target,
+    workbench: Workbench,
+    *,
+    has_comments: bool = True,
+) -> Exported:
+    """Write the stored records of an asset inside a range.
+
+    Parameters
+    ----------
+    graph
+        All assets of the home.
+    node
+        The asset.
+    span
+        The range; None for a table, which has no partitions.
+    target
+        The file, which appears whole or not at all, and its format.
+    workbench
+        The home's parts; only read.
+    has_comments
+        Whether a CSV file says above its header what it holds.
+
+    Raises
+    ------
+    InputError
+        The asset is a figure, a partition was never materialized, or the format needs a library that is not installed.
+    ComputeError
+        The partitions differ in their columns, units or bins.
+    StorageError
+        A stored file is damaged, or the file cannot be written.
+    """
+    write_arrays = _array_writer(target.format)
+    parts = find_parts(workbench.store, node, span)
+    if target.format == "parquet":
+        table = join_tables(node, parts.tables())
+        header = read_header(graph, parts, span, table.meta, workbench)
+        TableStore.write_file(target.path, table, _provenance(header))
+        return Exported(node.name, target.path, target.format, len(table), table.meta, span)
+    meta, rows = look_through(parts)
+    header = read_header(graph, parts, span, meta, workbench)
+    if write_arrays is None:
+        comments = list(comment_lines(header)) if has_comments else []
+        write_csv(target.path, filled_tables(parts, meta), comments)
+    else:
+        arrays = Arrays(parts, meta)
+        write_arrays(target.path, header, arrays.survey, lay_out(arrays.survey, header.name), arrays.blocks())
+    return Exported(node.name, target.path, target.format, rows, meta, span)
+
+
+def export_all(
+    graph: AssetGraph,
+    pipeline: Pipeline,
+    span: TimeRange | None,
+    folder: Path | None,
+    wanted: str | None,
+    workbench: Workbench,
+    *,
+    has_comments: bool = True,
+) -> list[Exported]:
+    """Write all results of a pipeline that have a table, fetched parameters included, to a folder; a file for each.
+
+    Parameters
+    ----------
+    graph, span, workbench, has_comments
+        As in `export`.
+    pipeline
+        The pipeline.
+    folder
+        The folder, which is made where it does not exist; by default the working directory.
+    wanted
+        The format.
+
+    Raises
+    ------
+    InputError
+        No format is given, the folder is a file, or a partition was never materialized; then nothing is written.
+    """
+    if folder is not None and (folder.is_file() or (not folder.is_dir() and folder.suffix.lower() in SUFFIXES)):
+        hint = "Give a folder and --format, or name one step: helio export PIPELINE/STEP."
+        raise InputError(f"{pipeline.name} has several results, and {folder.name} is one file", hint=hint)
+    nodes = [
+        node
+        for node in graph.of_pipeline(pipeline).values()
+        if node.kind != "figure" and single_result_fault(node.step, node.pipeline) is None
+    ]
+    targets = {node.name: find_target(node.name, _span_of(node, span), folder, wanted, is_folder=True) for node in nodes}
+    for node in nodes:
+        find_parts(workbench.store, replace(node, pipeline=pipeline.name), _span_of(node, span))
+    return [
+        export(graph, node, _span_of(node, span), targets[node.name], workbench, has_comments=has_comments) for node in nodes
+    ]
+
+
+def _span_of(node: AssetNode, span: TimeRange | None) -> TimeRange | None:
+    """The range of an asset of a pipeline; a table is written whole."""
+    return span if node.grain is not None else None
+
+
+def _array_writer(wanted: Format) -> WriteArrays | None:
+    """Writes a file of arrays; None for other formats. Its library is loaded before anything is read."""
+    if wanted == "cdf":
+        from helio_dagster.launch.exporting.cdf_file import write_cdf
+
+        return write_cdf
+    if wanted == "netcdf":
+        try:
+            from helio_dagster.launch.exporting.netcdf_file import write_netcdf
+        except ModuleNotFoundError as error:
+            problem = f"netCDF files need the Python package {error.name}, which is not installed"
+            raise InputError(problem, hint="Install it with: pip install 'helio-dagster[netcdf]'") from error
+
+        return write_netcdf
+    return None
+
+
+def _provenance(header: Header) -> dict[str, object]:
+    return {
+        "asset": header.asset,
+        "partitions": header.partitions,
+        "made_by": header.made_by,
+        "parents": list(header.parents),
+        "references": list(header.references),
+        "formula": header.formula,
+    }

@@ -1,0 +1,233 @@
+"""`helio export` of every kind in every format: what is in the files, the same bytes, what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cdflib
+import netCDF4
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from helio_dagster.domain.event_table import list_text, read_events
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.exporting.targets import FORMATS
+from helio_dagster.launch.running.reading import find_asset, read_table
+from tests.integration.running.conftest import Desk, MakeDesk, Prepare, Shell
+
+KINDS = """
+version: 1
+name: basic
+title: Every kind
+start: 2023-01-01
+steps:
+  - id: b
+    fetch: {archive: cdaweb, dataset: TS_H0_MFI, parameter: BGSE}
+  - id: mag
+    intent: Magnitude of the field
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: power
+    compute: {operation: spectrogram, inputs: {series: mag}, options: {window: PT8H, cadence: PT30M}}
+  - id: quarters
+    compute: {operation: resample, inputs: {series: mag}, options: {cadence: PT15M}}
+  - id: most
+    compute: {operation: resample, inputs: {series: mag}, options: {cadence: PT15M, method: max}}
+  - id: strong
+    compute: {operation: intervals_where, inputs: {series: mag}, options: {above: 8}}
+  - id: pairs
+    compute: {operation: scatter, inputs: {x: mag, y: mag}}
+  - id: spectrum
+    over: range
+    compute: {operation: power_spectrum, inputs: {series: mag}}
+  - id: slope
+    over: range
+    compute: {operation: spectral_slope, inputs: {curve: spectrum}}
+  - id: joint
+    over: range
+    compute: {operation: histogram_2d, inputs: {x: mag, y: mag}}
+  - id: storms
+    table: {csv: "onset,stop,name\\n2023-01-03T06:11Z,2023-01-03T09:00Z,\\"a, b\\"", source: "Someone 2023"}
+  - id: overview
+    figure: {panels: [{traces: [{data: mag}]}]}
+"""
+DAYS = ("2023-01-02", "2023-01-05")
+ASSETS = {
+    "vector": "cdaweb/TS_H0_MFI/BGSE",
+    **{kind: f"basic/{step}" for kind, step in {"series": "mag", "spectrogram": "power", "events": "strong"}.items()},
+    **{
+        kind: f"basic/{step}"
+        for kind, step in {"points": "pairs", "curve": "spectrum", "facts": "slope", "map": "joint"}.items()
+    },
+    "table": "basic/storms",
+    "bins": "basic/quarters",
+    "most": "basic/most",
+}
+
+
+@pytest.fixture
+def desk(make_desk: MakeDesk, span: TimeRange, prepare: Prepare) -> Desk:
+    """A home in which results of every kind are stored."""
+
+    def run(desk: Desk) -> None:
+        report = desk.run(span)
+        assert report.status == "success", report.failures
+
+    return prepare("every kind", make_desk("home", KINDS), run)
+
+
+@pytest.mark.parametrize("kind", ASSETS)
+def test_every_kind_is_written_in_every_format(desk: Desk, shell: Shell, tmp_path: Path, kind: str) -> None:
+    """Each file holds as many records as the table has rows, or intervals."""
+    for form in FORMATS:
+        done = shell(desk, "export", ASSETS[kind], *DAYS, "--format", form, "-o", str(tmp_path), "--json")
+        assert done.returncode == 0, done.stderr
+        facts = json.loads(done.stdout)
+        path, records = Path(facts["file"]), facts["rows"] if kind not in ("curve", "map") else 1
+        assert (path.parent, facts["format"], facts["rows"] > 0) == (tmp_path, form, True)
+        if form == "csv":
+            assert len(pd.read_csv(path, comment="#")) == facts["rows"]
+        elif form == "parquet":
+            assert pq.read_metadata(path).num_rows == facts["rows"]
+        elif form == "cdf":
+            assert cdflib.CDF(path).varinq("Epoch").Last_Rec + 1 == records
+        else:
+            with netCDF4.Dataset(path) as file:
+                assert file["time"].shape == (records,)
+
+
+def test_two_processes_write_the_same_bytes(desk: Desk, tmp_path: Path, package_root: Path) -> None:
+    """From Python, in each format, with other hash seeds; that every kind repeats in one process is shown elsewhere."""
+    assets = [ASSETS[kind] for kind in ("vector", "events", "map", "bins")]
+    code = (
+        "import sys\nfrom helio_dagster import export\n"
+        f"for asset in {assets!r}:\n for form in {list(FORMATS)!r}:\n"
+        f"  export(asset, *{DAYS!r}, output=sys.argv[1], file_format=form)"
+    )
+    settings = desk.settings
+    shared = {**os.environ, "HELIO_HOME": str(settings.home), "HELIO_PIPELINES": str(settings.pipelines)}
+    written: list[dict[str, bytes]] = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        environment = {**shared, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", code, str(folder)], check=True, cwd=package_root, env=environment)
+        written.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert len(written[0]) == len(assets) * len(FORMATS)
+    assert written[0] == written[1]
+
+
+def test_exported_events_are_read_as_a_list(desk: Desk, shell: Shell, tmp_path: Path, span: TimeRange) -> None:
+    """The same starts, stops, names and numbers, from the CSV file alone; its comments are passed over."""
+    for kind in ("events", "table"):
+        path = tmp_path / f"{kind}.csv"
+        assert shell(desk, "export", ASSETS[kind], *DAYS, "-o", str(path)).returncode == 0
+        again = read_events(list_text(path.read_text(), path.name))
+        table = read_table(desk.workbench().store, find_asset(desk.open()[1], ASSETS[kind]), span)
+        assert np.array_equal(again.time, table.time)
+        assert list(again.columns) == list(table.columns)
+        for name, values in table.columns.items():
+            assert again.columns[name].tolist() == values.tolist()
+
+
+def test_a_file_says_where_it_comes_from(desk: Desk, shell: Shell, tmp_path: Path) -> None:
+    """The archive's files, the formula, the data versions: in the CDF, in the netCDF and above the CSV."""
+    for suffix in ("cdf", "nc", "csv"):
+        assert shell(desk, "export", "basic/mag", *DAYS, "-o", str(tmp_path / f"m.{suffix}")).returncode == 0
+    names = [f"ts_h0_mfi_202301{day:02d}_v01.cdf" for day in (2, 3, 4)]
+    said = cdflib.CDF(tmp_path / "m.cdf").globalattsget()
+    assert said["Parents"] == names
+    assert said["Logical_file_id"] == ["m"]
+    assert list(json.loads(said["Provenance"][0])["partitions"]) == ["2023-01-02", "2023-01-03", "2023-01-04"]
+    with netCDF4.Dataset(tmp_path / "m.nc") as file:
+        assert file.parents.split() == names
+        assert file.formula.startswith("|v| = sqrt")
+        assert (file.time_coverage_start, file.time_coverage_end) == ("2023-01-02", "2023-01-05")
+    lines = (tmp_path / "m.csv").read_text().splitlines()
+    assert f"# made from: {' '.join(names)}" in lines
+    assert "# column mag [nT]: |B|" in lines
+
+
+def test_bins_say_what_they_cover(desk: Desk, shell: Shell, tmp_path: Path) -> None:
+    """A quarter of an hour from its start on: in every format, and what was taken of it where CF has a word for that."""
+    for suffix in ("cdf", "nc", "csv", "parquet"):
+        assert shell(desk, "export", "basic/quarters", *DAYS, "-o", str(tmp_path / f"q.{suffix}")).returncode == 0
+    length_ns = 15 * 60 * 10**9
+    cdf = cdflib.CDF(tmp_path / "q.cdf")
+    deltas = [cdf.varget(cdf.varattsget("Epoch")[f"DELTA_{side}_VAR"]) for side in ("MINUS", "PLUS")]
+    assert [int(np.asarray(each).item()) for each in deltas] == [0, length_ns]
+    with netCDF4.Dataset(tmp_path / "q.nc") as file:
+        assert set((file["time_bnds"][:] - file["time"][:][:, np.newaxis]).ravel().tolist()) == {0, length_ns}
+        assert file["quarters"].cell_methods == "time: mean"
+    assert "# each record covers 15 min, stamped at its start" in (tmp_path / "q.csv").read_text().splitlines()
+    said = json.loads(pq.read_schema(tmp_path / "q.parquet").metadata[b"helio"])
+    assert said["meta"]["extent"] == {"before_ns": 0, "after_ns": length_ns}
+    assert shell(desk, "export", "basic/most", *DAYS, "-o", str(tmp_path / "most.nc")).returncode == 0
+    with netCDF4.Dataset(tmp_path / "most.nc") as file:
+        assert file["most"].cell_methods == "time: maximum"
+
+
+def test_a_pipeline_is_exported_whole(desk: Desk, shell: Shell, tmp_path: Path) -> None:
+    """A file for each result that has a table, what it fetches included; without a stored partition nothing is written."""
+    done = shell(desk, "export", "basic", *DAYS, "--format", "parquet", "-o", str(tmp_path / "all"), "--json")
+    assert done.returncode == 0, done.stderr
+    files = {each["asset"]: Path(each["file"]) for each in json.loads(done.stdout)["files"]}
+    assert set(files) == set(ASSETS.values())
+    assert sorted((tmp_path / "all").iterdir()) == sorted(files.values())
+    assert files["basic/storms"].name == "basic_storms.parquet"  # a table has no partitions
+    missing = shell(desk, "export", "basic", "2023-02-01", "--format", "cdf", "-o", str(tmp_path / "none"))
+    assert (missing.returncode, "helio run basic 2023-02-01" in missing.stderr) == (2, True), missing.stderr
+    assert not (tmp_path / "none").exists()
+
+
+def test_without_its_library_netcdf_says_what_to_install(desk: Desk, tmp_path: Path, package_root: Path) -> None:
+    """And the other formats work."""
+    code = (
+        "import sys\nsys.modules['h5netcdf'] = None\nfrom helio_dagster import export\n"
+        f"export('basic/mag', *{DAYS!r}, output={str(tmp_path / 'm.cdf')!r})\n"
+        f"export('basic/mag', *{DAYS!r}, output={str(tmp_path / 'm.nc')!r})"
+    )
+    settings = desk.settings
+    environment = {**os.environ, "HELIO_HOME": str(settings.home), "HELIO_PIPELINES": str(settings.pipelines)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, cwd=package_root, env=environment, capture_output=True, text=True
+    )
+    assert "pip install 'helio-dagster[netcdf]'" in done.stderr
+    assert [path.name for path in tmp_path.glob("m.*")] == ["m.cdf"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["basic/overview", "--format", "cdf"], "is a figure and has no table"),
+        (["basic/mag"], "no format given"),
+        (["basic/mag", "-o", "b.xls"], "cannot export to b.xls"),
+        (["basic/mag", "--format", "xls"], "there is no format 'xls'"),
+        (["basic/mag", "--format", "cdf", "-o", "b.csv"], "a CDF file must end in .cdf"),
+        (["basic", "--format", "cdf", "-o", "b.cdf"], "basic has several results"),
+    ],
+)
+def test_what_cannot_be_exported_is_said(desk: Desk, shell: Shell, arguments: list[str], said: str) -> None:
+    """One message, and what to do."""
+    done = shell(desk, "export", arguments[0], *DAYS, *arguments[1:])
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_damaged_partition_leaves_the_earlier_file(desk: Desk, shell: Shell, tmp_path: Path, form: str) -> None:
+    """Nothing is half-written: neither a part of a new file, nor over the one that was there."""
+    stored = desk.workbench().store.path("basic/mag", "2023-01-04")
+    stored.write_bytes(stored.read_bytes()[:-200])
+    path = tmp_path / "out" / "m.cdf"
+    path.parent.mkdir()
+    path.write_text("as before")
+    done = shell(desk, "export", "basic/mag", *DAYS, "--format", form, "-o", str(path))
+    assert done.returncode != 0
+    assert "damaged" in done.stderr
+    assert [each.read_text() for each in path.parent.iterdir()] == ["as before"]
