@@ -11,8 +11,9 @@ from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.conversation import Conversation
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.knowledge import open_knowledge
-from helio_dagster.agent.planner import Planner
+from helio_dagster.agent.planner import Knowledge, Planner
 from helio_dagster.agent.planners import make_planner
+from helio_dagster.agent.run_side import RunSide
 from helio_dagster.agent.session import Session, parse_session
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.run_side import HomeSide
@@ -20,6 +21,9 @@ from helio_dagster.resources.workbench import Workbench, utc_now
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
+
+Maker = Callable[[Knowledge, RunSide, str], Planner]
+"""Makes a planner of the knowledge, the run side and the archive of a conversation."""
 
 
 @contextmanager
@@ -31,6 +35,7 @@ def open_conversation(
     archive: str = "cdaweb",
     offline: bool = False,
     planner: Planner | None = None,
+    make: Maker | None = None,
     person: str,
     tell: Tell = say_nothing,
     clock: Callable[[], datetime] = utc_now,
@@ -52,6 +57,8 @@ def open_conversation(
         Plan without a language model.
     planner
         A planner to use instead of the environment's.
+    make
+        Makes such a planner, where it needs what the conversation opens.
     person
         Name of the approver.
     tell
@@ -90,9 +97,13 @@ def open_conversation(
                 named = environment if model == OFFLINE else {**environment, "HELIO_MODEL": model}
                 return make_planner(named, knowledge, side, kept.archive, is_offline=model == OFFLINE, keep=keep_exchange)
 
+            if planner is None and make is not None:
+                planner = make(knowledge, side, kept.archive)
+            elif planner is None:
+                planner = make_planner(environment, knowledge, side, kept.archive, is_offline=offline, keep=keep_exchange)
             yield Conversation(
                 Context(
-                    planner or make_planner(environment, knowledge, side, kept.archive, is_offline=offline, keep=keep_exchange),
+                    planner,
                     side,
                     kept,
                     save=lambda each: files.write(each.id, each.model_dump_json()),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from datetime import datetime
 from typing import Literal
 
@@ -79,6 +81,12 @@ class Draft(_Part):
     ignored: list[str] = []
     failing: dict[str, str] = {}
     unverified: list[str] = []
+
+    @property
+    def digest(self) -> str:
+        """What an approval is of: the text, the range, and the file that it replaces."""
+        told = [self.text, self.base, self.span.model_dump_json() if self.span else None]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 class OnTable(_Part):

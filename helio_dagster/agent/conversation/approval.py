@@ -39,6 +39,15 @@ def approve(context: Context) -> OnTable:
     return _settle(context, name, draft, f"Approved by {context.person} and saved: {path}", sha)
 
 
+def require_shown(context: Context, digest: str) -> None:
+    """Refuse an approval of another plan than the one that the person saw; raises InputError."""
+    draft = context.session.draft
+    if draft is None:
+        raise InputError("there is no plan to approve", hint="Propose one first.")
+    if draft.digest != digest:
+        raise InputError("the plan was changed after it was shown", hint="Show it again, and ask again.")
+
+
 def take_back_approved(context: Context) -> OnTable | None:
     """Undo the last approved change; return the saved pipeline to run again, or None if it was removed."""
     session = context.session

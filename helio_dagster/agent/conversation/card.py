@@ -85,8 +85,8 @@ class Card:
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in unified_diff(old, new, "saved", "planned", n=1))
 
     def text(self) -> str:
-        """The card for people."""
-        return "\n".join(self._lines())
+        """The card for people. No text of a plan begins a line of its own, where it could pass for one of ours."""
+        return "\n".join(" ".join(line.splitlines()) for line in self._lines())
 
     def facts(self) -> dict[str, Any]:
         """The card for programs."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from helio_dagster.agent.conversation import drafts, runner
+from helio_dagster.agent.conversation import approval, drafts, runner
 from helio_dagster.agent.conversation.context import Context
-from helio_dagster.agent.conversation.messages import LONGEST_SAID, handle_message
+from helio_dagster.agent.conversation.messages import LONGEST_SAID, handle_message, handle_request
 from helio_dagster.agent.events import Event
 from helio_dagster.agent.session import Outcome, Session
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.domain.shortage import shortage_of
+from helio_dagster.domain.time_range import TimeRange
 
 
 class Conversation:
@@ -78,6 +79,39 @@ class Conversation:
                     self._context.say("note", "Your text is kept: `edit` opens it again.")
 
         return self._turn("(edited the plan's file)", handle)
+
+    def propose(self, request: str) -> list[Event]:
+        """Hand a request to the planner, as a program passes it on: it is never read as a command such as `approve`."""
+
+        def handle() -> Outcome:
+            self._context.keep()
+            return handle_request(self._context, request)
+
+        return self._turn(request, handle)
+
+    def approve(self, digest: str) -> list[Event]:
+        """Save the plan that was shown, without running it; refused where the plan is no longer the one with this digest."""
+
+        def handle() -> Outcome:
+            approval.require_shown(self._context, digest)
+            self.session.asked = None
+            approval.approve(self._context)
+            return "success"
+
+        return self._turn("(approved)", handle)
+
+    def take_up(self, name: str, span: TimeRange) -> list[Event]:
+        """Make a saved pipeline the current one, to be run over a range; nothing is run yet."""
+
+        def handle() -> Outcome:
+            drafts.take_up(self._context, name, span)
+            return "answered"
+
+        return self._turn(f"run {name} for {span}", handle)
+
+    def present_saved(self, name: str, span: TimeRange, remarks: tuple[str, ...]) -> list[Event]:
+        """Show a saved pipeline for a range as a plan to approve."""
+        return self._turn(f"run {name} for {span}", lambda: drafts.present_saved(self._context, name, span, remarks))
 
     def recall(self) -> list[Event]:
         """Repeat what a continued conversation awaits: its question, plan or failure, or an interrupted run."""

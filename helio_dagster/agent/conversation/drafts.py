@@ -13,7 +13,7 @@ from helio_dagster.agent.conversation.edited_code import code_of, failing_steps,
 from helio_dagster.agent.conversation.explaining import explain
 from helio_dagster.agent.conversation.ranges import complete_part, time_event
 from helio_dagster.agent.planner import Current
-from helio_dagster.agent.session import Draft, Outcome, span_of
+from helio_dagster.agent.session import Draft, OnTable, Outcome, span_of
 from helio_dagster.agent.suggested_checks import check_edits
 from helio_dagster.domain.errors import HelioError, InputError, PipelineError
 from helio_dagster.domain.expectation import Expectation
@@ -101,6 +101,20 @@ def present_fork(context: Context, answer: answers.Fork) -> Outcome:
     remarks = [*answer.notes, *proposal.changes, *losses, *proposal.kept, *proposal.notes]
     span = answer.span or (current.span if current else None)
     return _put(context, Draft(text=proposal.file.text, span=span_of(span), remarks=remarks))
+
+
+def present_saved(context: Context, name: str, span: TimeRange, remarks: Sequence[str]) -> Outcome:
+    """Present a saved pipeline for a range: one that nobody approved as it is, or whose run is long."""
+    file = context.side.load(name)
+    return _put(context, Draft(text=file.text, base=file.text, span=span_of(span), remarks=list(remarks)))
+
+
+def take_up(context: Context, name: str, span: TimeRange) -> None:
+    """Make a saved pipeline the current one, to be run over a range."""
+    session, file = context.session, context.side.load(name)
+    if session.draft is not None:
+        raise InputError("a plan is waiting for approval in this conversation", hint="Approve or drop it first.")
+    session.table, session.failed, session.asked = OnTable(name=file.pipeline.name, span=span_of(span)), None, None
 
 
 def present_named(context: Context, name: str) -> Outcome:

@@ -53,6 +53,18 @@ def handle_message(context: Context, text: str) -> Outcome:
     return _handle_request(context, chosen, current)
 
 
+def handle_request(context: Context, text: str) -> Outcome:
+    """Hand a text to the planner as it is: it is never read as a command, a name or a choice.
+
+    So goes what a program passes on. Whatever it says, it approves and runs nothing.
+    """
+    if not text.strip():
+        raise InputError("the request is empty", hint="Pass on what the person wants, in their own words.")
+    if len(text) > LONGEST_SAID:
+        raise InputError(f"the request is longer than {LONGEST_SAID:,} characters", hint="Pass on only the person's own words.")
+    return _handle_request(context, text, _current(context))
+
+
 def _handle_model(context: Context, model: str) -> Outcome:
     """Say which planner plans, or plan with another from now on."""
     if model and context.choose_planner is None:

@@ -1,0 +1,87 @@
+"""`helio approve`: read a plan that an agent has proposed, and the code that approves it."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.options import settings_from_environment
+from helio_dagster.cli.terminal import write
+from helio_dagster.domain.errors import AnswerNeeded, InputError, StorageError
+
+if TYPE_CHECKING:
+    from helio_dagster.storage.sessions import SessionFiles
+
+AGENTS = ("CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CURSOR_AGENT")
+"""Variables that agents set for what they start."""
+
+
+def approve(
+    session: Annotated[
+        str | None, typer.Argument(metavar="[SESSION]", help="The session that waits; the only one if left out.")
+    ] = None,
+) -> int:
+    """Show a plan that waits for approval, and a code for it. Tell your assistant the code to save and run the plan.
+
+    It needs a terminal: what a program could read would not be a person's approval.
+    """
+    _require_person()
+    from helio_dagster.cli.event_print import EventPrinter
+    from helio_dagster.conversing import open_conversation
+    from helio_dagster.storage.approval_codes import VALID, ApprovalCodes
+    from helio_dagster.storage.sessions import SessionFiles
+
+    settings = settings_from_environment()
+    files = SessionFiles(settings.sessions)
+    session_id = session or _only_waiting(files)
+    printer = EventPrinter(is_verbose=False)
+    try:
+        with open_conversation(settings, {}, session=session_id, offline=True, person="", tell=printer) as conversation:
+            draft = conversation.session.draft
+            if draft is None:
+                raise InputError(f"no plan waits in session {session_id}", hint="`helio sessions` lists what each awaits.")
+            if draft.failing:
+                raise InputError(
+                    "the plan has code that fails, so it cannot be approved", hint="Ask your assistant to mend it."
+                )
+            conversation.session.asked = None
+            conversation.recall()
+            code = ApprovalCodes(files).make(session_id, draft.digest, datetime.now(UTC))
+    finally:
+        printer.close()
+    minutes = int(VALID.total_seconds() // 60)
+    write(f"\nTo save and run just this plan, tell your assistant within {minutes} minutes:\n\n    approve {code}\n\n")
+    write("To refuse it, say nothing; the code becomes void. Each `helio approve` makes a new code.\n")
+    return 0
+
+
+def _only_waiting(files: SessionFiles) -> str:
+    """The one session whose plan waits; a person chooses among several."""
+    from helio_dagster.agent.session import parse_session
+
+    waiting = {}
+    for session_id in files.ids():
+        try:
+            found = parse_session(files.read(session_id), where=session_id)
+        except (StorageError, InputError):
+            continue
+        if found.draft is not None:
+            waiting[session_id] = found.title
+    if not waiting:
+        raise InputError("no plan waits for approval in this home", hint="Is this the folder that your assistant works in?")
+    if len(waiting) > 1:
+        listed = "; ".join(f"{session_id} ({title})" for session_id, title in list(waiting.items())[:5])
+        raise InputError(f"{len(waiting)} plans wait: {listed}", hint="Name one: helio approve SESSION.")
+    return next(iter(waiting))
+
+
+def _require_person() -> None:
+    if not (os.isatty(0) and os.isatty(1)):
+        raise AnswerNeeded("a person approves a plan, at a terminal", hint="Open a terminal of your own and type it there.")
+    agent = next((name for name in AGENTS if os.environ.get(name)), None)
+    if agent is not None:
+        problem = f"this terminal belongs to an agent ({agent} is set), and a person approves a plan"
+        raise AnswerNeeded(problem, hint="Open a terminal of your own and type it there.")

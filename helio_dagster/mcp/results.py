@@ -1,0 +1,277 @@
+"""The tools that show what was made: facts, statistics, a table's first rows, a figure as an image; and what to cite."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.result_spans import spans
+from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.inquiry import ColumnStatistics, Reading, StepStatistics
+from helio_dagster.domain.span_key import span_key
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.credit.citation import Citation
+from helio_dagster.launch.credit.citation import cite as launch_cite
+from helio_dagster.launch.running.facts import stored_facts
+from helio_dagster.launch.running.reading import find_asset, find_parts
+from helio_dagster.launch.running.request import OpenPipeline
+from helio_dagster.mcp.arguments import Cite, Result
+from helio_dagster.mcp.desk import Desk
+from helio_dagster.mcp.replies import Link, Reply
+from helio_dagster.mcp.talking import read_session
+from helio_dagster.resources.workbench import Workbench
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HEAD = 8
+"""Rows of a table that a reply has."""
+PAGE = 500
+"""Rows of a page of a table."""
+_LARGEST_PICTURE = 700_000
+_WIDEST_PICTURE = 1400
+_MOST_FACTS = 60
+_MOST_FIGURES = 12
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a result is asked of: a pipeline, and a range that was run."""
+
+    opened: OpenPipeline
+    span: TimeRange
+
+    @property
+    def name(self) -> str:
+        """The pipeline's name."""
+        return self.opened.pipeline.name
+
+    @property
+    def graph(self) -> AssetGraph:
+        """All assets of the home."""
+        return self.opened.graph
+
+    def node(self, step: str) -> AssetNode:
+        """The asset of a step; InputError if there is none."""
+        return find_asset(self.graph, step, self.opened.pipeline)
+
+
+def result(desk: Desk, given: Result) -> Reply:
+    """The results of a pipeline over a range."""
+    asked = _asked(desk, given)
+    with desk.bench() as bench:
+        if given.what == "figure":
+            return _figure(desk, asked, given.step, bench)
+        if given.what == "table":
+            return _table(asked, given.step, bench)
+        return _summary(desk, asked, given.step, bench)
+
+
+def cite(desk: Desk, given: Cite) -> Reply:
+    """What to cite for a pipeline."""
+    with desk.bench() as bench:
+        opened = desk.home.open(given.pipeline)
+        span = opened.span(desk.span(given.time), desk.clock()) if given.time else None
+        found: Citation = launch_cite(opened.graph, opened.pipeline, span, bench)
+    document = found.model_dump()
+    for dataset in document["datasets"]:
+        dataset["files"] = [file["name"] for file in dataset["files"]][:20]
+    return Reply("", document)
+
+
+def figures_of(asked: Asked, desk: Desk) -> Iterator[tuple[str, TimeRange]]:
+    """Each figure that was drawn over the range: its step, and the range it shows."""
+    request = asked.opened.request(asked.span, desk.clock())
+    for node in asked.graph.of_pipeline(asked.opened.pipeline).values():
+        if node.kind == "figure":
+            for span, _ in spans(node, request.targets.get(node.name, []), shown=request.shown):
+                yield node.step.id, span
+
+
+def read_picture(asked: Asked, node: AssetNode, span: TimeRange, bench: Workbench) -> bytes:
+    """The PNG of a figure; InputError where it was not drawn over the range."""
+    path = bench.figures.png(node.name, span)
+    try:
+        return smaller(path.read_bytes())
+    except FileNotFoundError:
+        hint = f"Run it first: run with pipeline {asked.name} and the same time."
+        raise InputError(f"{node.name} was not drawn for {span}", hint=hint) from None
+
+
+def smaller(content: bytes) -> bytes:
+    """A picture no larger than a client takes."""
+    if len(content) <= _LARGEST_PICTURE:
+        return content
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(content))
+    while len(content) > _LARGEST_PICTURE and image.width > 200:
+        image.thumbnail((min(_WIDEST_PICTURE, image.width * 3 // 4), 10 * image.height))
+        made = io.BytesIO()
+        image.save(made, "PNG", optimize=True)
+        content = made.getvalue()
+    return content
+
+
+def page_of(asked: Asked, step: str, number: int, bench: Workbench) -> str:
+    """A page of a table as CSV; only the partitions that it lies in are in memory, one at a time."""
+    first, last, passed = number * PAGE, (number + 1) * PAGE, 0
+    pieces: list[str] = []
+    for frame in _frames(asked, asked.node(step), bench):
+        if passed + len(frame) > first and passed < last:
+            part = frame.iloc[max(0, first - passed) : last - passed]
+            pieces.append(part.to_csv(header=not pieces))
+        passed += len(frame)
+        if passed >= last:
+            break
+    if not pieces:
+        raise InputError(f"{step} has no page {number}", hint="Pages begin with 0.")
+    return "".join(pieces)
+
+
+def table_uri(name: str, step: str, span: TimeRange, page: int = 0) -> str:
+    """The address of a page of a table."""
+    return f"helio://tables/{name}/{step}/{span_key(span)}/{page}"
+
+
+def figure_uri(name: str, step: str, span: TimeRange) -> str:
+    """The address of a figure's picture."""
+    return f"helio://figures/{name}/{step}/{span_key(span)}"
+
+
+def _asked(desk: Desk, given: Result) -> Asked:
+    """The pipeline and range of a call, or those of its session."""
+    name, words = given.pipeline, given.time
+    if given.session is not None and name is None:
+        session = read_session(desk, given.session)
+        if session.table is None:
+            raise InputError("nothing was run in this session yet", hint="Call run with it, and ask the person to approve.")
+        name = session.table.name
+        if words is None and session.table.span is not None:
+            return Asked(desk.home.open(name), session.table.span.range)
+    if name is None:
+        raise InputError("neither a session nor a pipeline is named", hint="Give the session of the run.")
+    opened = desk.home.open(name)
+    return Asked(opened, opened.asked_range(desk.span(words) if words else None, desk.clock()))
+
+
+def _summary(desk: Desk, asked: Asked, step: str | None, bench: Workbench) -> Reply:
+    nodes = asked.graph.of_pipeline(asked.opened.pipeline)
+    chosen = [step] if step is not None else [name for name, node in nodes.items() if node.kind in ("fetch", "compute")]
+    statistics = []
+    with desk.side() as side:
+        file = side.load(asked.name)
+        for each in chosen:
+            try:
+                statistics.append(_statistics(side.measure(file, each, asked.span)))
+            except HelioError as error:
+                if step is not None:
+                    raise
+                statistics.append({"step": each, "note": error.problem})
+    facts = stored_facts(asked.graph, asked.opened.pipeline, asked.span, bench.store).facts
+    figures = list(figures_of(asked, desk))[:_MOST_FIGURES]
+    document = {
+        "pipeline": asked.name,
+        "time": str(asked.span),
+        "facts": [each.model_dump(exclude_none=True, exclude_defaults=True) for each in facts[:_MOST_FACTS]],
+        "statistics": statistics,
+        "figures": [each for each, _ in figures],
+    }
+    links = [Link(figure_uri(asked.name, each, span), f"{asked.name}/{each}", "image/png") for each, span in figures]
+    told = "State only numbers from here. what=figure shows a figure, what=table the first rows of a step."
+    return Reply(told, document, links=links)
+
+
+def _table(asked: Asked, step: str | None, bench: Workbench) -> Reply:
+    nodes = asked.graph.of_pipeline(asked.opened.pipeline)
+    tables = [name for name, node in nodes.items() if node.kind != "figure"]
+    if step is None:
+        raise InputError("no step is named", hint=f"Give one of its steps: {', '.join(tables)}.")
+    head: pd.DataFrame | None = None
+    rows, units = 0, dict[str, str]()
+    for frame in _frames(asked, asked.node(step), bench):
+        head = frame.head(HEAD) if head is None or head.empty else head
+        rows += len(frame)
+        units = units or frame.attrs.get("units") or {}
+    shown = head.to_csv() if head is not None else ""
+    document = {
+        "pipeline": asked.name,
+        "step": step,
+        "time": str(asked.span),
+        "rows": rows,
+        "units": {str(key): str(value) for key, value in dict(units).items()},
+        "first_rows": shown.splitlines(),
+    }
+    pages = -(-rows // PAGE)
+    told = f"The first {min(HEAD, rows)} of {rows:,} rows."
+    if rows <= HEAD:
+        return Reply(told, document)
+    uri = table_uri(asked.name, step, asked.span)
+    link = Link(uri, f"{asked.name}/{step}", "text/csv", f"Page 0 of {pages}, {PAGE} rows each; the last number is the page.")
+    return Reply(
+        f"{told} The rest is a resource in {pages:,} pages. Use summary for statistics, not the rows.", document, links=[link]
+    )
+
+
+def _figure(desk: Desk, asked: Asked, step: str | None, bench: Workbench) -> Reply:
+    figures = list(figures_of(asked, desk))
+    names = list(dict.fromkeys(name for name, _ in figures))
+    if not figures:
+        raise InputError(f"{asked.name} has no figure", hint="Add one with edit.")
+    chosen = step or names[0]
+    if chosen not in names:
+        raise InputError(f"{asked.name} has no figure {chosen!r}", hint=f"Its figures: {', '.join(names)}.")
+    span = next(span for name, span in figures if name == chosen)
+    node = asked.node(chosen)
+    picture = read_picture(asked, node, span, bench)
+    others = [name for name in names if name != chosen]
+    document = {
+        "pipeline": asked.name,
+        "step": chosen,
+        "time": str(span),
+        "intent": node.step.intent,
+        "page": str(bench.figures.html(node.name, span)),
+        **({"other_figures": others} if others else {}),
+    }
+    return Reply("The figure follows. Read numbers from summary, not from the picture.", document, picture)
+
+
+def _frames(asked: Asked, node: AssetNode, bench: Workbench) -> Iterator[pd.DataFrame]:
+    from helio_dagster.compute.dataframes import table_to_dataframe
+
+    span = None if node.grain is None and node.over != "range" else asked.span
+    yield from (table_to_dataframe(table) for table in find_parts(bench.store, node, span).tables())
+
+
+def _statistics(found: StepStatistics) -> dict[str, Any]:
+    columns = [_column(each) for each in found.columns[:8]]
+    more = {"more_columns": len(found.columns) - 8} if len(found.columns) > 8 else {}
+    synthetic = {"synthetic": True} if found.is_synthetic else {}
+    frame = {"frame": found.frame} if found.frame else {}
+    return {
+        "step": found.step,
+        "kind": found.kind,
+        **frame,
+        **synthetic,
+        "partitions": found.states,
+        "columns": columns,
+        **more,
+    }
+
+
+def _column(each: ColumnStatistics) -> dict[str, Any]:
+    numbers = {name: _rounded(getattr(each, name)) for name in ("mean", "median", "std")}
+    ends = {name: _reading(value) for name in ("minimum", "maximum") if (value := getattr(each, name)) is not None}
+    known = {name: value for name, value in numbers.items() if value is not None}
+    return {"column": each.column, "unit": each.unit, "valid": each.valid, "fill": each.fill, **ends, **known}
+
+
+def _reading(value: Reading) -> str:
+    return f"{_rounded(value.value)} at {value.time}" + (f" and {value.count - 1} more times" if value.count > 1 else "")
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")
