@@ -1,0 +1,60 @@
+"""`helio notebook` and `helio script`: a pipeline as a document that runs elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from helio_dagster.cli.options import PipelineName, Times, settings_from_environment, span_from_words
+from helio_dagster.cli.terminal import write
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.carrying.cells import Cell
+
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="The file to write. Default: the pipeline's name.", show_default=False),
+]
+
+
+def notebook(pipeline: PipelineName, times: Times = None, output: Output = None) -> int:
+    """Write PIPELINE from START to STOP as a Jupyter notebook: words, pipeline, run, results, figures, citations.
+
+    It runs from top to bottom where helio_dagster is installed, and carries the pipeline with all it needs.
+    """
+    from helio_dagster.launch.carrying.notebook import notebook as document
+
+    name, cells = _cells(pipeline, times)
+    return _written(document(cells), output or Path(f"{name}.ipynb"))
+
+
+def script(pipeline: PipelineName, times: Times = None, output: Output = None) -> int:
+    """Write PIPELINE from START to STOP as a Python script that prints its results and saves its figures.
+
+    It runs where helio_dagster is installed, and carries the pipeline with all it needs.
+    """
+    from helio_dagster.launch.carrying.script import script as document
+
+    name, cells = _cells(pipeline, times)
+    return _written(document(cells), output or Path(f"{name}.py"))
+
+
+def _cells(pipeline: str, times: list[str] | None) -> tuple[str, list[Cell]]:
+    """The pipeline's name, and what its document does."""
+    from helio_dagster.launch.carrying.cells import cells_of
+    from helio_dagster.launch.home import Home
+    from helio_dagster.resources.workbench import utc_now
+
+    home = Home(settings_from_environment())
+    asked = span_from_words(times, utc_now()) if times else None
+    return home.open(pipeline).pipeline.name, cells_of(home, pipeline, asked)
+
+
+def _written(content: bytes, path: Path) -> int:
+    from helio_dagster.figures.rendering import write_picture
+
+    write_picture(path, content)
+    write(f"{path}: {len(content) / 1000:,.0f} kB\n")
+    return 0

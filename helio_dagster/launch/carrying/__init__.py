@@ -1,0 +1,1 @@
+"""Pipelines as documents that run elsewhere: notebooks and scripts."""

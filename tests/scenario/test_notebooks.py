@@ -1,0 +1,168 @@
+"""Notebooks and scripts: those of the repository, those that `helio notebook` and `helio script` write, and `%%helio`."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_code_cell, new_notebook
+
+import helio_dagster as helio
+from tests.scenario.processes import ROOT
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.ipynb"))
+PIPELINE = """\
+version: 1
+name: windy
+title: "Wind <b>and</b> its # mean"
+description: "It's in '''three''' quotes, with a backslash \\\\ and a dollar $."
+start: 2003-10-01
+steps:
+  - id: mag
+    fetch: {archive: demo, dataset: AC_H0_MFI, parameter: Magnitude}
+  - id: mean
+    compute: {operation: resample, inputs: {series: mag}, options: {cadence: PT10M, method: mean}}
+  - id: overview
+    figure:
+      panels:
+        - traces: [{data: mag, label: 16 s}, {data: mean, label: 10 min}]
+"""
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a notebook from top to bottom in a plain kernel, in an empty folder with a home of its own."""
+
+    def begin(document: Any, *, stops: bool = True) -> Any:
+        nbformat.validate(document)
+        monkeypatch.setenv("HELIO_HOME", str(tmp_path / "elsewhere" / "home"))
+        monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+        monkeypatch.setenv("PYTHONPATH", str(ROOT))
+        folder = tmp_path / "elsewhere"
+        folder.mkdir(exist_ok=True)
+        client = NotebookClient(
+            document, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}, allow_errors=not stops
+        )
+        return client.execute()
+
+    return begin
+
+
+def printed(document: Any, stream: str = "stdout") -> str:
+    """Everything that its cells have printed."""
+    outputs = [each for cell in document.cells for each in cell.get("outputs", ())]
+    return "".join(each.text for each in outputs if each.output_type == "stream" and each.name == stream)
+
+
+def pictures(document: Any) -> list[bytes]:
+    """The PNG images that its cells show."""
+    shown = [each.get("data", {}).get("image/png") for cell in document.cells for each in cell.get("outputs", ())]
+    return [base64.b64decode(each) for each in shown if each]
+
+
+def cells(sources: Sequence[str]) -> Any:
+    """A notebook of these cells."""
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    return new_notebook(cells=[new_code_cell(each) for each in sources], metadata=kernel)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_run(path: Path, run: Run) -> None:
+    """Each shows figures and warns of nothing."""
+    done = run(nbformat.read(path, as_version=4))
+    assert all(each.startswith(b"\x89PNG") and len(each) > 20_000 for each in pictures(done))
+    assert pictures(done)
+    assert printed(done, "stderr") == ""
+
+
+def test_a_pipeline_runs_elsewhere_as_notebook_and_script(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both make the figure that the home they come from has, byte for byte, of a pipeline with anything in its texts."""
+    home = tmp_path / "home"
+    (home / "pipelines").mkdir(parents=True)
+    (home / "pipelines" / "windy.yaml").write_text(PIPELINE)
+    environment = {**os.environ, "HELIO_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    for word in ("notebook", "script"):
+        command = [sys.executable, "-m", "helio_dagster", word, "windy", "2003-10-29", "2003-10-31"]
+        subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, timeout=120)
+    monkeypatch.chdir(tmp_path)
+    here = helio.figure("windy", "2003-10-29", "2003-10-31", home=home)
+    done = run(nbformat.read(tmp_path / "windy.ipynb", as_version=4))
+    assert pictures(done) == [here.content]
+    assert "mean: 288 records, nT" in printed(done)
+    assert "SYNTHETIC ACE Magnetic Field" in printed(done)
+    text = done.cells[0].source
+    assert "Wind \\<b\\>and\\</b\\> its \\# mean" in text
+
+    folder = tmp_path / "by_script"
+    folder.mkdir()
+    elsewhere = {**environment, "HELIO_HOME": str(folder / "home")}
+    command = [sys.executable, str(tmp_path / "windy.py")]
+    told = subprocess.run(command, cwd=folder, env=elsewhere, check=True, capture_output=True, text=True, timeout=300)
+    assert (folder / "windy__overview.png").read_bytes() == here.content
+    assert "windy: success, 2003-10-29 to 2003-10-31" in told.stdout
+    assert told.stderr == ""
+
+
+def test_a_notebook_over_the_pipelines_own_range(tmp_path: Path, run: Run) -> None:
+    """Without times the file's `range:` counts."""
+    home = tmp_path / "home"
+    (home / "pipelines").mkdir(parents=True)
+    (home / "pipelines" / "windy.yaml").write_text(PIPELINE.replace("steps:", "range: 2003-10-30/2003-10-31\nsteps:"))
+    command = [sys.executable, "-m", "helio_dagster", "notebook", "windy", "-o", "its.ipynb"]
+    environment = {**os.environ, "HELIO_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, timeout=120)
+    done = run(nbformat.read(tmp_path / "its.ipynb", as_version=4))
+    assert "mean: 144 records, nT" in printed(done)
+    assert len(pictures(done)) == 1
+
+
+def test_a_different_pipeline_of_the_same_name_stays(tmp_path: Path, run: Run) -> None:
+    """The notebook stops with what to do, and the library keeps its own."""
+    library = tmp_path / "elsewhere" / "home" / "pipelines"
+    library.mkdir(parents=True)
+    (library / "windy.yaml").write_text(PIPELINE.replace("PT10M", "PT5M"))
+    source = f"import helio_dagster as helio\nhelio.import_pipeline({PIPELINE!r})"
+    with pytest.raises(CellExecutionError, match="a different pipeline of this name exists"):
+        run(cells([source]))
+    assert "PT5M" in (library / "windy.yaml").read_text()
+
+
+def test_a_conversation_in_cells(run: Run, tmp_path: Path) -> None:
+    """Nothing runs before a cell approves; wrong options and questions are told, and the conversation goes on."""
+    said = [
+        "%load_ext helio_dagster",
+        "%helio",
+        "%%helio --archive demo\nplot the flux of the blorbs",
+        "%helio ACE magnetic field magnitude for 2003-10-29",
+        "%helio --wrong",
+        "%helio approve",
+        "%%helio\nwhat is the maximum?",
+        "%helio --session none ACE",
+    ]
+    done = run(cells(said))
+    texts = [printed(new_notebook(cells=[cell])) for cell in done.cells]
+    assert "%helio approve" in texts[1]
+    assert "blorbs" in texts[2]
+    assert "To approve: %helio approve" in texts[3]
+    assert "Nothing has been run or written yet." in texts[3]
+    assert "Approved by" in texts[5]
+    assert len(pictures(done)) == 1
+    assert "The maximum of b_mag is" in texts[6]
+    errors = printed(done, "stderr")
+    assert "%helio: unrecognized arguments: --wrong" in errors
+    assert "none" in errors
+    assert "Warning" not in errors
+    assert "Traceback" not in errors
+    saved = list((tmp_path / "elsewhere" / "home" / "pipelines").glob("*.yaml"))
+    assert len(saved) == 1
