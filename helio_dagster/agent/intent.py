@@ -145,7 +145,9 @@ class Pairing:
     operation: Literal["difference", "ratio", "rolling_correlation", "angle_between"]
 
 
-WholeKind = Literal["lag", "spectrum", "histogram", "frame", "hodogram", "scatter", "joint", "intervals", "facts"]
+WholeKind = Literal[
+    "lag", "spectrum", "histogram", "frame", "hodogram", "scatter", "joint", "intervals", "crossings", "jumps", "facts"
+]
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,11 @@ def instrument_pattern() -> str:
     return rf"{quiet}|(?-i:{loud})"
 
 
+def is_magnetometer(name: str) -> bool:
+    """Whether an instrument measures the magnetic field and nothing else."""
+    return any(name.upper() == each.upper() and "magnetometer" in " ".join(others) for _, each, others in _rows())
+
+
 def is_by(wanted: str, dataset: str, instrument: str, parameter: str = "") -> bool:
     """Whether data are of an instrument: `MFI`, `faraday cup`, or `CIS-HIA`, each part of which must be found.
 

@@ -49,6 +49,10 @@ class Choice:
         return self.offer.fetch(archive)
 
 
+_SAME_X = {"GSE", "GSM"}
+"""Frames with one X axis, towards the Sun."""
+
+
 def instead(choice: Choice, other: Choice) -> Choice:
     """Another choice in place of one, which it keeps among those that would do as well."""
     return (
@@ -275,6 +279,12 @@ def _framed(fitting: Sequence[Offer], target: Target, preferences: Preferences, 
         kept = [each for each in with_frame if each.frame == preferences.frame]
         if kept:
             return kept
+        along_x = [
+            each for each in with_frame if target.axis == each.axis == "x" and {each.frame, preferences.frame} <= _SAME_X
+        ]
+        if along_x:
+            assumptions.append(f"Its X in {preferences.frame} is that of {along_x[0].frame}: the axis is the same.")
+            return along_x
         turned = [each for each in with_frame if each.kind == "vector" and each.frame in TURNED]
         if preferences.frame in TURNED and turned:
             first = min(turned, key=rank_of(fitting)).frame

@@ -9,7 +9,7 @@ from helio_dagster.domain.time_range import parse_duration
 
 ORDER = (
     *("transform_frame", "direction", "minimum_variance"),
-    *("detrend", "butterworth", "derivative", "rolling_statistic"),
+    *("despike", "detrend", "butterworth", "derivative", "rolling_statistic"),
     *("spectrogram", "welch", "wavelet_power", "superposed_epoch"),
 )
 """In which order operations come after each other, whatever the order of the words."""

@@ -16,6 +16,7 @@ from helio_dagster.agent.drafting.steps import StepDraft
 from helio_dagster.agent.drafting.superposition import together
 from helio_dagster.agent.drafting.whole_results import BESIDE, draft_whole
 from helio_dagster.agent.intent import Treatment
+from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.domain.pipeline import Pipeline
 from helio_dagster.domain.units import is_same_unit
@@ -62,7 +63,7 @@ def draft_pipeline(
         curves = [draft.pair(curves[0], curves[1])]
     draft.assumptions += _drawing_assumptions(curves, treatment)
     title = _title(choices, treatment)
-    panels, intent = draft_panels(curves, treatment), _figure_intent(curves)
+    panels, intent = draft_panels(curves, treatment), _figure_intent(curves, treatment)
     if treatment.whole is not None:
         result = draft_whole(draft, curves, treatment.whole, panels)
         title, intent = f"{title}, {result.words}", result.intent
@@ -144,8 +145,11 @@ def _drawing_assumptions(curves: Sequence[Curve], treatment: Treatment) -> list[
 def draft_panels(curves: Sequence[Curve], treatment: Treatment, *, several: bool | None = None) -> list[dict[str, Value]]:
     """One panel per quantity, lines of several missions together unless they shall be stacked."""
     groups: list[list[Curve]] = []
+    are_indices = all(getattr(curve.choice.target, "quantity", "") in INDICES for curve in curves)
+    is_alike = len(curves) == 2 and (are_indices or len({curve.choice.target.words.split()[-1] for curve in curves}) == 1)
+    is_together = treatment.is_together or (treatment.is_comparison and is_alike)
     for curve in curves:
-        home = next((group for group in groups if _share_an_axis(group[0], curve, is_together=treatment.is_together)), None)
+        home = next((group for group in groups if _share_an_axis(group[0], curve, is_together=is_together)), None)
         is_apart = treatment.is_stacked or (treatment.has_data and curve.beneath is not None)
         if home is None or is_apart:
             groups.append([curve])
@@ -202,8 +206,10 @@ def _title(choices: Sequence[AnyChoice], treatment: Treatment) -> str:
     return title + "".join(f", {transform.words}" for transform in treatment.transforms)
 
 
-def _figure_intent(curves: Sequence[Curve]) -> str:
-    shown = list(dict.fromkeys(curve.symbol or curve.choice.target.words for curve in curves))
+def _figure_intent(curves: Sequence[Curve], treatment: Treatment) -> str:
+    is_by_mission = treatment.is_stacked and len({curve.choice.target.who for curve in curves}) > 1
+    words = [(curve.symbol or curve.choice.target.words, curve.choice.target.who) for curve in curves]
+    shown = list(dict.fromkeys(f"{symbol} of {who}" if is_by_mission else symbol for symbol, who in words))
     return f"Draw {shown[0]}" if len(shown) == 1 else f"From top to bottom: {', '.join(shown)}"
 
 

@@ -22,7 +22,7 @@ from helio_dagster.domain.unit_conversion import can_convert, conversion_factor,
 from helio_dagster.domain.units import is_same_unit
 from helio_dagster.domain.yaml.document import Value
 
-_KEEPING_UNIT = frozenset(("transform_frame", "detrend", "butterworth", "rolling_statistic"))
+_KEEPING_UNIT = frozenset(("transform_frame", "despike", "detrend", "butterworth", "rolling_statistic"))
 
 
 class StepDraft:
@@ -207,6 +207,7 @@ class StepDraft:
             "derivative": f"d({curve.symbol})/dt",
             "transform_frame": f"{curve.symbol.split()[0]} {options.get('to', '')}",
             "minimum_variance": f"normal{frame}",
+            "despike": f"{curve.symbol} despiked",
             "detrend": f"{curve.symbol} detrended",
             "butterworth": f"{curve.symbol} filtered",
             "rolling_statistic": f"{curve.symbol} {suffix}",
@@ -218,8 +219,11 @@ class StepDraft:
         """A curve around events."""
         if curve.kind != "series":
             raise _of_one_number(curve, transform.words)
-        events: dict[str, Value] = {"csv": transform.options["events"], "source": "The times are those of the request"}
-        table = self._put("events", "The events of the request", {"table": events})
+        file = transform.options.get("file")
+        events: dict[str, Value] = {"file": file, "source": "named in the request"}
+        if file is None:
+            events = {"csv": transform.options["events"], "source": "The times are those of the request"}
+        table = self._put("events", "The events of the request", {"events" if file else "table": events})
         bin_length = max(timedelta(hours=1), curve.cadence or timedelta(0))
         reach = {"before": "P1D", "after": "P3D"}
         reach = {name: str(transform.options.get(name, length)) for name, length in reach.items()}

@@ -40,7 +40,9 @@ def together(draft: StepDraft, curves: Sequence[Curve], treatment: Treatment) ->
         traces: list[Value] = [{"data": step, "component": each} for each in ("median", "mean")]
         panels.append({"traces": traces, "x": {"title": "Time from the event"}, "y": {"title": title}})
     assert windows is not None  # noqa: S101 - there is a curve
-    draft.assumptions.append("Each event is a partition: another one is added as a row of the table `events`.")
+    file = next((each.options["file"] for each in treatment.transforms if "file" in each.options), "")
+    where = f"the list {file}" if file else "the table `events`"
+    draft.assumptions.append(f"Each event is a partition: another one is added as a row of {where}.")
     return Together(tuple(panels), "Draw what the events have in common", windows)
 
 

@@ -23,6 +23,8 @@ _LAGS = {True: "PT2H", False: "P1D"}
 """Lags that are tried where none are named: of samples within a quarter of an hour of each other, and of others."""
 _LONGEST, _GAP = timedelta(days=3), timedelta(hours=1)
 
+_LIMITS = ("above", "below", "value", "change")
+
 Panel = dict[str, Value]
 
 
@@ -73,8 +75,8 @@ def draft_whole(draft: StepDraft, curves: Sequence[Curve], whole: WholeResult, p
         It cannot be made of these curves.
     """
     made = _Made(draft, curves, whole, dict(whole.options))
-    if whole.kind in ("intervals", "facts"):
-        return (_intervals if whole.kind == "intervals" else _facts)(made, panels)
+    if whole.kind in _OVER_TIME:
+        return _OVER_TIME[whole.kind](made, panels)
     return _ALONE[whole.kind](made)
 
 
@@ -202,27 +204,75 @@ def _joint(made: _Made) -> DraftedResult:
 
 
 def _intervals(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
-    (curve, *more), options = _lines(made, "list of intervals"), made.options
+    curve, options = _limited(made), made.options
+    at_least = parse_duration(options["at_least"]) if "at_least" in options else timedelta(0)
+    longest = max(_LONGEST, 2 * at_least)
+    limits = " and ".join(f"{side} {options[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in options)
+    intent = f"Intervals with {_told(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
+    is_counted = bool(options.pop("hours", ""))
+    events = made.step("intervals", intent, "intervals_where", _series(curve), **options, longest=format_duration(longest))
+    made.assume(f"An interval that is longer than {spoken_alone(longest)} is cut there, and marked.")
+    shown, words = _marked(panels, events), f"Draw {_told(curve)} with the intervals shaded"
+    if is_counted:
+        sides = {side: options[side] for side in ("above", "below") if side in options}
+        of = f"For how many hours {_told(curve)} is {limits}"
+        facts = made.step(f"{curve.step}_hours", of, "facts_of", _series(curve), statistics=["coverage"], **sides)
+        shown, words = (*shown, {"traces": [{"data": facts}]}), f"{words}, and for how many hours"
+    return DraftedResult(shown, f"intervals {limits}", words)
+
+
+_INCLUDING = {"above": -1.0, "below": 1.0}
+
+
+def _crossings(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
+    curve, options = _limited(made), made.options
+    options["value"] = float(options["value"])
+    way = {"up": " upwards", "down": " downwards"}.get(options.get("direction", ""), "")
+    words = f"crossings of {options['value']:g} {curve.unit}".rstrip() + way
+    events = made.step("crossings", f"{capital(words)} by {_told(curve)}", "crossings", _series(curve), **options)
+    made.assume("A noisy series crosses a value many times: smooth it first where only the lasting changes count.")
+    return DraftedResult(_marked(panels, events), words, f"Draw {_told(curve)} with the crossings marked")
+
+
+def _jumps(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
+    curve, options = _limited(made), made.options
+    options.pop("gaps", None)
+    size = f"jumps of more than {options['change']:g} {curve.unit}".rstrip()
+    events = made.step("jumps", f"{capital(size)} of {_told(curve)}", "jumps", _series(curve), **options)
+    made.assume(f"A jump is between the means of {spoken_alone(parse_duration(options['window']))} before and after it.")
+    return DraftedResult(_marked(panels, events), size, f"Draw {_told(curve)} with the jumps marked")
+
+
+def _limited(made: _Made) -> Curve:
+    """The one curve that a limit is about, whose unit it has."""
+    (curve, *more), options = _lines(made, "list"), made.options
     if more:
         raise DraftQuestion(f"The condition is about one of {_told(curve)} and {_told(more[0])}. Which one?")
     unit = options.pop("unit", "")
     if unit and not is_same_unit(unit, curve.unit):
         text = f"{capital(_told(curve))} is in {curve.unit or 'no unit'}, and the limit is in {unit}. Do you want it in {unit}?"
         raise DraftQuestion(text, [Remedy("unit", f"in {unit}")])
-    if not unit and curve.unit:
+    is_inclusive = bool(options.pop("inclusive", ""))
+    if getattr(curve.choice.target, "quantity", "") == "kp":
+        options |= {name: 10 * float(options[name]) for name in _LIMITS if name in options}
+        made.assume("The limit is ten times the Kp that is named, as the values are stored.")
+        if is_inclusive:  # the values lie three or four apart
+            options |= {name: options[name] + way for name, way in _INCLUDING.items() if name in options}
+            made.assume("It is moved by 1, so that the Kp that is named counts too.")
+    elif is_inclusive:
+        made.assume("A value that equals the limit does not count.")
+    if not unit and curve.unit and float(options.get("value", 1)) != 0:
         made.assume(f"The limit is taken to be in {curve.unit}.")
-    at_least = parse_duration(options["at_least"]) if "at_least" in options else timedelta(0)
-    longest = max(_LONGEST, 2 * at_least)
     if curve.cadence is not None and 2 * curve.cadence > _GAP:
         options["gaps"] = format_duration(2 * curve.cadence)
-    limits = " and ".join(f"{side} {options[side]:g} {curve.unit}".strip() for side in ("above", "below") if side in options)
-    intent = f"Intervals with {_told(curve)} {limits}" + (f" for {spoken_alone(at_least)} or longer" if at_least else "")
-    events = made.step("intervals", intent, "intervals_where", _series(curve), **options, longest=format_duration(longest))
-    made.assume(f"An interval that is longer than {spoken_alone(longest)} is cut there, and marked.")
+    return curve
+
+
+def _marked(panels: Sequence[Panel], events: str) -> tuple[Panel, ...]:
+    """The panels, events drawn into the first."""
     first, *others = panels
     shown = first["traces"] if isinstance(first["traces"], list) else []
-    panel: Panel = {**first, "traces": [*shown, {"data": events}]}
-    return DraftedResult((panel, *others), f"intervals {limits}", f"Draw {_told(curve)} with the intervals shaded")
+    return ({**first, "traces": [*shown, {"data": events}]}, *others)
 
 
 def _facts(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
@@ -235,6 +285,12 @@ def _facts(made: _Made, panels: Sequence[Panel]) -> DraftedResult:
     return DraftedResult((*panels, {"traces": [{"data": each} for each in facts]}), told, f"Draw it with its {told}")
 
 
+_OVER_TIME: dict[WholeKind, Callable[[_Made, Sequence[Panel]], DraftedResult]] = {
+    "intervals": _intervals,
+    "crossings": _crossings,
+    "jumps": _jumps,
+    "facts": _facts,
+}
 _ALONE: dict[WholeKind, Callable[[_Made], DraftedResult]] = {
     "lag": _lag,
     "spectrum": _spectrum,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, PlainValidator, Tag, model_validator
 
 from helio_dagster.domain.did_you_mean import suggestion
-from helio_dagster.domain.pipeline import Figure
+from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.pipeline_fields import Name
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.validation_messages import keys_at

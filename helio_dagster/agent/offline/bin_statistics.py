@@ -23,6 +23,9 @@ def with_statistics(reading: Reading) -> Reading:
         A statistic has no stretch of time, a stretch no statistic, or there are several.
     """
     statistics, stretches = _mentions(reading, Statistic), _mentions(reading, Per)
+    spread, bins = [each for each in _mentions(reading, Transform) if _is_spread(each)], _mentions(reading, Length)
+    if len(spread) == len(bins) == 1 and isinstance(bins[0].meaning, Length) and bins[0].meaning.role == "bin":
+        return _merged(reading, [*spread, *bins], Averaging(bins[0].meaning.length, "std"))
     if not statistics and not stretches:
         return reading
     if len(statistics) > 1 or len({each.meaning for each in stretches}) > 1:
@@ -47,6 +50,9 @@ def _of_lengths(reading: Reading, statistic: Mention, method: BinMethod) -> Read
         assert isinstance(mention.meaning, Length)  # noqa: S101 - chosen so
         if mention.meaning.role == "bin":
             return _merged(reading, [statistic, mention], Averaging(mention.meaning.length, method))
+        is_verb = statistic.words.lower().startswith("averag") and "window" not in mention.words.lower()
+        if mention.meaning.role == "window" and method == "mean" and is_verb:
+            return _merged(reading, [statistic, mention], Averaging(mention.meaning.length, method))
         if mention.meaning.role == "window" and method == "mean":
             return _merged(reading, [statistic, mention], Smoothing(mention.meaning.length))
         if mention.meaning.role == "window" and method in ("median", "min", "max"):
@@ -67,11 +73,7 @@ def _with_each(reading: Reading, stretches: Sequence[Mention]) -> Reading:
     length = _length(stretches[0])
     if any(each.operation in ("welch", "minimum_variance") and "bin" not in each.options for each in reading.all(Transform)):
         return _merged(reading, list(stretches), Length("bin", length))
-    spread = [
-        mention
-        for mention in _mentions(reading, Transform)
-        if isinstance(mention.meaning, Transform) and mention.meaning.options == {"statistic": "std"}
-    ]
+    spread = [each for each in _mentions(reading, Transform) if _is_spread(each)]
     if len(spread) == 1:
         return _merged(reading, [*spread, *stretches], Averaging(length, "std"))
     if any(each.length == length for each in reading.all(Averaging)):
@@ -80,6 +82,11 @@ def _with_each(reading: Reading, stretches: Sequence[Mention]) -> Reading:
     rest = dict.fromkeys(stretches[1:], "")
     choices = [reworded(reading, {**rest, stretches[0]: f"{spoken(length)} {each}"}) for each in ("means", "minima", "maxima")]
     raise OpenQuestion(f"What of each {words} is wanted: the mean, the minimum, the maximum?", choices)
+
+
+def _is_spread(mention: Mention) -> bool:
+    """Whether a standard deviation is meant whose window is not said with it."""
+    return isinstance(mention.meaning, Transform) and mention.meaning.options == {"statistic": "std"}
 
 
 def _merged(reading: Reading, parts: Sequence[Mention], meaning: Meaning | None) -> Reading:

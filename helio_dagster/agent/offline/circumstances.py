@@ -35,6 +35,7 @@ _PURPOSES = re.compile(
     rf"(?:{_WRITINGS})(?:\s*\d+(?:\.\d+)*\b)?)*",
     re.IGNORECASE,
 )
+_DAYS = re.compile(r"\bon the (?:day|date|morning|night) (?:that |when |of |on which )?[^,;:.()]{3,70}(?=,)", re.IGNORECASE)
 _ASIDES = re.compile(
     r",?\s*(?:\bor|\band)\s+(?:whatever|whichever|anything)\s+"
     r"(?:you (?:have|can (?:get|find))|there is|is (?:\w+)|comes closest)\b"
@@ -57,7 +58,7 @@ def find_circumstances(text: str, is_free: Callable[[str], bool]) -> list[Span]:
         Whether words name no data, no time and nothing that is done to them: what names any is never left out.
     """
     found = [match.span() for match in _ASIDES.finditer(text)]
-    for pattern in (_CLAUSES, _PURPOSES):
+    for pattern in (_CLAUSES, _PURPOSES, _DAYS):
         found += [span for match in pattern.finditer(text) if is_free(match[0]) for span in [match.span()]]
     return _merged(found)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from helio_dagster.agent.intent import Measured, Own
-from helio_dagster.agent.offline.meanings import Cadence, Descriptor, Frame, Instrument, Mission
+from helio_dagster.agent.intent import Derived, Measured, Own, Transform
+from helio_dagster.agent.offline.meanings import Asks, Cadence, Dataset, Descriptor, Frame, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.quantities import VECTORS
-from helio_dagster.catalog.instruments import instrument_words
+from helio_dagster.catalog.instruments import instrument_words, is_magnetometer
 from helio_dagster.domain.catalog_entry import Quantity
 
 _CLAUSE = re.compile(r"[,;:+&]|\b(?:and|plus|over|above|below|under|with|versus|vs|against|compared to)\b", re.IGNORECASE)
@@ -36,6 +37,27 @@ def asked_in(clause: Sequence[Mention], questions: Sequence[Asked]) -> list[Aske
     whose = {each.meaning.name for each in clause if isinstance(each.meaning, Mission)}
     measured = measured_in(clause)
     return [each for each in questions if each.quantity in measured and (not whose or each.mission in whose)]
+
+
+def with_lone_magnetometers(reading: Reading) -> Reading:
+    """The reading in which a magnetometer that is listed without a quantity stands for the field: `FGM + ESA ion velocity`."""
+    listed = [each for each in clauses(reading) if any(isinstance(one.meaning, Instrument | Measured) for one in each)]
+    if (len(listed) < 2 or not any(measured_in(each) for each in listed)) and not _names_only_instruments(reading):
+        return reading
+    found: list[Mention] = []
+    for clause in listed:
+        whose = [each for each in clause if isinstance(each.meaning, Instrument) and is_magnetometer(each.meaning.name)]
+        if whose and not measured_in(clause) and not any(isinstance(each.meaning, Unclear | Derived) for each in clause):
+            at = whose[0].last
+            found.append(Mention(Measured(("magnetic_field",)), at, at, ""))
+    mentions = tuple(sorted([*reading.mentions, *found], key=lambda each: each.first))
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if found else reading
+
+
+def _names_only_instruments(reading: Reading) -> bool:
+    """Whether nothing is asked for but what instruments measure."""
+    others = (Measured, Derived, Dataset, Asks, Transform, Unclear)
+    return not reading.unknown and not any(isinstance(each.meaning, others) for each in reading.mentions)
 
 
 def frames_by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
@@ -63,6 +85,11 @@ def cadences_by_clause(reading: Reading, questions: Sequence[Asked]) -> tuple[Ow
     """Cadences that stand in a clause behind whose data they are of, while all else is of others: `CELIAS 5-min speed`."""
     whose = (Mission, Instrument)
     found = clauses(reading)
+    each_own = [(each, asked) for each in found if (asked := asked_in(each, questions))]
+    lengths = [[one.meaning.length for one in each if isinstance(one.meaning, Cadence)] for each, _ in each_own]
+    if len(lengths) > 1 and all(len(each) == 1 for each in lengths):  # `1-minute SYM-H and hourly Dst`
+        own_lengths = zip(each_own, lengths, strict=True)
+        return tuple(Own(one.mission, one.quantity, cadence=length) for (_, asked), (length,) in own_lengths for one in asked)
     if not all(any(isinstance(one.meaning, whose) for one in each) for each in found if asked_in(each, questions)):
         return ()
     own: list[Own] = []

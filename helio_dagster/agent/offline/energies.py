@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.intent import Derived, Measured
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Condition, Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.named_instruments import datasets_of
 from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.agent.offline.wording import without
 from helio_dagster.catalog.choice.offers import member_of
 from helio_dagster.catalog.choice.quantities import INDICES
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
+from helio_dagster.catalog.instruments import is_by
 from helio_dagster.catalog.known import KnownCatalog
 
 _ENERGY = re.compile(
@@ -23,6 +25,10 @@ _ENERGY = re.compile(
 )
 _ABOVE = re.compile(r">=?\s*(?P<value>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)")
 _BETWEEN = re.compile(r"(?P<low>\d*\.?\d+)\s*-\s*(?P<high>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)")
+_SPANNED = re.compile(
+    r"(?P<low>\d*\.?\d+)\s*(?P<low_unit>[kMG]?eV)?\s*(?:-|to)\s*(?P<high>\d*\.?\d+)\s*(?P<unit>[kMG]?eV)", re.IGNORECASE
+)
+_PARTICLES = re.compile(r"elec?t?rons?|protons?|ions?|hydrogen|helium|oxygen", re.IGNORECASE)
 _KEV = {"ev": 1e-3, "kev": 1.0, "mev": 1e3, "gev": 1e6}
 _WHOSE = {"electron": re.compile(r"elec?t?rons?", re.IGNORECASE), "proton": re.compile("protons?", re.IGNORECASE),
           "ion": re.compile("ions?", re.IGNORECASE)}  # fmt: skip
@@ -31,8 +37,8 @@ _MOST_TOLD = 3
 
 
 @dataclass(frozen=True)
-class _Channel:
-    """A parameter of one energy."""
+class Channel:
+    """A parameter of a dataset: one energy, or one kind of ions."""
 
     facts: DatasetFacts
     parameter: ParameterFacts
@@ -48,25 +54,42 @@ def with_energies(reading: Reading, catalog: KnownCatalog, archive: str) -> Read
     OpenQuestion
         No channel of the mission is described with an energy from which on particles are wanted.
     """
-    energies = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and _ENERGY.fullmatch(each.words)]
+    energies = [
+        each for each in reading.mentions if isinstance(each.meaning, Unclear | Condition) and _ENERGY.fullmatch(each.words)
+    ]
     missions = [each for each in reading.mentions if isinstance(each.meaning, Mission)]
     particles = [(each, species) for each in reading.mentions if (species := _species(each)) is not None]
     if not (len(energies) == len(missions) == len(particles) == 1) or reading.all(Dataset):
         return reading
     (energy,), (mission,), ((who, species),) = energies, missions, particles
     assert isinstance(mission.meaning, Mission)  # noqa: S101 - chosen so
-    held = list(_held(mission.meaning, reading, catalog, archive))
+    held = [each for each in held_by(mission.meaning, reading, catalog, archive) if str(each.parameter.quantity) in _FLUXES]
     told = f"{energy.words.strip()} {species}s"
     channels = [each for each in held if not each.parameter.size and _is_of(each, energy.words, species)]
     if not channels:
         is_within = any(each.parameter.size and _is_of(each, energy.words, species) for each in held)
-        if isinstance(who.meaning, Measured) and (is_within or "spectr" in who.words.casefold()):
+        spectra = [each for each in held if each.parameter.size and _is_theirs(each, species)]
+        named = [each.name for each in reading.all(Instrument)]
+        spectra = [each for each in spectra if all(is_by(name, each.facts.dataset, each.facts.instrument) for name in named)]
+        reach = {each: _reaches(each, energy.words, species) for each in spectra}
+        reaching = sorted((each for each in spectra if reach[each]), key=lambda each: len(each.parameter.size))
+        is_known = bool(spectra) and all(known is False for known in reach.values())
+        is_flux = isinstance(who.meaning, Measured) and (is_within or "spectr" in who.words.casefold())
+        if reaching or (is_flux and not is_known):
             note = f"No channel of {energy.words.strip()!r} is a parameter by itself: the flux is drawn over all energies."
-            return _with(reading, {energy: Filler(note)})
+            if not reaching:
+                return _with(reading, {energy: Filler(note)})
+            best = reaching[0]
+            by_it = Measured(("electron_flux" if species == "electron" else "ion_flux",), dataset=best.facts.dataset)
+            if species not in str(best.parameter.quantity):
+                by_it = replace(by_it, quantities=("other",), parameter=best.parameter.name)
+            note += f" {by_it.dataset} reaches it: {best.facts.label}."
+            left = any(_is_of_the_mission(each, who) for each in reading.mentions)
+            return _with(reading, {energy: Filler(note), who: by_it, **({} if left else {mission: Filler()})})
         whose = f"{mission.meaning.name} {mission.meaning.member}".strip()
         when = f" with data from {reading.time.span}" if reading.time and reading.time.span else ""
         text = f"I know no channel of {whose} for {told}{when}. Which other spacecraft, time or parameter do you mean?"
-        raise OpenQuestion(text)
+        raise OpenQuestion(text, [without(reading, [energy])] if spectra and isinstance(who.meaning, Measured) else [])
     best = max(channels, key=lambda each: "background" in each.parameter.description)
     dataset, name = best.facts.dataset, best.parameter.name
     others = [each.parameter.name for each in channels if each is not best and each.facts is best.facts][:_MOST_TOLD]
@@ -86,8 +109,8 @@ def _species(mention: Mention) -> str | None:
     return next((name for name, words in _WHOSE.items() if words.search(mention.words)), None)
 
 
-def _held(mission: Mission, reading: Reading, catalog: KnownCatalog, archive: str) -> Iterator[_Channel]:
-    """The fluxes that a spacecraft has in the time asked for."""
+def held_by(mission: Mission, reading: Reading, catalog: KnownCatalog, archive: str) -> Iterator[Channel]:
+    """The parameters that a spacecraft has in the time asked for."""
     span = reading.time.span if reading.time else None
     for name in datasets_of(mission.name, catalog, archive):
         facts = catalog.facts(archive, name)
@@ -97,13 +120,13 @@ def _held(mission: Mission, reading: Reading, catalog: KnownCatalog, archive: st
             continue
         if span and ((facts.start and facts.start >= span.stop) or (facts.stop and facts.stop <= span.start)):
             continue
-        yield from (_Channel(facts, each) for each in facts.parameters if str(each.quantity) in _FLUXES)
+        yield from (Channel(facts, each) for each in facts.parameters)
 
 
-def _is_of(channel: _Channel, words: str, species: str) -> bool:
+def _is_of(channel: Channel, words: str, species: str) -> bool:
     """Whether a channel is described with an energy, and as that of the particles."""
     told, asked = channel.parameter.description, _ENERGY.fullmatch(words)
-    if asked is None or not _WHOSE[species].search(f"{told} {channel.parameter.quantity}"):
+    if asked is None or not _is_theirs(channel, species):
         return False
     value = float(asked["value"]) * _KEV[asked["unit"].casefold()]
     if asked["bound"]:
@@ -113,6 +136,23 @@ def _is_of(channel: _Channel, words: str, species: str) -> bool:
     return any(
         float(each["low"]) <= value / _KEV[each["unit"].casefold()] < float(each["high"]) for each in _BETWEEN.finditer(told)
     )
+
+
+def _is_theirs(channel: Channel, species: str) -> bool:
+    return _WHOSE[species].search(f"{channel.parameter.description} {channel.parameter.quantity}") is not None
+
+
+def _reaches(channel: Channel, words: str, species: str) -> bool | None:
+    """Whether the energies that the label of a dataset tells of the particles include one; None where it tells none."""
+    asked, label, known = _ENERGY.fullmatch(words), channel.facts.label, None
+    for each in _SPANNED.finditer(label) if asked else ():
+        whose = [found[0] for found in _PARTICLES.finditer(label, 0, each.start())]
+        if whose and not _WHOSE[species].fullmatch(whose[-1]):
+            continue
+        unit = each["unit"].casefold()
+        low, high = float(each["low"]) * _KEV[(each["low_unit"] or unit).casefold()], float(each["high"]) * _KEV[unit]
+        known = bool(known) or low <= float(asked["value"]) * _KEV[asked["unit"].casefold()] < high if asked else None
+    return known
 
 
 def _is_of_the_mission(mention: Mention, particles: Mention) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from helio_dagster.agent.answers import Information, OpenQuestion
@@ -43,7 +44,7 @@ _WHO = re.compile(
 )
 _HOLDINGS = re.compile(
     r"(?:what|which (?:parameters|variables|quantities|datasets?)|what datasets?"
-    r"|show(?: me)? the parameters|list(?: the)? parameters)"
+    r"|show(?: me)? the parameters|list(?: the| all)* (?:parameters|datasets?|products))"
     r"(?: (?:is|are|does|do|did|has|have|of|in|for|from|there|the))* (?P<body>.+?)"
     r"(?: (?:holds?|contains?|measured?|have|has|includes?|offers?|provides?))?",
     re.IGNORECASE,
@@ -52,6 +53,11 @@ _THERE_IS = re.compile(
     r"(?:is|are) there (?:anything|something|any (?:data|datasets?)|data)"
     r"(?: (?:available|known))?(?: (?:from|of|by|for|on|about))? (?P<body>.+?)"
     r"(?:,? and what (?:did|does|do|has|have) (?:it|they) (?:measured?|hold|contain|have))?",
+    re.IGNORECASE,
+)
+_HAS_DATA = re.compile(
+    r"^(?:(?:does|do|did|has|have) (?P<whose>.+?) (?:have|has|got|had)(?: any)? (?:data|measurements)\b"
+    r"|(?:is|are|was|were) (?P<what>(?!there).+?) (?:data )?available\b)",
     re.IGNORECASE,
 )
 _DATASETS = re.compile(
@@ -122,6 +128,8 @@ class Inquiries:
             It names a time, mission or dataset that cannot be, or is not clear.
         """
         text = " ".join(request.split()).strip(" ?!.")
+        if (held := _HAS_DATA.match(text)) is not None:
+            return self._when(replace(read_request(held["whose"] or held["what"], now), time=None))
         if _ABILITIES.fullmatch(text):
             return describe_abilities(self._knowledge, examples(self._offers.archive), list(QUANTITY_WORDS.values()))
         readers: tuple[tuple[re.Pattern[str], Callable[[Reading], Information | None]], ...] = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
@@ -44,8 +45,13 @@ def translated(request: str, now: datetime) -> str | None:
     words = _glossary()[language]
     pattern = re.compile(rf"(?<![\w|])(?:{'|'.join(map(re.escape, words))})(?![\w|])", re.IGNORECASE)
     parts = [request] if time is None else [request[: time.first], request[time.first : time.last], request[time.last :]]
-    parts[::2] = [pattern.sub(lambda match: words[match[0].casefold()], part) for part in parts[::2]]
+    parts[::2] = [pattern.sub(lambda match: words[match[0].casefold()], _plain(part)) for part in parts[::2]]
     return " ".join("".join(parts).split())
+
+
+def _plain(text: str) -> str:
+    """The text without accents, which many people leave out."""
+    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
 
 
 @cache
@@ -58,5 +64,5 @@ def _glossary() -> Mapping[str, Mapping[str, str]]:
             words = found.setdefault(line.strip("[]"), {})
         elif line.strip() and not line.startswith("#"):
             foreign, _, english = line.partition(" =")
-            words |= dict.fromkeys(foreign.split("|"), english.strip())
+            words |= dict.fromkeys(_plain(foreign).split("|"), english.strip())
     return {name: dict(sorted(each.items(), key=lambda pair: -len(pair[0]))) for name, each in found.items()}

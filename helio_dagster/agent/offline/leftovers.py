@@ -24,7 +24,7 @@ _MOST_IGNORED = 12
 _PLANETS = frozenset(
     ["mercury", "venus", "mars", "jupiter", "saturn", "uranus", "neptune", "pluto", "moon", "comet", "asteroid"]
 )
-_NAMES = re.compile(r"[A-Z]{2,}|[A-Za-z]+[_-]?\d|[α-ωΑ-Ω]|[/*^=<>%±]")
+_NAMES = re.compile(r"[A-Z]{2,}|[A-Za-z]+[_-]?\d|\w\+|[α-ωΑ-Ω]|[/*^=<>%±]")
 _UNIT = re.compile(rf"{UNIT_WORDS}")
 _TOLD = re.compile(r"\d|[A-Z]|[/*^=<>%±]")
 _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
@@ -32,15 +32,29 @@ _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 _AND = re.compile(r"(?:\band|&)\s+(?:also\s+|the\s+|its\s+)?$", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:on|for|during|from|at|since|until|over|through)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 """What follows could be a time, if none is understood."""
+_ORDERED, _OBJECT = (
+    re.compile(r"\s*(?:please|then|and|now)?\s*", re.IGNORECASE),
+    re.compile(r"\s+(?:the|this|these|all)\b", re.IGNORECASE),
+)
+"""Between which a request says what is to be done: `whiten the density`."""
+_ON_A_DAY = re.compile(r"\bon (?:[a-z'’-]+ ){0,3}$", re.IGNORECASE)
+_TO_THE_YEAR = re.compile(r"(?:\s+[a-z'’-]+){0,3},?\s*", re.IGNORECASE)
+"""Around words that may be a day which is not known: `on christmas eve 2016`."""
 _REMARK = re.compile(r"\(([^()]*)\)")
-_CIRCUMSTANCE = re.compile(r"\b(?:around|during|amid)\s+(?:(?:the|its|an?)\s+)?[a-z'-]+(?:\s+[a-z'-]+){0,3}", re.IGNORECASE)
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:around|during|amid|near|past|beyond|behind|close to)\s+(?:(?:the|its|an?)\s+)?[a-z'-]+(?:\s+[a-z'-]+){0,3}",
+    re.IGNORECASE,
+)
 """Words that tell at what a spacecraft was, once the time is said otherwise: `around the termination shock`."""
 _DONE = re.compile(r"[a-z]{3,}ed", re.IGNORECASE)
 _TOP, _BOTTOM = re.compile(r"\((?:top|upper)\b", re.IGNORECASE), re.compile(r"\((?:bottom|lower)\b", re.IGNORECASE)
 _ASKING = re.compile(r"\s*(?:which|what|when|where|why|who|how|is|are|does|do|did|has|have|should)\b", re.IGNORECASE)
 """How a question begins; no word of it is left out."""
-_TRANSPARENT = re.compile("and|&|the|its|their|spacecraft|both|also", re.IGNORECASE)
+_TRANSPARENT = re.compile(
+    "and|&|with|together with|along with|as well as|plus|the|its|their|spacecraft|both|also", re.IGNORECASE
+)
 """Words between a quantity and another one listed with it."""
+_LISTING = frozenset(("and", "&", "with", "together with", "along with", "as well as", "plus"))
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,8 @@ class Corrected:
 
 def corrected(reading: Reading) -> Corrected | None:
     """The request with each word that is not understood replaced by the known one it is like; None if none is like any."""
-    near = {each: word for each in reading.unknown if (word := near_word(each.words))}
+    is_open = not any(isinstance(each.meaning, Mission | Dataset | Unclear) for each in reading.mentions)
+    near = {each: word for each in reading.unknown if (word := near_word(each.words, is_open=is_open))}
     if not near or language_of(reading.request):
         return None
     notes = tuple(f"{mention.words!r} is read as {word!r}." for mention, word in near.items())
@@ -115,6 +130,11 @@ def is_weighty(mention: Mention, reading: Reading, catalog: KnownCatalog) -> boo
     before = reading.request[: mention.first]
     if _AS_WHAT.search(before) or _AND.search(before) or (reading.time is None and _WHEN.search(before)):
         return True
+    time = reading.time.first if reading.time is not None else -1
+    if time >= mention.last and _ON_A_DAY.search(before) and _TO_THE_YEAR.fullmatch(reading.request[mention.last : time]):
+        return True
+    if _ORDERED.fullmatch(before) and _OBJECT.match(reading.request, mention.last):
+        return True
     if in_circumstance(mention, reading) or _in_remark(mention, reading):
         return False
     return (_DONE.fullmatch(words) is not None or catalog.describes(words)) and _follows_a_quantity(mention, reading)
@@ -157,14 +177,15 @@ def _leads_to_a_quantity(beside: Sequence[Mention], reading: Reading, *, is_list
             return not is_listed
         if each not in reading.unknown and not (isinstance(each.meaning, Filler) and _TRANSPARENT.fullmatch(each.words)):
             return False
-        is_listed = is_listed and each.words.casefold() not in ("and", "&")
+        is_listed = is_listed and each.words.casefold() not in _LISTING
     return False
 
 
 def _all_of_it(reading: Reading) -> list[Mention]:
     """All words that are not understood, if they are most of the request or name what is wanted of a mission."""
     is_told = any(isinstance(each.meaning, Measured | Derived | Dataset) for each in reading.mentions)
-    return [] if is_told and len(reading.unknown) <= _MOST_IGNORED else list(reading.unknown)
+    unknown = [each for each in reading.unknown if not isinstance(each.meaning, Heading)]
+    return [] if is_told and len(unknown) <= _MOST_IGNORED else unknown
 
 
 def _choices(reading: Reading, weighty: list[Mention]) -> list[str]:

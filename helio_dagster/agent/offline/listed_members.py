@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from helio_dagster.domain.time_words import NUMBER_WORDS
+
 _FLEETS = {
     "themis": "[A-Ea-e]",
     "stereo": "[ABab]",
@@ -21,11 +23,20 @@ _UNIT = r"[\s-]*(?:s|sec\w*|min\w*|h|hours?|d|days?|m?hz|[kmg]?ev|nt|km)\b"
 _AND = r"(?:\s*,)?\s*(?:&|/|and\b)\s*"
 _LISTED = [
     re.compile(
-        rf"(?<![\w-])(?P<fleet>(?i:{fleet})s?[- ]?)(?P<first>{member}){_ENDS}"
+        rf"(?<![\w-])(?P<fleet>(?i:{fleet})s?[- ]?)(?:(?i:probes?|spacecraft|satellites?)\s+)?(?P<first>{member}){_ENDS}"
         rf"(?P<more>(?:\s*,\s*(?:{member}){_ENDS})*{_AND}(?:{member}){_ENDS}(?!(?i:{_MONTH}|{_UNIT})))"
     )
     for fleet, member in _FLEETS.items()
 ]
+_MEMBERS = {"mms": "1234", "cluster": "1234", "themis": "ABCDE", "stereo": "AB", "van allen probe": "AB", "voyager": "12"}
+_WHOLE = re.compile(
+    r"\b(?:all|both|each)\s+(?:of\s+)?(?:the\s+)?(?:(?:two|four|five|\d)\s+)?"
+    rf"(?P<fleet>{'|'.join(_MEMBERS)})s?(?:\s+(?:spacecraft|probes?|satellites?))?(?![\w|-])"
+    rf"|\b(?:the\s+)?(?:two|four|five|\d)\s+(?P<counted>{'|'.join(_MEMBERS)})s?\s+(?:spacecraft|probes?|satellites?)(?![\w|-])",
+    re.IGNORECASE,
+)
+"""A whole fleet: `all four MMS spacecraft`, `both STEREO`."""
+_SPELT = re.compile(r"\b(?P<fleet>cluster|mms|voyager|helios)[ -](?P<number>one|two|three|four)\b", re.IGNORECASE)
 _RANGED = re.compile(
     rf"(?<![\w-])(?P<fleet>(?:mms|cluster)[- ]?)(?P<first>[1-4])\s?[-–]\s?(?P<last>[1-4]){_ENDS}(?!{_MONTH})", re.IGNORECASE
 )
@@ -33,7 +44,9 @@ _RANGED = re.compile(
 
 def with_members_named(request: str) -> str:
     """The request with the name of the fleet before each of its listed spacecraft."""
+    request = _SPELT.sub(lambda match: f"{match['fleet']} {NUMBER_WORDS[match['number'].lower()]}", request)
     request = _RANGED.sub(_each, request)
+    request = _WHOLE.sub(_whole, request)
     for listed in _LISTED:
         request = listed.sub(_named, request)
     return request
@@ -43,6 +56,11 @@ def _named(match: re.Match[str]) -> str:
     members = re.findall(r"[A-Za-z]\b|\d+", re.sub(r"\band\b", ",", match["more"]))
     fleet = match["fleet"].removesuffix("s ") + " " if match["fleet"].casefold().endswith("probes ") else match["fleet"]
     return _list([f"{fleet}{member}" for member in (match["first"], *members)])
+
+
+def _whole(match: re.Match[str]) -> str:
+    fleet = match["fleet"] or match["counted"]
+    return _list([f"{fleet} {member}" for member in _MEMBERS[fleet.lower()]])
 
 
 def _each(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from helio_dagster.agent.intent import Averaging, Pairing, Smoothing, Transform
 from helio_dagster.agent.offline.meanings import Asks, Cadence, Length, Meaning, Per, Statistic, Unclear
-from helio_dagster.agent.offline.request_reading import Reading
+from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.catalog.times.lengths import LENGTH, find_length
 
 _A_LENGTH = re.compile(LENGTH, re.IGNORECASE)
@@ -17,11 +17,15 @@ _LONGEST = timedelta(hours=1)
 
 
 def with_lone_lengths(reading: Reading) -> Reading:
-    """The reading in which a length that nothing else explains is the cadence of data.
+    """The reading in which a length that nothing else explains is the cadence of data, or the window of a running mean.
 
-    It must stand where a time is named and no operation that could take it, nor another length.
+    A cadence must stand where a time is named and no operation that could take it, nor another length.
     """
-    unclear = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and _A_LENGTH.fullmatch(each.words)]
+    alone = [each for each in reading.mentions if _A_LENGTH.fullmatch(each.words)]
+    unclear = [each for each in alone if isinstance(each.meaning, Unclear)]
+    if len(alone) == 1 and Smoothing(None) in reading.all(Smoothing) and not reading.all(Length):
+        window = find_length(alone[0].words)
+        return reading if window is None else _told(reading, alone[0], Length("window", window))
     if len(unclear) != 1 or reading.time is None or any(_may_take(each.meaning) for each in reading.mentions):
         return reading
     (mention,) = unclear
@@ -29,9 +33,12 @@ def with_lone_lengths(reading: Reading) -> Reading:
     if length is None or not timedelta(0) < length <= _LONGEST:
         return reading
     told = Cadence(length, f"{mention.words!r} is taken as how dense the data shall be.")
-    return replace(
-        reading, mentions=tuple(replace(each, meaning=told) if each == mention else each for each in reading.mentions)
-    )
+    return _told(reading, mention, told)
+
+
+def _told(reading: Reading, mention: Mention, meaning: Meaning) -> Reading:
+    mentions = tuple(replace(each, meaning=meaning) if each == mention else each for each in reading.mentions)
+    return replace(reading, mentions=mentions)
 
 
 def _may_take(meaning: Meaning) -> bool:

@@ -125,9 +125,10 @@ class Cadence:
 
 @dataclass(frozen=True)
 class Layout:
-    """All in one panel, or one panel each."""
+    """All in one panel, or one panel each; `is_ordered` where it is said which is where."""
 
     is_stacked: bool
+    is_ordered: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,12 +163,13 @@ class Asks:
 
 @dataclass(frozen=True)
 class Condition:
-    """A limit that values lie above or below, and for how long at least."""
+    """A limit that values lie above or below, or at where it is inclusive, and for how long at least."""
 
     side: Literal["above", "below"]
     value: float
     unit: str = ""
     at_least: str = ""
+    is_inclusive: bool = False
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ class Filler:
 
 @dataclass(frozen=True)
 class Heading:
-    """What is said before a colon, and names nothing."""
+    """What only tells about a request: what stands before a colon, why it is made, where a spacecraft was."""
 
 
 Meaning = (

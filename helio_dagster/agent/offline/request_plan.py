@@ -20,9 +20,11 @@ from helio_dagster.agent.offline.clauses import (
     described_by_clause,
     frames_by_clause,
     measured_in,
+    with_lone_magnetometers,
 )
 from helio_dagster.agent.offline.described_data import with_described_data
 from helio_dagster.agent.offline.energies import with_energies
+from helio_dagster.agent.offline.ion_species import with_ion_species
 from helio_dagster.agent.offline.languages import translated
 from helio_dagster.agent.offline.leftovers import corrected, settle_leftovers
 from helio_dagster.agent.offline.listed_members import with_members_named
@@ -35,15 +37,17 @@ from helio_dagster.agent.offline.meanings import (
     Frame,
     InMode,
     Instrument,
+    Layout,
     LeftOut,
     Mission,
 )
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.request_reading import Reading, read_request
+from helio_dagster.agent.offline.result_words import with_component_named
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
-from helio_dagster.agent.offline.whereabouts import of_omni, of_the_spacecraft
+from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band, with_whole_results
 from helio_dagster.agent.offline.wording import remedied, reworded, without
 from helio_dagster.agent.run_side import RunSide
@@ -51,7 +55,7 @@ from helio_dagster.catalog.choice.instruments import Bound, bind_instruments, me
 from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS
+from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITY_WORDS
 
 
 class RequestPlanner:
@@ -71,11 +75,12 @@ class RequestPlanner:
 
     def read(self, request: str, now: datetime) -> Reading:
         """The request taken apart, the names of parameters in it understood; raises as `read_request`, and OpenQuestion."""
-        named = with_named_parameters(
-            read_request(with_members_named(request), now), self._offers.catalog, self._offers.archive
-        )
+        read = of_the_named_member(read_request(with_component_named(with_members_named(request)), now))
+        named = with_named_parameters(read, self._offers.catalog, self._offers.archive)
         named = with_energies(named, self._offers.catalog, self._offers.archive)
-        return with_lone_lengths(with_named_instruments(named, self._offers.catalog, self._offers.archive))
+        named = with_ion_species(named, self._offers.catalog, self._offers.archive)
+        named = with_named_instruments(named, self._offers.catalog, self._offers.archive)
+        return with_lone_magnetometers(with_lone_lengths(named))
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.
@@ -96,6 +101,11 @@ class RequestPlanner:
         except NotUnderstood as asked:
             raise with_suggestions(asked, reading, self._offers) from None
         except NothingMeasured as nothing:
+            if (again := _of_parts(reading, nothing)) is not None:
+                plan = self.plan(self.read(again, reading.now), now, tell, samples=samples)
+                return replace(
+                    plan, notes=(*notes, f"{nothing.question.text} It is computed from the two densities.", *plan.notes)
+                )
             question = _without_it(reading, self._targets(reading), nothing)
             raise question or with_suggestions(_in_words(nothing, reading), reading, self._offers) from None
         except DraftQuestion as asked:
@@ -122,7 +132,8 @@ class RequestPlanner:
         if left_out := reading.all(LeftOut):
             treatment = replace(treatment, excluded=left_out[0].excluded)
         whole = treatment.whole
-        targets = in_order_of_words(targets, reading) if whole else targets
+        is_ordered = any(each.is_ordered for each in reading.all(Layout))
+        targets = in_order_of_words(targets, reading) if whole or is_ordered else targets
         return Intent(
             tuple(targets),
             treatment=treatment,
@@ -149,7 +160,10 @@ class RequestPlanner:
             return ()  # it is that of everything
         if not bound.is_clear:
             return self._by_clause(reading, questions)
-        return tuple(Own(each.mission, each.quantity, each.instrument) for each in bound.questions if each.instrument)
+        plasma = [each for each in bound.questions if each.quantity in MOMENTS]
+        name = next((each.instrument for each in plasma if each.instrument), None) if len(instruments) == 1 else None
+        whose = {each: each.instrument or (name if each in plasma else None) for each in bound.questions}
+        return tuple(Own(each.mission, each.quantity, instrument) for each, instrument in whose.items() if instrument)
 
     def _by_clause(self, reading: Reading, questions: Sequence[Asked]) -> tuple[Own, ...]:
         """Instruments that each stand in one clause with what they measure: `temperature from LEP and Bz from MGF`.
@@ -188,11 +202,12 @@ def _stands_in_a_list(reading: Reading) -> bool:
 
 
 def _stands_last(reading: Reading, bound: Bound) -> bool:
-    """Whether all that an instrument does not measure is said before it: `magnetic field and SWIA density`."""
+    """Whether what an instrument does not measure is said before it, or again of a mission: `field and SWIA density`."""
     of_others = {each.quantity for each in bound.questions if each.instrument is None}
     at = next(each.first for each in reading.mentions if isinstance(each.meaning, Instrument))
     after = [each.meaning for each in reading.mentions if each.first > at]
-    return bool(of_others) and not any(isinstance(each, Measured) and of_others & {*each.quantities} for each in after)
+    again = next((place for place, each in enumerate(after) if isinstance(each, Mission)), len(after))
+    return bool(of_others) and not any(isinstance(each, Measured) and of_others & {*each.quantities} for each in after[:again])
 
 
 def _understood(reading: Reading) -> Reading:
@@ -266,6 +281,16 @@ def _without_it(reading: Reading, targets: Sequence[AnyTarget], nothing: Nothing
     compared = [each for each in reading.mentions if isinstance(each.meaning, Compare)] if alone else []
     text = f"{nothing.question.text} Do you want it without {nothing.mission}?"
     return OpenQuestion(text, [without(reading, [*gone, *compared])])
+
+
+def _of_parts(reading: Reading, nothing: NothingMeasured) -> str | None:
+    """The request in which a ratio that no dataset has is one of two densities; None for anything else."""
+    words = [
+        each for each in reading.mentions if isinstance(each.meaning, Measured) and "alpha_ratio" in each.meaning.quantities
+    ]
+    if nothing.quantity != "alpha_ratio" or len(words) != 1 or not reading.all(Mission):
+        return None
+    return reworded(reading, {words[0]: "alpha density divided by proton density"})
 
 
 def _in_words(nothing: NothingMeasured, reading: Reading) -> NothingMeasured:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from helio_dagster.agent.intent import Exclusions, Measured, Transform
 from helio_dagster.agent.offline.circumstances import find_circumstances
 from helio_dagster.agent.offline.excluded_intervals import find_exclusions
-from helio_dagster.agent.offline.meanings import Filler, Heading, LeftOut, Meaning, Shape, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftOut, Meaning, Shape, Unclear
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
@@ -22,9 +22,14 @@ _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
 _A_DATASET = re.compile(r"[A-Za-z0-9-]+_[A-Za-z0-9-]+_[A-Za-z0-9]|[A-Za-z]+\d*_[HLK]\d", re.ASCII)
 _IN_A_FRAME = re.compile(r"\b([Bb]|[Vv])_(?=(?:RTN|GSE|GSM|SM|GEO|GEI|MSO|VSO)\b)", re.IGNORECASE)
 _HEAD = re.compile(r"[^:!]{1,60}[:!](?=\s+\S)")
+_PANEL = re.compile(r"\s*(?:the\s+)?(?:top|upper)(?:\s+panel)?:", re.IGNORECASE)
 _JOINED = re.compile(r"(?:\b(?:and|or|vs|versus|with|against|to)\b\.?|&)\s*$", re.IGNORECASE)
 _JOINS = re.compile(r"[,;&+/]|\b(?:and|with|plus|versus|vs|against|or|to|by)\b", re.IGNORECASE)
-_BESIDE = re.compile(r"\s*,?\s*(?:and|with|plus|together with|as well as)\s+(?:its|their|the)\s*", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\s*(?:\(?(?:in )?(?:RTN|G[A-Z]{2}|SM|[MV]SO)\)?(?: coordinates)?)?\s*,?\s*"
+    r"(?:and|with|plus|together with|as well as)\s+(?:its|their|the)\s*",
+    re.IGNORECASE,
+)
 _STARTS = re.compile(r"(?<![\w|])[\w|]")
 _NUMBERED = re.compile(
     r"\b(?:voyager|pioneer|helios|cluster|mms|goes|isee|imp|stereo|themis|explorer)[- ]?(?P<number>\d{1,2})(?![\d:])",
@@ -122,15 +127,21 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
             mentions.append(Mention(named[name], at, at + len(name), name))
             at += len(name)
             continue
+        if text[at] == "/" and mentions and mentions[-1].last == at and isinstance(mentions[-1].meaning, Dataset):
+            at += 1  # `AC_H0_MFI/BGSEc`
+            continue
         best = max(
             ((match, term) for term in vocabulary() if (match := term.pattern.match(text, at))),
-            key=lambda found: found[0].end(),
+            key=lambda found: len(found[0][0].rstrip()),
             default=None,
         )
         if best is not None:
             match, term = best
-            mentions.append(Mention(_with_events(term.meaning(match), events), match.start(), match.end(), match[0]))
-            at = match.end()
+            meaning = _with_events(term.meaning(match), events)
+            place = unknown if isinstance(meaning, Heading) else mentions
+            words = match[0].rstrip()
+            place.append(Mention(meaning, at, at + len(words), words))
+            at += len(words)
             continue
         word = _WORD.match(text, at)
         last = word.end() - len(word[0]) + len(word[0].rstrip(":")) if word else at + 1
@@ -193,7 +204,7 @@ def _digits(time: FoundSpan) -> int:
 def _heading(text: str, now: datetime) -> int:
     """The length of what stands before a colon or exclamation mark and names nothing: `type III bursts! …`, `GLE 69: …`."""
     match = _HEAD.match(text)
-    if match is None or _span(match[0], now) is not None:
+    if match is None or _PANEL.match(text) or _span(match[0], now) is not None:
         return 0
     terms = [found for at in _STARTS.finditer(match[0]) if (found := _longest_at(match[0], at.start())) is not None]
     if any(not isinstance(each, Filler) for each in terms) or weighty_words() & set(re.findall("[a-z]+", match[0].lower())):
@@ -207,7 +218,8 @@ def _names_nothing(words: str, now: datetime) -> bool:
         return False
     terms = [found for at in _STARTS.finditer(words) if (found := _longest_at(words, at.start())) is not None]
     return all(
-        isinstance(each, Filler) or (isinstance(each, Unclear) and each.question.startswith("What is ")) for each in terms
+        isinstance(each, Filler | Heading) or (isinstance(each, Unclear) and each.question.startswith("What is "))
+        for each in terms
     )
 
 
@@ -264,11 +276,13 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
         if isinstance(meaning, Measured):
             meaning = _of_the_same(meaning, mention, last, reading.request)
             last = replace(mention, meaning=meaning)
-            if pending is not None and _is_vector(meaning) and meaning.axis is None:
+            if pending is not None and _is_vector(meaning) and meaning.axis is None and meaning.shape is None:
                 meaning, pending = replace(meaning, shape=pending.shape), None
             if all(meaning != other for _, other in found):
                 found.append((mention.first, meaning))
         elif isinstance(meaning, Shape):
+            if found and _is_vector(found[-1][1]) and found[-1][1].axis is not None and meaning.shape == "vector":
+                continue  # `By and Bz components`
             if found and _is_vector(found[-1][1]) and found[-1][1].axis is None:
                 position, before = found[-1]
                 is_beside = last is not None and _BESIDE.fullmatch(reading.request, last.last, mention.first) is not None

@@ -4,16 +4,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
-from helio_dagster.agent.offline.meanings import Asks, Condition, Filler, Meaning, Unclear
+from helio_dagster.agent.offline.meanings import Asks, Condition, Filler, Heading, Layout, Meaning, Unclear
 from helio_dagster.catalog.times.lengths import LONGEST, read_length
 from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.unit_words import read_unit
 
-_ABOVE = re.compile(r"above|over|exceed|greater|larger|higher|more|at least|>", re.IGNORECASE)
+_ABOVE = re.compile(r"above|over|exceed|greater|larger|higher|more|faster|stronger|hotter|denser|at least|>", re.IGNORECASE)
 
+_INCLUSIVE = re.compile(r"at least|at most|[<>]=|\d\S*(?:\s+\S+)? (?:or|and) \w+", re.IGNORECASE)
+_HOURS = re.compile(r"how (?:long|many)", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"\d\S*(?:\s+\S+)?\s+(?:or|and)\s+(?:high|more|above|great|low|less|below|fast|slow)"
+    r"|\b(?:above|below|over|under|exceed\w*|than|at least|at most)\s+[-+−]?\d|[<>]=?\s*[-+−]?\d",
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(
+    r"\b(?:cross|reach|turn|flip|swing|swung|switch|revers|change|becom|became)\w*|\b(?:go|goes|went)\b", re.IGNORECASE
+)
+_RANKS = {"first": 1, "top": 1, "upper": 1, "second": 2, "middle": 2, "third": 3, "fourth": 4, "bottom": 9, "lower": 9}
+"""Places of panels from the top."""
+_PANELS = re.compile(
+    r"\b(?:top|upper|middle|bottom|lower)(?=:| panel)|(?<=in the )(?:first|second|third|fourth|top|middle|bottom)\b",
+    re.IGNORECASE,
+)
+_STRETCHES = re.compile(
+    r"\b(?:intervals?|periods?|stretch(?:es)?|times|how (?:long|often|many)|hours (?:of|with))\b", re.IGNORECASE
+)
+_TURNED_TO = re.compile(r"(?<!turn )(?<!turned )(?<!go )(?<!went )\b(?:north|south)ward", re.IGNORECASE)
+_FIELD = r"(?:imf|(?:interplanetary )?magnetic field)"
+_TURNINGS = r"(?:turn(?:ing)?s?|excursions?|periods|intervals|stretches) (?:of|in) (?:the )?"
+_TURNED_FIELD = re.compile(rf"\b(?:north|south)ward(?:ly)? (?:{_TURNINGS})?{_FIELD}\b(?! b[_ ]?z)", re.IGNORECASE)
+_FIELD_TURNED = re.compile(rf"\b{_FIELD}(?= (?:(?!and |or |with )[a-z]+ ){{0,3}}(?:north|south)ward)", re.IGNORECASE)
 _EXTREME = re.compile(r"\b(?:min|max)(?:im(?:um|a))?\b|\b(?:low|high|great|small|larg)est\b|\bpeaks?\b", re.IGNORECASE)
+
+
+def with_component_named(request: str) -> str:
+    """The request in which the field whose times of north or south are wanted is its z component: `southward IMF`."""
+    if _STRETCHES.search(request) is not None or _MOMENT.search(request) is not None:
+        request = _TURNED_FIELD.sub(r"\g<0> Bz", request)
+    return _FIELD_TURNED.sub(r"\g<0> Bz", request)
 
 
 def asks(given: list[Any], options: Mapping[str, Any]) -> Meaning:
@@ -28,12 +60,13 @@ def condition(match: re.Match[str]) -> Meaning:
     side: Literal["above", "below"] = "above" if _ABOVE.match(part["bound"]) else "below"
     value = float(part["value"].replace("−", "-"))
     value = int(value) if value.is_integer() else value
+    limit = Condition(side, value, unit, is_inclusive=_INCLUSIVE.search(match[0]) is not None)
     if not part.get("unit"):
-        return Condition(side, value, unit)
+        return limit
     length = read_length(match)
     if length > LONGEST:
         return Unclear(f"{match[0]!r} is longer than {LONGEST.days} days. What do you mean?", ())
-    return Condition(side, value, unit, format_duration(length))
+    return replace(limit, at_least=format_duration(length))
 
 
 def lasting(match: re.Match[str]) -> Meaning:
@@ -58,8 +91,57 @@ def bins(match: re.Match[str]) -> Meaning:
     return Asks("bins", (("unit", read_unit(part["of_unit"])), ("width", width)))
 
 
+def crossing(match: re.Match[str]) -> Meaning:
+    """`crosses 100 nT upwards`: the moments at which a value is crossed."""
+    part = match.groupdict()
+    value = 0.0 if part["value"].casefold() == "zero" else float(part["value"].replace("−", "-"))
+    unit = (("unit", read_unit(part["of_unit"])),) if part.get("of_unit") else ()
+    way = (("direction", part["way"].lower()),) if part.get("way") else ()
+    return Asks("crossings", (("value", value), *unit, *way))
+
+
+def ward(match: re.Match[str]) -> Meaning:
+    """`southward`: a condition where intervals are wanted, else what is only told of a field."""
+    if not _STRETCHES.search(match.string):
+        return Heading()
+    return Condition("above" if match["side"].lower() == "north" else "below", 0)
+
+
+def panel(match: re.Match[str]) -> Meaning:
+    """`in the second panel`, `bottom:`; each quantity has a panel of its own, in the order in which they are named."""
+    named = [_RANKS[each[0].lower()] for each in _PANELS.finditer(match.string)]
+    if len(named) < 2 or named != sorted(set(named)):
+        return Unclear("From top to bottom, in which order do you want the panels? Name the quantities in that order.", ())
+    return Layout(is_stacked=True, is_ordered=True)
+
+
+def quartiles(match: re.Match[str]) -> Meaning:
+    """`median and quartiles`: what a superposed epoch shows anyway."""
+    if re.search("superpos|epoch", match.string, re.IGNORECASE) is None:
+        return Unclear("Of what do you want median and quartiles? A superposed epoch over events has them.", ())
+    return Filler(note="A superposed epoch is drawn as its median, with the quartiles around it.")
+
+
+def stretches(match: re.Match[str]) -> Meaning:
+    """`AE > 500 nT intervals`: the condition stands before."""
+    if _LIMIT.search(match.string, 0, match.start()):
+        return Asks("intervals")
+    return Unclear("Intervals of what: above or below which value? Say it as in: intervals where Bz is below -5 nT.", ())
+
+
+def way(match: re.Match[str]) -> Meaning:
+    """`upwards`, apart from the crossings that it is said of."""
+    if re.search(r"cross|sign change|turning", match.string, re.IGNORECASE) is None:
+        return Unclear(f"What is {match[0]!r} said of?", ())
+    return Asks("crossings", (("direction", match["way"].lower()),))
+
+
 def when(match: re.Match[str]) -> Meaning:
-    """`and when did it occur`: an extreme value is told with its time anyway."""
+    """`and when did it occur`: an extreme value is told with its time anyway; `when was it below 5 nT`: the intervals."""
+    if _LIMIT.search(match.string) or _TURNED_TO.search(match.string):
+        return Asks("intervals", (("hours", "yes"),) if _HOURS.search(match[0]) else ())
+    if _MOMENT.search(match.string, match.end()):
+        return Filler(note="All moments are listed in their order, the first one at the top.")
     if _EXTREME.search(match.string):
         return Filler(note="The table of numbers tells when the extreme values were.")
     return Unclear(f"What is {match[0]!r} about? Name the quantity and its minimum or maximum.", ())

@@ -19,6 +19,7 @@ from helio_dagster.catalog.times.event_lists import named_storms_in
 from helio_dagster.domain.time_range import format_duration
 
 _ROLES = {
+    "despike": "window",
     "detrend": "window",
     "rolling_statistic": "window",
     "spectrogram": "window",
@@ -26,6 +27,7 @@ _ROLES = {
     "minimum_variance": "bin",
 }
 _LACKING: dict[str, tuple[str, tuple[str, ...]]] = {
+    "despike": ("How long is the window in which a spike stands out?", ("10-minute window", "1-hour window")),
     "detrend": ("How long is the window that the trend is taken over?", ("1-hour window", "6-hour window")),
     "rolling_statistic": ("How long is the moving window?", ("10-minute window", "1-hour window")),
     "spectrogram": ("How long are the windows of the spectrogram?", ("2-hour window", "6-hour window")),
@@ -51,12 +53,16 @@ def read_treatment(reading: Reading, cadence: timedelta | None) -> Treatment:
         It names two of what there can be only one of, or leaves out what is needed.
     """
     pairings = reading.all(Pairing)
+    if any(each.kind == "lag" for each in reading.all(Asks)):  # which is that of the best correlation
+        pairings = [each for each in pairings if each.operation != "rolling_correlation"]
     averagings, smoothings, layouts = reading.all(Averaging), reading.all(Smoothing), reading.all(Layout)
     if len(averagings) > 1 or len(smoothings) > 1:
         raise OpenQuestion("The request names two averages. Which one do you want?")
     is_open = bool(smoothings) and smoothings[0].length is None
     is_correlation = Pairing("rolling_correlation") in pairings
-    transforms, lengths, window = _transforms(reading, takes_window=is_open or is_correlation)
+    transforms, lengths, window = _transforms(
+        reading, takes_window=is_open or is_correlation or Asks("jumps") in reading.all(Asks)
+    )
     if window is not None and is_open:
         smoothings = [Smoothing(window)]
     if smoothings and smoothings[0].length is None:
@@ -166,7 +172,7 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
         merged[operation] = replace(transform, options={role: format_duration(lengths[role]), **transform.options})
         left.pop(role, None)
     _ask_about_lacking(merged, reading)
-    if "superposed_epoch" in merged and "events" not in merged["superposed_epoch"].options:
+    if "superposed_epoch" in merged and not {"events", "file"} & {*merged["superposed_epoch"].options}:
         raise _around_which(reading)
     segment = {"segment": left.pop("segment")} if "welch" in merged and "segment" in left else {}
     if left:

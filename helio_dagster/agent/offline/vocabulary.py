@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from helio_dagster.agent.intent import Averaging, BinMethod, Derived, Measured, Pairing, Smoothing, Transform
-from helio_dagster.agent.offline import result_words
+from helio_dagster.agent.offline import frequency_words, result_words
 from helio_dagster.agent.offline.meanings import (
     AsMeasured,
     Cadence,
@@ -20,6 +20,7 @@ from helio_dagster.agent.offline.meanings import (
     Dataset,
     Filler,
     Frame,
+    Heading,
     InMode,
     Instrument,
     Layout,
@@ -34,11 +35,13 @@ from helio_dagster.agent.offline.meanings import (
     Unit,
 )
 from helio_dagster.agent.offline.words_in_context import by as by_word
-from helio_dagster.agent.offline.words_in_context import events, field_component, rtn_component, wind
+from helio_dagster.agent.offline.words_in_context import events, events_file, field_component, rtn_component, wind
 from helio_dagster.catalog.choice.quantities import Species
 from helio_dagster.catalog.instruments import instrument_pattern
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
+from helio_dagster.catalog.times.event_lists import SUPERPOSED
 from helio_dagster.catalog.times.lengths import LENGTH, LONGEST, UNIT_NAMES, count_lengths, read_length
+from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.frames import FRAMES
 from helio_dagster.domain.time_range import format_duration
 from helio_dagster.domain.time_words import NUMBER_WORDS
@@ -49,7 +52,7 @@ Read = Callable[[re.Match[str]], Meaning]
 _OPTIONS_OF_DERIVED = ("species", "southward_only")
 _TURNABLE = ("GSE", "GSM", "GEO", "GEI")
 _SPECIES: dict[str, Species] = {
-    "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas"
+    "ion": "ions", "proton": "protons", "electron": "electrons", "alpha": "alphas", "helium": "alphas",
 }  # fmt: skip
 _METHODS: tuple[BinMethod, ...] = ("mean", "median", "min", "max", "std", "sum")
 _ONE = {"minute": timedelta(minutes=1), "hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(days=7)}
@@ -240,25 +243,13 @@ def _to_frame(match: re.Match[str]) -> Meaning:
     return Transform("transform_frame", f"in {match['to'].upper()}", {"to": match["to"].upper(), **source})
 
 
-def _band(match: re.Match[str]) -> Meaning:
-    part = match.groupdict()
-    edges = {}
-    for name, option in (("low", "above_hz"), ("high", "below_hz")):
-        if part.get(name):
-            unit = part.get(f"{name}_unit") or part.get("high_unit") or part.get("low_unit")
-            if not unit:
-                return Unclear(f"In which unit is {match[0]!r}: Hz or mHz?", (f"{match[0]} Hz", f"{match[0]} mHz"))
-            edges[option] = float(part[name]) * (1e-3 if unit.lower() == "mhz" else 1.0)
-    if not all(edges.values()) or edges.get("above_hz", 0.0) >= edges.get("below_hz", float("inf")):
-        return Unclear(f"{match[0]!r} lets nothing pass: the first frequency must be above 0 and the second above it.", ())
-    return Transform("butterworth", "filtered", edges)
-
-
-def _band_limits(match: re.Match[str]) -> Meaning:
-    """`between 1 and 5 mHz` apart from the word that names the filter."""
-    if not (match.groupdict().get("high_unit") or match.groupdict().get("low_unit")):
-        return Unclear(f"What is {match[0]!r}?", ())
-    return _band(match)
+def _both_sides(match: re.Match[str]) -> Meaning:
+    """`12 hours on either side`, of the events of a superposed epoch."""
+    length = read_length(match)
+    if not SUPERPOSED.search(match.string) or not _is_sound(length):
+        return Unclear(f"What is {match[0]!r} around? Give the first and the last time instead.", ())
+    reach = format_duration(length)
+    return Transform("superposed_epoch", "superposed epoch", {"before": reach, "after": reach})
 
 
 def _two_lengths(match: re.Match[str]) -> tuple[timedelta, timedelta] | None:
@@ -290,6 +281,23 @@ def _reach(match: re.Match[str]) -> Meaning:
     return Transform("superposed_epoch", "superposed epoch", {"before": before, "after": after})
 
 
+def _letters(match: re.Match[str]) -> Meaning:
+    """`N, T and V`: beside one another they are the moments of the plasma, V being its speed, and the field."""
+    quantities = tuple(dict.fromkeys(_LETTERS[each] for each in re.findall(r"\b[BNTVn]\b", match["letters"])))
+    return Measured(quantities)
+
+
+_LETTERS: dict[str, Quantity] = {
+    "B": "magnetic_field", "N": "density", "n": "density", "T": "temperature", "V": "speed"
+}  # fmt: skip
+
+
+def _rate(match: re.Match[str]) -> Meaning:
+    """`5 vectors per second`: how dense the data shall be."""
+    rate = float(match["rate"] or match["rate2"] or match["rate3"])
+    return Cadence(timedelta(seconds=1 / rate)) if rate > 0 else Unclear(f"{match[0]!r} is no rate. What do you mean?", ())
+
+
 def _always(meaning: Meaning) -> Read:
     return lambda _match: meaning
 
@@ -303,7 +311,7 @@ def _no_length(match: re.Match[str]) -> Unclear:
 
 
 def _mission(match: re.Match[str]) -> Meaning:
-    found = read_mission(match[0])
+    found = read_mission(match.groupdict().get("mission") or match[0])
     if not found.several:
         return Mission(found.name, found.member, found.note)
     return Unclear(f"Which spacecraft do you mean by {match[0]!r}: {' or '.join(found.several)}?", found.several)
@@ -328,19 +336,31 @@ _READERS: dict[str, Read] = {
     "as_measured": _always(AsMeasured()),
     "radial": _always(Radial()),
     "filler": _always(Filler()),
+    "aside": _always(Heading()),
     "periods": _periods,
     "reach": _reach,
-    "band": _band,
-    "band_limits": _band_limits,
+    "events_file": events_file,
+    "letters": _letters,
+    "band": frequency_words.band,
+    "band_limits": frequency_words.band_limits,
+    "cutoff": frequency_words.cutoff,
+    "both_sides": _both_sides,
     "smoothing": _smoothing,
     "averaging": _of_length(lambda length, match: Averaging(length, _method(match))),
     "per": _of_length(lambda length, _match: Per(length)),
+    "rate": _rate,
     "cadence": _of_length(lambda length, _match: Cadence(length)),
     "calendar": _calendar,
     "condition": result_words.condition,
+    "crossing": result_words.crossing,
+    "ward": result_words.ward,
+    "stretches": result_words.stretches,
+    "way": result_words.way,
     "lasting": result_words.lasting,
     "bins": result_words.bins,
     "when": result_words.when,
+    "panel": result_words.panel,
+    "quartiles": result_words.quartiles,
     "lags": result_words.lags,
     "unit": lambda match: Unit(read_unit(match["unit"])),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from helio_dagster.agent.intent import Derived, Measured, Pairing, Transform
-from helio_dagster.agent.offline.meanings import Dataset, Instrument, Meaning, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Meaning, Mission, Unclear
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.catalog.choice.quantities import INDICES, VECTORS
 from helio_dagster.domain.catalog_entry import Quantity
@@ -22,6 +22,14 @@ def of_the_spacecraft(reading: Reading) -> Reading:
         return reading
     mentions = tuple(_of_it(each) for each in reading.mentions)
     return reading if mentions == reading.mentions else replace(reading, mentions=mentions)
+
+
+def of_the_named_member(reading: Reading) -> Reading:
+    """The reading in which a fleet is the one of its spacecraft that is named, too: `Cluster WHISPER density, C1`."""
+    named = {f"{each.name} {each.member}".strip() for each in reading.all(Mission)}
+    fleets = [each for each in reading.mentions if isinstance(each.meaning, Unclear) and named & {*each.meaning.options}]
+    mentions = tuple(replace(each, meaning=Filler()) if each in fleets else each for each in reading.mentions)
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if fleets else reading
 
 
 def of_omni(reading: Reading) -> Reading:

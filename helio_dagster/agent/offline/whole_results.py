@@ -24,6 +24,7 @@ from helio_dagster.agent.intent import (
 from helio_dagster.agent.offline.meanings import Asks, Cadence, Compare, Condition, Length, Mission, Per, Shape, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.domain.time_range import format_duration
 
 _KINDS: dict[str, WholeKind] = {
     "lag": "lag",
@@ -35,6 +36,8 @@ _KINDS: dict[str, WholeKind] = {
     "scatter": "scatter",
     "joint": "joint",
     "intervals": "intervals",
+    "crossings": "crossings",
+    "jumps": "jumps",
     "facts": "facts",
 }
 _CALLED: dict[WholeKind, str] = {
@@ -46,6 +49,8 @@ _CALLED: dict[WholeKind, str] = {
     "scatter": "scatter plot",
     "joint": "2-D histogram",
     "intervals": "list of intervals",
+    "crossings": "list of crossings",
+    "jumps": "list of jumps",
     "facts": "numbers",
 }
 _STATISTICS = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum", "std": "std"}
@@ -72,7 +77,7 @@ def with_whole_results(reading: Reading) -> Reading:
     mentions = tuple(changed.get(each, each) for each in reading.mentions)
     made = replace(reading, mentions=mentions, heard=reading.heard or reading.mentions) if changed else reading
     conditions = [each for each in made.mentions if isinstance(each.meaning, Condition)]
-    if conditions and not any(each.kind == "intervals" for each in made.all(Asks)):
+    if conditions and not any(each.kind in ("intervals", "jumps") for each in made.all(Asks)):
         said = conditions[0].words
         text = f"I pick out no values and draw no threshold lines. Do you want the intervals {said!r}, or all values?"
         raise OpenQuestion(text, [reworded(reading, {}, first="intervals where"), without(reading, conditions)])
@@ -112,6 +117,8 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
         options["statistics"] = [_STATISTICS[each] for each in str(options.pop("statistics")).split(",")]
     if kind == "intervals":
         options |= _condition(reading)
+    if kind == "jumps":
+        options |= _jump(reading)
     has_fit = "slope" in words or (kind in ("spectrum", "scatter") and "fit" in words)
     if ("fit" in words and not has_fit) or any(each in words and kind not in _BELONG[each] for each in _BELONG):
         raise _without_its(reading)
@@ -132,7 +139,7 @@ def with_fitted_band(treatment: Treatment, whole: WholeResult | None) -> Treatme
 def in_order_of_words(targets: Sequence[AnyTarget], reading: Reading) -> list[AnyTarget]:
     """Two targets as they are told: by their missions where these differ, else by their quantities."""
     if len(targets) != 2:
-        return list(targets)
+        return sorted(targets, key=lambda target: _place(target, reading, is_by_mission=False))
     is_by_mission = targets[0].mission != targets[1].mission and all(
         any(isinstance(each.meaning, Mission) and each.meaning.name == target.mission for each in reading.mentions)
         for target in targets
@@ -177,7 +184,19 @@ def _condition(reading: Reading) -> dict[str, Any]:
         **{each.side: each.value for each in found},
         **({"at_least": lengths.pop()} if lengths else {}),
         **({"unit": found[0].unit} if found[0].unit else {}),
+        **({"inclusive": "yes"} if any(each.is_inclusive for each in found) else {}),
     }
+
+
+def _jump(reading: Reading) -> dict[str, Any]:
+    """How large a jump is, and the time that the levels before and after it are taken over."""
+    sizes = [each for each in reading.all(Condition) if each.side == "above"]
+    windows = [each.length for each in reading.all(Length) if each.role == "window"]
+    if len(sizes) != 1 or len(windows) != 1:
+        text = "How large is a jump, and over which time are the levels before and after it taken?"
+        raise OpenQuestion(f"{text} Say it as in: jumps of more than 50 km/s over 10 minutes.")
+    unit = {"unit": sizes[0].unit} if sizes[0].unit else {}
+    return {"change": sizes[0].value, "window": format_duration(windows[0]), **unit}
 
 
 def _by_operation(reading: Reading) -> list[tuple[Mention, Mention]]:

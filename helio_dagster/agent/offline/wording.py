@@ -117,8 +117,16 @@ def without(reading: Reading, leave: Collection[Mention]) -> str:
     return reworded(reading, dict.fromkeys(leave, ""))
 
 
-def near_word(word: str) -> str:
-    """The known word that a misspelt one is like; of missions only if it is written like a name."""
+def near_word(word: str, *, is_open: bool = False) -> str:
+    """The known word that a misspelt one is like; of missions only if it is written like a name.
+
+    Where it `is_open` which mission is meant, one with a letter doubled is it, however it is written.
+    """
+    single = re.sub(r"(.)\1", r"\1", word.casefold())
+    if is_open and single.isalpha() and len(single) > 2:
+        alike = [name for name in mission_names() if name.isalpha() and _is_typo(single, word.casefold(), name.casefold())]
+        if alike:
+            return alike[0]
     is_name = word[:1].isupper() or any(letter.isdigit() for letter in word)
     known = [*_FIXABLE, *(mission_names() if is_name else ()), *QUANTITY_WORDS.values()]
     near = near_names(word, known, count=1) if len(word) > 3 or is_name else []
@@ -126,6 +134,11 @@ def near_word(word: str) -> str:
     is_form = is_form or not near or near[0][0].casefold() != word[:1].casefold()  # `helicity` is no `velocity`
     is_alike = not is_form and SequenceMatcher(None, near[0].casefold(), word.casefold()).ratio() >= _ALIKE
     return near[0] if is_alike else ""
+
+
+def _is_typo(single: str, word: str, name: str) -> bool:
+    """Whether a word is a name with a letter doubled, or with two that stand in each other's place."""
+    return name == single if single != word else name[0] == word[0] and name != word and sorted(name) == sorted(word)
 
 
 def spoken_time(time: FoundSpan | None) -> str:

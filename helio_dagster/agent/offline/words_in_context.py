@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from helio_dagster.agent.intent import Measured
+from helio_dagster.agent.intent import Measured, Transform
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Mission, Unclear
 from helio_dagster.catalog.mission_words import mission_pattern
 from helio_dagster.catalog.times.event_lists import SUPERPOSED
@@ -19,9 +19,20 @@ def wind(match: re.Match[str]) -> Meaning:
     names_plasma = re.match(r"\s+(?:speed|velocity|density|temperature|plasma)", after)
     if names_plasma and match[0] == "Wind" and not _names_a_mission(match):
         return Mission("Wind", note="Wind is taken as the spacecraft: it has a capital, and no other is named.")
+    if (
+        names_plasma
+        and match[0] == "Wind"
+        and re.search(rf"(?:{mission_pattern()})\s+{names_plasma[0].strip()}", after, re.IGNORECASE)
+    ):
+        return Mission("Wind")
     if not names_plasma or (is_listed and match[0] != "wind"):
         return Mission("Wind")
-    if match[0] == "wind" and _names_a_mission(match) and not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string):
+    is_measured = re.match(r"\s+\w+(?:\s+data)?\s+(?:at|from|by|of|seen by|measured by)\s", after) is not None
+    if (
+        match[0] == "wind"
+        and _names_a_mission(match)
+        and (is_measured or not re.search(r",|\b(?:and|compare\w*|vs|versus)\b", match.string))
+    ):
         return Filler(note="The wind is taken as the solar wind: another spacecraft than Wind is named.")
     return Unclear("Do you mean the spacecraft Wind, or the solar wind?", ("Wind spacecraft", "solar wind"))
 
@@ -59,6 +70,14 @@ def events(match: re.Match[str]) -> Meaning:
     if SUPERPOSED.search(match.string):
         return Filler()
     return Unclear(f"I have no list of {match[0].split()[-1]}. From when to when is it?", ("",))
+
+
+def events_file(match: re.Match[str]) -> Meaning:
+    """Events that a file lists: what a superposed epoch is taken around."""
+    if SUPERPOSED.search(match.string):
+        return Transform("superposed_epoch", "superposed epoch", {"file": match["file"]})
+    text = f"What is {match['file']} for: a superposed epoch around its events, or times that are left out?"
+    return Unclear(text, (f"superposed epoch around {match['file']}", f"excluding those in {match['file']}"))
 
 
 def _names_a_mission(match: re.Match[str]) -> bool:

@@ -42,7 +42,8 @@ def is_in_mode(mode: Mode, dataset: str, words: str) -> bool:
 
 
 def of_high_resolution(offers: Sequence[Offer]) -> list[Offer]:
-    """The offers called so, or of a second or less; where there are none, those of the shortest cadence."""
+    """The offers called so, or of a second or less; else those of a burst mode, else those of the shortest cadence."""
     named = [each for each in offers if _HIGH.search(f"{each.dataset} {each.label}") or (each.cadence or _FINE * 2) <= _FINE]
+    bursts = [each for each in offers if _IN_IDS["burst"].search(each.dataset.upper())]
     shortest = min((each.cadence for each in offers if each.cadence is not None), default=None)
-    return named or [each for each in offers if each.cadence == shortest] or list(offers)
+    return named or bursts or [each for each in offers if each.cadence == shortest] or list(offers)

@@ -16,6 +16,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     OF_ELECTRONS,
     OF_ERRORS,
     OF_OTHERS,
+    OF_SINGLY_CHARGED,
     OF_WAVES,
     OVER_A_SPIN,
     PROTONS,
@@ -96,14 +97,14 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
         if species == "electrons":
             return OF_ELECTRONS.search(about) is not None
         if species == "alphas":
-            return OF_ALPHAS.search(text) is not None
+            return OF_ALPHAS.search(text) is not None and OF_SINGLY_CHARGED.search(text) is None
         return not (OF_ELECTRONS.search(about) or OF_ALPHAS.search(text) or OF_OTHERS.search(f"{text} {facts.dataset}"))
     if quantity == "magnetic_field" and OF_WAVES.search(f"{facts.dataset} {facts.label}"):
         return False
     if quantity in ("ion_flux", "electron_flux"):
         if OF_OTHERS.search(f"{text} {facts.dataset}") or OF_ALPHAS.search(text):
             return False
-        about = text if re.search(r"\bions?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
+        about = text if re.search(r"\b(?:ion|proton)s?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
         return (OF_ELECTRONS.search(about) is not None) == (quantity == "electron_flux")
     return True
 

@@ -14,16 +14,27 @@ from helio_dagster.domain.time_words import NUMBER_WORDS, UNIT_LENGTH, moment_pe
 
 _COUNT = rf"(?:(?P<count>\d{{1,9}}|an?|one more|{'|'.join(NUMBER_WORDS)})(?:\s+more)?\s+)?"
 _UNIT = r"(?P<unit>minute|hour|day|week|month|year)s?"
-_POLITE = r"(?:(?:and |now |please |show |show me |go to |try |what about |the |for )*)"
+_POLITE = r"(?:(?:and |now |please |show |show me |go to |try |what about |the |for |same |again |also |do |it )*)"
 _LATER = _COUNT.replace("count", "count2") + _UNIT.replace("unit", "unit2") + r"\s+(?P<way2>later|earlier|after|before)"
 _SHIFT = re.compile(
     rf"{_POLITE}(?:(?P<way>next|following|previous|preceding)\s+{_COUNT}{_UNIT}(?:\s+instead)?|{_LATER}(?:\s+(?:that|it))?)",
     re.IGNORECASE,
 )
+_MORE = re.compile(
+    rf"(?:also|and|plus|with|add)\s+(?:the\s+)?(?:next|following)\s+{_COUNT}{_UNIT}(?:\s+(?:too|as well|also))?", re.IGNORECASE
+)
 _WHERE = r"on (?:both sides|either side)|at the (?:start|beginning|end)|before|after|to (?:both sides|the range|it)"
 _EXTEND = re.compile(
     rf"{_POLITE}(?:extend|lengthen|widen|add)\s*(?:(?:it|the range|the time range|this)\s+)?(?:by\s+)?{_COUNT}{_UNIT}"
     rf"(?:\s+(?P<where>{_WHERE}))?",
+    re.IGNORECASE,
+)
+_LONGER = re.compile(
+    rf"{_POLITE}(?:make )?(?:it|this|that|the (?:time )?(?:range|interval))\s+{_COUNT}{_UNIT}\s+(?P<way>longer|shorter)",
+    re.IGNORECASE,
+)
+_MOVED_EDGE = re.compile(
+    rf"{_POLITE}(?:let it |make it )?(?P<edge>start|begin|stop|end)s?\s+{_COUNT}{_UNIT}\s+(?P<way>earlier|later|before|after)",
     re.IGNORECASE,
 )
 _CLOCK = r"(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:\s*(?:utc?|z))?"
@@ -33,8 +44,8 @@ _EDGE = re.compile(
     re.IGNORECASE,
 )
 _CLOCKS = re.compile(
-    r"(?:zoom (?:in )?(?:on|into|to)|only|just|from|between)?\s*(?:from\s+|between\s+)?(?P<first>\d{1,2}:\d{2})"
-    r"\s*(?:to|until|-|–|and)\s*(?P<last>\d{1,2}:\d{2})(?:\s*(?:utc?|z))?",
+    r"(?:zoom (?:in )?(?:on|into|to)|only|just|from|between)?\s*(?:from\s+|between\s+)?(?P<first>\d{1,2}(?::\d{2})?)"
+    r"\s*(?:to|until|-|–|and)\s*(?P<last>\d{1,2}(?::\d{2}|(?=\s*(?:utc?|z|h)\b)))(?:\s*(?:utc?|z|h))?(?:\s+only)?",
     re.IGNORECASE,
 )
 _NEAR = timedelta(days=31)
@@ -56,6 +67,8 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
         way = (match["way"] or match["way2"]).lower()
         sign = -1 if way in ("previous", "preceding", "earlier", "before") else 1
         return _moved(span, sign * _number(match["count"] or match["count2"]), (match["unit"] or match["unit2"]).lower())
+    if match := _MORE.fullmatch(text):
+        return TimeRange(span.start, _moved(span, _number(match["count"]), match["unit"].lower()).stop)
     if match := _EXTEND.fullmatch(text):
         longer, where = _number(match["count"]), (match["where"] or "").lower()
         moved = _moved(span, longer, match["unit"].lower())
@@ -65,6 +78,14 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
         if where.endswith(("start", "beginning", "before")):
             return TimeRange(back.start, span.stop)
         return TimeRange(span.start, moved.stop)
+    if match := _LONGER.fullmatch(text):
+        count = _number(match["count"]) * (1 if match["way"].lower() == "longer" else -1)
+        return TimeRange(span.start, _moved(span, count, match["unit"].lower()).stop)
+    if match := _MOVED_EDGE.fullmatch(text):
+        count = _number(match["count"]) * (1 if match["way"].lower() in ("later", "after") else -1)
+        moved = _moved(span, count, match["unit"].lower())
+        is_start = match["edge"].lower() in ("start", "begin")
+        return TimeRange(moved.start, span.stop) if is_start else TimeRange(span.start, moved.stop)
     if match := _CLOCKS.fullmatch(text):
         first = Grain.DAILY.floor(span.start)
         return TimeRange(_at(first, match["first"]), _at(first, match["last"])) if span.duration <= timedelta(days=1) else None
@@ -100,7 +121,8 @@ def _with_edge(match: re.Match[str], span: TimeRange, now: datetime) -> TimeRang
 
 
 def _at(day: datetime, clock: str) -> datetime:
-    return moment_period(f"{day:%Y-%m-%d}", clock if clock.index(":") == 2 else f"0{clock}", "", clock).start
+    hours, _, rest = clock.partition(":")
+    return moment_period(f"{day:%Y-%m-%d}", f"{int(hours):02d}:{rest or '00'}", "", clock).start
 
 
 def _number(text: str | None) -> int:

@@ -11,7 +11,14 @@ from helio_dagster.catalog.times.vocabulary import OTHER_ZONES, THROUGH, TO, ZON
 from helio_dagster.domain.errors import InputError
 
 _HOUR_WORDS = frozenset({"h", "hr", "hrs", "hours", "o'clock"})
-_AFTER_LENGTHS = frozenset({"later", "afterwards", "afterward", "earlier", "before", "after", "following"})
+_NAMED = {"noon": "12:00", "midnight": "00:00"}
+_AFTER_LENGTHS = frozenset(
+    {
+        *{"later", "afterwards", "afterward", "earlier", "before", "after", "following", "resolution", "cadence"},
+        *{"average", "averages", "averaged", "avg", "mean", "means", "median", "medians", "bin", "bins"},
+        *{"running", "moving", "rolling", "window", "windows"},
+    }
+)
 """What shows that `6 hours` is a length and not a time of day."""
 
 
@@ -39,6 +46,8 @@ def read_clock(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
         return None
     token, after, is_glued = tokens[at], at + 1, at > 0 and tokens[at - 1].text == "t"
     word = tokens[after].text if after < len(tokens) else ""
+    if token.text in _NAMED:
+        return _zone(tokens, after), Clock(_NAMED[token.text], is_sure=True)
     if token.kind == "clock":
         hours, _, rest = token.text.partition(":")
         text, is_sure = f"{int(hours):02d}:{rest}", True
@@ -66,10 +75,10 @@ def read_clock(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
     return after, Clock(text, is_sure, may_be_length)
 
 
-def read_clocks(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | None:
+def read_clocks(tokens: Sequence[Token], at: int, *, follows_day: bool = False) -> tuple[int, Clock, Clock] | None:
     """Two times of day joined by a dash or `to`: `9-12 UT`, `10:00 and 14:00`; None where there are none.
 
-    One of them must be sure to be a time of day: `10-13` alone may be days.
+    One of them must be sure to be a time of day: `10-13` alone may be days, and `0600-0900` years unless it `follows_day`.
     """
     first = _bare(tokens, at)
     if first is None:
@@ -77,7 +86,11 @@ def read_clocks(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | 
     place, begins = first
     if place >= len(tokens) or tokens[place].text not in TO | THROUGH | {"and", "y", "und", "et"}:
         return None
-    second = read_clock(tokens, place + 1)
+    second = _last(tokens, place + 1)
+    is_alike = place + 1 < len(tokens) and len(tokens[place + 1].text) == len(tokens[at].text)
+    if follows_day and is_alike and _is_digits(tokens[at]) and (second is None or not second[1].is_sure):
+        second = _bare(tokens, place + 1)
+        return (second[0], begins, second[1]) if second is not None else None
     if second is None or not (begins.is_sure or second[1].is_sure):
         return None
     if begins.is_sure and not begins.may_be_length and second[1].may_be_length and tokens[place].text in THROUGH:
@@ -85,6 +98,12 @@ def read_clocks(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | 
     if _is_digits(tokens[at]) and len(tokens[at].text) != len(tokens[place + 1].text):
         return None  # `2024 to 06:00` begins with a year
     return second[0], begins, second[1]
+
+
+def _last(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
+    """The second of two times of day: midnight is the end of the day."""
+    found = read_clock(tokens, at)
+    return (found[0], Clock("24:00", is_sure=True)) if found is not None and tokens[at].text == "midnight" else found
 
 
 def read_hours(tokens: Sequence[Token], at: int) -> tuple[int, Clock, Clock] | None:
@@ -110,8 +129,9 @@ def _bare(tokens: Sequence[Token], at: int) -> tuple[int, Clock] | None:
 
 
 def _is_digits(token: Token) -> bool:
-    """Whether a number may be `0900` or `090030`."""
-    return token.kind == "number" and token.text.isdecimal() and len(token.text) in (4, 6)
+    """Whether a number may be `0900`, `090030` or `09`."""
+    is_hour = token.text.isdecimal() and len(token.text) == 2 and token.text.startswith("0")
+    return token.kind == "number" and token.text.isdecimal() and (len(token.text) in (4, 6) or is_hour)
 
 
 def _with_colons(digits: str) -> str:

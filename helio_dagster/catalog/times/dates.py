@@ -116,7 +116,10 @@ def _numbered(tokens: Sequence[Token], at: int) -> Found:
 
 
 def _day_first(tokens: Sequence[Token], at: int) -> Found:
-    """`29 October 2003`, `2nd of January 2023`, `29. Oktober 2003`, `29 Oct`."""
+    """`29 October 2003`, `2nd of January 2023`, `29. Oktober 2003`, `29 Oct`, `day 15 of May 1997`."""
+    at = _skip(tokens, at, {"day"}, most=1)
+    if at >= len(tokens):
+        return
     if not is_day_number(tokens[at]):
         return
     place = _skip(tokens, at + 1, OF | {"."}, most=2)

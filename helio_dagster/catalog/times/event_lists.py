@@ -16,10 +16,10 @@ from helio_dagster.domain.time_words import parse_period
 SUPERPOSED = re.compile(
     r"superposed[- ]epoch|superpos(?:e|ition)\b|epoch analysis|(?:stack|average)d? (?:of .+ )?around", re.IGNORECASE
 )
-_MOMENT = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?(?![\d:T-])"
+_MOMENT = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?|T\d{2})?(?![\d:T-])"
 _LIST = re.compile(
     rf"(?:(?:around|at|for|on|with|about|over|of)\s+)?(?:(?:these|the)\s+)?(?:(?:times?|events?|epochs?|storms?|onsets?)[: ]+)?"
-    rf"(?:(?:at|on|of|around)\s+)?(?P<times>{_MOMENT}(?:(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+){_MOMENT})*)",
+    rf"(?:(?:at|on|of|around|starting|beginning|from)\s+)*(?P<times>{_MOMENT}(?:(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+){_MOMENT})*)",
     re.IGNORECASE,
 )
 

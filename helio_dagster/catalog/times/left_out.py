@@ -16,6 +16,7 @@ from helio_dagster.domain.time_range import TimeRange
 
 _IS = ("is", "are", "was", "were", "being", "to be", "should be", "must be")
 _LINKS = frozenset({"but", "and", "also", ",", ";"})
+_SIGNED = frozenset({"or", "plus", "/", "+"})
 _WITH = frozenset({"with", "having", "but", "and", "the", ",", ";"})
 _FILE = re.compile(r"(?P<file>(?:[A-Za-z0-9_][\w.-]*/)*[A-Za-z0-9_][\w-]*\.(?:csv|txt|json|xml|vot))\b")
 _NEXT = re.compile(r"\s*(?:,|and|,\s*and|&)\s*", re.IGNORECASE)
@@ -68,6 +69,8 @@ def find_left_out(sentence: str, now: datetime, span: TimeRange | None = None) -
     """
     at = Sentence(sentence, split(sentence))
     for place in range(len(at.tokens)):
+        if at.word(place) == "minus" and at.word(place - 1) in _SIGNED:
+            continue  # `plus or minus 6 hours`
         for after in at.after_any(place, _words("before")):
             if found := _behind(at, place, after, now, span):
                 return found
@@ -82,7 +85,8 @@ def _behind(at: Sentence, place: int, after: int, now: datetime, span: TimeRange
     """What follows `excluding`, whose tokens are `[place, after)`."""
     sentence, first = at.text, at.tokens[_back(at, place, _LINKS)].first
     told = list(_starts(at, after))
-    if (listed := _FILE.match(sentence, told[-1])) is not None:
+    listed = next(filter(None, (_FILE.match(sentence, each) for each in reversed(told))), None)
+    if listed is not None:
         return LeftOutTimes(first, listed.end(), file=listed["file"])
     around = _main(sentence[:first], now) or span
     spans: list[TimeRange] = []

@@ -94,7 +94,7 @@ class Reader:
         for after, first in self._moments(at):
             if first.clock is None and (first.is_plain or (first.parts and first.parts[-1].is_day)):
                 place = self._at.skip(after, {",", "from", "between", "at", "de", "von", "um"}, most=2)
-                if clocks := read_clocks(self._at.tokens, place) or read_hours(self._at.tokens, place):
+                if clocks := read_clocks(self._at.tokens, place, follows_day=True) or read_hours(self._at.tokens, place):
                     yield clocks[0], partial(self._meaning.between_clocks, first, clocks[1], clocks[2])
             yield from self._joined(at, after, first, lead)
             if first.date is None or first.date.is_whole or is_day(first.date) or first.parts:
@@ -114,6 +114,8 @@ class Reader:
         if not joint:
             yield from self._side_by_side(at, after, first)
             return
+        if self._at.word(place) in ("now", "present") and not first.is_vague and (first.date is None or first.date.is_whole):
+            yield place + 1, partial(self._meaning.since, first)
         if first.named is not None and self._at.is_year(place):
             return  # `CR 2106-2110`
         seconds = [*self._moments(place), *self._clock_first(place), *self._named.names(place), *self._end_of_it(place, first)]
@@ -135,7 +137,7 @@ class Reader:
             is_series = first.is_plain and second.is_plain and _follows(first.date, second.date)
             if joint in AND and not (lead in BETWEEN or is_series):
                 continue
-            is_inclusive = joint in THROUGH or (joint in AND - {"&"} and lead not in BETWEEN) or self._has_inclusive(last)
+            is_inclusive = joint in THROUGH or (joint in AND and lead not in BETWEEN) or self._has_inclusive(last)
             yield last, partial(self._meaning.between, first, second, at, last, is_inclusive=is_inclusive)
 
     def _end_of_it(self, at: int, first: Moment) -> Iterator[tuple[int, Moment]]:
@@ -205,7 +207,7 @@ class Reader:
             found.append((at + 1, Date(beside.start.year, beside.start.month, self._at.tokens[at].number), None))
         for after, date, period in found:
             yield after, Moment(date, period, None)
-            place = self._at.skip(after, {"t", "at", ",", "um", "a", "à"}, most=2)
+            place = self._at.skip(after, {"t", "at", ",", "um", "a", "à", "from", "starting", "beginning"}, most=2)
             clock = read_clock(self._at.tokens, place) if has_clock else None
             if clock is not None and (clock[1].is_sure or self._at.word(place - 1) == "t") and (date is None or is_day(date)):
                 yield clock[0], Moment(date, period, clock[1])

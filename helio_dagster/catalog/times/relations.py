@@ -139,8 +139,13 @@ class Relations:
             for place in self.at.after_any(middle, _SIGNS):
                 if (counted := read_count(self.at.tokens, place, needs_number=True)) is not None:
                     yield counted[0], partial(self.meaning.window, anchor, *_edges("sides", counted[1]))
+            aside = read_count(self.at.tokens, self.at.skip(middle, {",", "with", "and"}, most=2))
+            for last, kind in self._kinds(aside[0]) if aside is not None else ():
+                if aside is not None and kind == "sides" and self.at.is_end(last):
+                    yield last, partial(self.meaning.window, anchor, *_edges("sides", aside[1]))
             yield from self._signed(middle, anchor)
-            is_start = begin is not None or lead in ("from", "starting", "beginning")
+            starts = {"from", "starting", "beginning"}
+            is_start = begin is not None or lead in starts or any(each.text in starts for each in self.at.tokens[at:middle])
             for place in self.at.after_any(middle, ("for", "lasting", "and for") if is_start else ("lasting",)):
                 counted = read_count(self.at.tokens, self._past_next(place), needs_number=True)
                 if counted is not None:

@@ -63,6 +63,6 @@ class Sentence:
             return place, ""
         if word == "up" and self.word(place + 1) == "to":
             place, word = place + 1, "to"
-        if word in TO | THROUGH | AND | {"/"}:
+        if word in TO | THROUGH | AND | {"/", ".."}:
             return self.skip(place + 1, ARTICLES, most=1), word
         return place, ""

@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     r"|(?P<number>\d{1,9}(?![\d.]*\d)(?:(?:st|nd|rd|th)\b)?(?!_))"
     r"|(?P<id>\w*[_\d]\w*|\d[\d.]*)"
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
-    r"|(?P<mark>[^\w\s])",
+    r"|(?P<mark>\.\.+|[^\w\s])",
     re.IGNORECASE,
 )
 _GLUED = re.compile(r"(?P<lead>Q|CR|DOY)(?P<number>\d{1,9})", re.IGNORECASE)

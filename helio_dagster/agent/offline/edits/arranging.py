@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.pipelines import COLORS
 from helio_dagster.agent.offline.edits.plotted_figure import Line, PlottedFigure
 from helio_dagster.agent.offline.edits.table import Table
-from helio_dagster.domain.pipeline import Panel
+from helio_dagster.domain.figure import Panel
 
+_SWAP = re.compile(
+    r"(?:swap|switch|exchange|interchange)(?: the)?(?: two)? "
+    r"(?:panels|(?:panels? (?:of )?)?(?P<one>.+?) (?:and|with) (?P<other>.+?))(?: panels?)?(?: around)?",
+    re.IGNORECASE,
+)
 _ORDINALS = ("top", "second", "third", "fourth", "fifth")
 
 
@@ -57,6 +63,22 @@ def move(table: Table, rows: Sequence[int], place: str, beside: Sequence[Line] |
     new = [*kept[:at], *moved, *kept[at:]]
     if new != panels:
         table.arrange(new)
+
+
+def swap(text: str, table: Table) -> bool:
+    """Let two panels change places; False where a sentence says no such thing of two that are there."""
+    match = _SWAP.fullmatch(text)
+    panels = list(table.plotted.panels)
+    if match is None or (match["one"] is None and len(panels) != 2):
+        return False
+    meant = [table.plotted.meant(match[name]) for name in ("one", "other")] if match["one"] else []
+    rows = [{line.panel for line in each.lines} for each in meant if each is not None and each.is_named and not each.unknown]
+    if match["one"] and (len(rows) != 2 or any(len(each) != 1 for each in rows) or rows[0] == rows[1]):
+        return False
+    first, second = (next(iter(each)) for each in rows) if rows else (0, 1)
+    panels[first], panels[second] = panels[second], panels[first]
+    table.arrange(panels)
+    return True
 
 
 def _groups(lines: Sequence[Line], plotted: PlottedFigure) -> list[list[Line]]:

@@ -38,7 +38,7 @@ _COMMANDS = (
     (
         rf"(?:export|download|save|write|get|dump) (?:me )?(?:{_DATA} )?(?:as|to|in|into) (?:an? )?"
         rf"(?:csv|parquet|netcdf|cdf|excel|text|ascii|file|table)s?(?: files?)?|(?:export|download|dump) {_DATA}",
-        "A table is written to a file by: helio export {name}/{step} {start} {stop} -o {step}.csv (or .parquet). "
+        "A table is written to a file by: helio export {name}/{step} {start} {stop} -o {step}.csv (or .cdf, .nc, .parquet). "
         'From Python: helio_dagster.read("{step}", "{start}", "{stop}", pipeline="{name}").',
     ),
     (

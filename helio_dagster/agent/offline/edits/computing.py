@@ -17,6 +17,7 @@ from helio_dagster.agent.offline.bin_statistics import with_statistics
 from helio_dagster.agent.offline.edits.plotted_figure import SPECTRAL, Line, PlottedFigure, bare
 from helio_dagster.agent.offline.edits.slots import Clause, words_of
 from helio_dagster.agent.offline.edits.table import Table, filled
+from helio_dagster.agent.offline.lone_lengths import with_lone_lengths
 from helio_dagster.agent.offline.meanings import Cadence, Filler, Length, Mission, Shape, Statistic, Unit
 from helio_dagster.agent.offline.request_reading import Mention, Reading, read_request
 from helio_dagster.catalog.times.lengths import find_length
@@ -38,6 +39,7 @@ _KEEPING = frozenset(
 )
 """Operations that give their input's unit, but for the statistics below."""
 _LOSING = frozenset(("variance", "count"))
+_ORDER = re.compile(r"(?:average|averaging|resample|downsample|re-?bin)\s+(?:[\w|]+\s+)*?(?:to|over|by|into)\b", re.IGNORECASE)
 _WINDOW = re.compile(
     r"\b(?:the |a |an )?(?:window|bin|length|width|averaging|smoothing|running mean|average)s?(?: (?:length|of|to))*\b", re.I
 )
@@ -51,15 +53,18 @@ def compute_anew(clause: Clause, table: Table) -> bool:
     OpenQuestion
         It leaves open what is meant, or cannot be done.
     """
+    is_order = _ORDER.match(clause.target) is not None
     said = bare(_WINDOW.sub("", clause.target)) if find_length(bare(clause.target)) is None else bare(clause.target)
-    length = find_length(said) or find_length(re.sub(r"^[\d.]+", said, bare(clause.old or ""))) if said else None
+    length = (
+        find_length(said) or find_length(re.sub(r"^[\d.]+", said, bare(clause.old or ""))) if said and not is_order else None
+    )
     if length is not None:
         _give_length(length, table.plotted.lines, table)
         return True
     reading = read_request(clause.target, table.now)
     if any(each.words.casefold() not in words_of("small") for each in reading.unknown) or reading.time is not None:
         return False
-    reading = with_statistics(_averaged(reading))
+    reading = with_statistics(_averaged(with_lone_lengths(reading)))
     kept = [each for each in reading.mentions if not isinstance(each.meaning, Filler)]
     changes = [each.meaning for each in kept if isinstance(each.meaning, Smoothing | Averaging | Unit | Length | Cadence)]
     names = [each for each in kept if isinstance(each.meaning, Measured | Mission | Shape | Derived | Transform)]
@@ -94,10 +99,12 @@ def _meanings(mentions: Sequence[Mention]) -> list[object]:
 def _averaged(reading: Reading) -> Reading:
     """`average the speed over 5 minutes` is of bins, as `average over 5 minutes` is."""
     verb = next(
-        (each for each in reading.mentions if each.meaning == Statistic("mean") and each.words.lower().startswith("averag")),
+        (each for each in reading.mentions if each.meaning == Statistic("mean") and _ORDER.match(f"{each.words} to")),
         None,
     )
-    over = next((each for each in reading.mentions if isinstance(each.meaning, Length) and each.meaning.role == "window"), None)
+    over = next(
+        (each for each in reading.mentions if isinstance(each.meaning, Length) and each.meaning.role != "segment"), None
+    )
     if verb is None or over is None or not isinstance(over.meaning, Length):
         return reading
     bins = replace(over, meaning=Averaging(over.meaning.length, "mean"))

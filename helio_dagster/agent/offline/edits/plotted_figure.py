@@ -16,7 +16,8 @@ from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import QUANTITY_WORDS, VECTORS
 from helio_dagster.domain.catalog_entry import Quantity
 from helio_dagster.domain.errors import InputError
-from helio_dagster.domain.pipeline import Fetch, Panel, Step, Trace
+from helio_dagster.domain.figure import Panel, Trace
+from helio_dagster.domain.pipeline import Fetch, Step
 from helio_dagster.domain.pipeline_text import PipelineFile
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")

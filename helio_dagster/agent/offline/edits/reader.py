@@ -8,7 +8,7 @@ from datetime import datetime
 
 from helio_dagster.agent.answers import Answer, Edits, Fork, NotUnderstood, OpenQuestion, Replay
 from helio_dagster.agent.intent import Derived, Exclusions, Measured, Transform
-from helio_dagster.agent.offline.edits.arranging import put_apart, put_together
+from helio_dagster.agent.offline.edits.arranging import put_apart, put_together, swap
 from helio_dagster.agent.offline.edits.commands import read_command
 from helio_dagster.agent.offline.edits.computing import compute_anew
 from helio_dagster.agent.offline.edits.exchanging import (
@@ -91,6 +91,11 @@ class Refinements:
         command = read_command(text, current)
         if command is not None:
             return command
+        if current.span is not None:
+            text = re.sub(r"\b(?:of |in )?(?:the same|that) year\b", f"{current.span.start:%Y}", text, flags=re.IGNORECASE)
+        text = re.sub(r"^(?:what|how) about (?=\d)", "", text, flags=re.IGNORECASE)
+        if find_length(text):  # `1-minute means for the density only`
+            text = re.sub(r"\b(for|of) (the [\w| ]+?|[\w|]+) only$", r"\1 \2", text, flags=re.IGNORECASE)
         moved = read_change(text, current.span, now) if current.span is not None else None
         if moved is not None:
             return Replay(moved)
@@ -99,6 +104,8 @@ class Refinements:
             leave_out(Exclusions(left_out.spans, left_out.file), table)
             text = left_out.rest(text)
         if change_expectations(text, table):
+            return Edits(tuple(table.edits))
+        if swap(text, table):
             return Edits(tuple(table.edits))
         text = self._named_anew(text, table)
         found = find_span(text, now) if text else None

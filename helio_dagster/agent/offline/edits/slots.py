@@ -173,10 +173,20 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
     for token in chunk:
         kind, said = token.kind, text[token.first : token.last]
         open_number = next((name for name in ("width", "height") if looks.get(name, 1) is None), "")
+        if (
+            where == "old"
+            and said.lower() in ("for", "of", "in")
+            and parts["old"]
+            and all(_is_plain(each, text) for each in parts["old"])
+        ):
+            where = "target"  # `dots instead of a line for the speed`
         if where == "target" and kind == "number" and open_number:
             looks[open_number] = plain(token.parts["value"])
         elif where != "old" and kind in (*_LOOKS, "axis"):
-            looks |= _look(token, looks)
+            look = _look(token, looks)
+            if any(name in ("color", "draw") and looks.get(name, value) != value for name, value in look.items()):
+                changes["foreign"] = said  # two colours of one thing
+            looks |= look
             changes |= {"all": said} if re.search("(?:lines|curves|traces)$", said, re.IGNORECASE) else {}
         elif where == "target" and kind in ("apart", "together"):
             changes["layout"] = kind
@@ -211,6 +221,19 @@ def _clause(text: str, chunk: list[Token]) -> Clause:
         words["old"] if has_old else None,
         words["beside"],
         **changes,
+    )
+
+
+def _is_plain(token: Token, text: str) -> bool:
+    """Whether a token tells only how something looks."""
+    return token.kind in _LOOKS or text[token.first : token.last].lower() in (
+        "a",
+        "an",
+        "the",
+        "line",
+        "lines",
+        "curve",
+        "solid",
     )
 
 

@@ -12,7 +12,8 @@ from helio_dagster.agent.drafting.naming import capital, free_id
 from helio_dagster.agent.offline.edits.plotted_figure import Line, Meant, PlottedFigure
 from helio_dagster.agent.offline.edits.slots import Clause
 from helio_dagster.catalog.choice.offers import Offers
-from helio_dagster.domain.pipeline import Compute, Panel, Step
+from helio_dagster.domain.figure import Panel
+from helio_dagster.domain.pipeline import Compute, Step
 from helio_dagster.domain.pipeline_edit import AddStep, Edit, EditPipeline, EditStep, apply_edits
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.time_range import TimeRange

@@ -221,3 +221,57 @@ def test_an_orbit_in_earth_radii() -> None:
     assert (operation, options["unit"]) == ("scale", "R_E")
     assert options["factor"] == pytest.approx(1 / 6378.137)
     assert any("6378.137 km" in each for each in pipeline.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "fetched"),
+    [
+        ("He++ and O6+ speed from ACE SWICS, 2005-01-20", {"AC_H2_SWI/vHe2", "AC_H2_SWI/vO6"}),
+        ("O+ density of Cluster 4 on 2001-10-01", {"C4_PP_CIS/N_O1__C4_PP_CIS"}),
+        ("1 MeV electron flux from Van Allen Probe B, 2017-09-08", {"RBSPB_REL03_ECT-MAGEIS-L2/FESA"}),
+        ("THA FGM + ESA ion velocity, 2008-02-26", {"THA_L2_FGM/tha_fgs_gse", "THA_L2_ESA/tha_peif_velocity_gse"}),
+        ("1-minute SYM-H and hourly Dst, 8-11 November 2004", {"OMNI_HRO2_1MIN/SYM_H", "OMNI2_H0_MRG1HR/DST"}),
+        ("density from Cluster WHISPER C1 for 2002 Feb 18",
+         {"C1_CP_WHI_ELECTRON_DENSITY/Electron_Density__C1_CP_WHI_ELECTRON_DENSITY"}),
+    ],
+)  # fmt: skip
+def test_words_choose_the_data_that_they_name(request_text: str, fetched: set[str]) -> None:
+    """Ions by the catalog's descriptions, energies by what a dataset reaches, a lone magnetometer by what it measures."""
+    pipeline = planned(request_text)
+    assert {f"{step.fetch.dataset}/{step.fetch.parameter}" for step in pipeline.steps if step.fetch} == fetched
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("O+ density of Genesis on 2002-01-01", "'O+'"),
+        ("whiten the ACE density of 2005-01-20", "'whiten'"),
+        ("electron flux at 100 MeV of Van Allen Probe A, 2015-03-17", "100 MeV"),
+    ],
+)
+def test_what_cannot_be_had_is_not_left_out(request_text: str, words: str) -> None:
+    """A kind of ions, an order and an energy out of reach are asked about."""
+    asked = ask(request_text)
+    assert isinstance(asked, Asked)
+    assert words in asked.question.text
+
+
+def test_a_limit_of_kp_is_in_its_own_steps() -> None:
+    """The archive stores Kp times ten."""
+    compute = planned("intervals where Kp is above 5 in September 2017").step("intervals").compute
+    assert compute is not None
+    assert compute.options["above"] == 50
+
+
+def test_hours_of_averages_are_no_time_of_day() -> None:
+    """`1 hr averages` behind a day."""
+    pipeline = planned("Wind N/V/T 2011-06-10, 1 hr averages")
+    assert [name for name, _ in _computed(pipeline)] == ["resample"] * 3
+
+
+def test_an_energy_from_which_on_is_no_limit_of_the_flux() -> None:
+    """`above 10 MeV` is said of the protons."""
+    answer = ask("ACE proton flux above 10 MeV, 2005-01-20")
+    assert isinstance(answer, Asked)
+    assert "intervals" not in answer.question.text
+    assert "10 MeV" in answer.question.text

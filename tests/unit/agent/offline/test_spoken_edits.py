@@ -137,3 +137,38 @@ def test_a_bare_quantity_keeps_what_is_on_the_table() -> None:
     asked = refine(FIELD, "temperature")
     assert isinstance(asked, Asked)
     assert asked.question.choices == ["add the temperature", "ACE temperature 2003-10-29 to 2003-10-30"]
+
+
+@pytest.mark.parametrize("said", ["swap the panels", "swap |B| and speed", "exchange the speed with |B|"])
+def test_two_panels_change_places(said: str) -> None:
+    """Of those that are named, or the only two."""
+    assert panels(edited("ACE |B| and speed on 2003-10-29", said)) == ["speed", "b_mag"]
+
+
+def test_two_colours_of_one_line_are_asked_about() -> None:
+    """The second one is never just taken."""
+    answer = refine("ACE |B| and speed on 2003-10-29", "the speed should be blue and the other one black")
+    assert isinstance(answer, Asked)
+    assert "black" in answer.question.text
+
+
+@pytest.mark.parametrize(
+    ("said", "start", "stop"),
+    [
+        ("start one day earlier", "2003-10-28", "2003-10-30"),
+        ("make it a day longer", "2003-10-29", "2003-10-31"),
+        ("same for the next day", "2003-10-30", "2003-10-31"),
+    ],
+)
+def test_the_range_is_moved_in_other_words(said: str, start: str, stop: str) -> None:
+    """One edge, its length, or the whole range."""
+    answer = refine(FIELD, said)
+    assert isinstance(answer, Replay)
+    assert str(answer.span) == f"{start} to {stop}"
+
+
+def test_an_order_to_average_is_no_length_of_what_is_there() -> None:
+    """`everything` is all that is drawn."""
+    steps = edited("ACE |B| and speed on 2003-10-29", "average everything to 15 min").steps
+    computed = [step.compute.operation for step in steps if step.compute]
+    assert computed.count("resample") == 2

@@ -74,8 +74,8 @@ def test_words_that_are_left_out_leave_no_holes() -> None:
 
 
 def test_a_word_that_turns_the_meaning_is_not_left_out() -> None:
-    """`ACE density without spikes` is not offered as `ACE density`."""
-    answer = ask("ACE density without spikes on 2004-11-07")
+    """`ACE density without turbulence` is not offered as `ACE density`."""
+    answer = ask("ACE density without turbulence on 2004-11-07")
     assert isinstance(answer, Asked)
     assert answer.question.choices == []
 

@@ -10,7 +10,7 @@ from helio_dagster.agent.answers import Asked, Plan
 from tests.unit.agent.offline.asking import ask
 
 WITH_SOMETHING_INSTEAD = """
-a list of shocks in the ACE speed in October 2003 = list no events
+a list of storms in the ACE speed in October 2003 = list no events
 ACE |B| time-shifted and OMNI |B| on 2003-10-29 = shift no data
 wavelet coherence of ACE and Wind |B| on 2003-10-29 = no coherence
 forecast of Dst on 2015-03-17 = forecast nothing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helio_dagster.agent.answers import Asked
+from helio_dagster.agent.answers import Asked, Plan
 from helio_dagster.domain.pipeline import Pipeline
 from tests.unit.agent.offline.asking import ask, chain, planned
 
@@ -124,3 +124,90 @@ def test_two_of_the_same_quantity_are_compared() -> None:
     """Each has a histogram of its own."""
     made = chain(planned("histogram of ACE speed vs Wind speed for March 2005"))
     assert sum("=histogram(" in each for each in made) == 2
+
+
+@pytest.mark.parametrize(
+    ("request_text", "made"),
+    [
+        ("when did the OMNI Bz first turn southward on 17 March 2015?", {"value": 0, "direction": "down"}),
+        ("list the moments when SYM-H crosses -50 nT upwards, 17 March 2015", {"value": -50, "direction": "up"}),
+        ("zero crossings of OMNI Bz on 17 March 2015", {"value": 0}),
+    ],
+)
+def test_moments_at_which_a_value_is_crossed_are_marked(request_text: str, made: dict[str, object]) -> None:
+    """As events in the panel of what crosses."""
+    pipeline = planned(request_text)
+    compute = pipeline.step("crossings").compute
+    assert compute is not None
+    assert compute.options == made
+    assert drawn(pipeline)[0][-1] == "crossings"
+
+
+def test_how_often_a_limit_is_passed_is_the_list_of_intervals() -> None:
+    """The verb before the limit changes nothing."""
+    compute = planned("how often did Dst drop below -100 nT in 2003?").step("intervals").compute
+    assert compute is not None
+    assert compute.options["below"] == -100
+
+
+def test_jumps_need_a_size_and_a_time() -> None:
+    """Both are options of the operation; without them they are asked for."""
+    compute = planned("find jumps of more than 50 km/s over 10 minutes in the ACE speed, November 2001").step("jumps").compute
+    assert compute is not None
+    assert compute.options == {"change": 50, "window": "PT10M"}
+    asked = ask("find shocks in the ACE speed of November 2001")
+    assert isinstance(asked, Asked)
+    assert "How large is a jump" in asked.question.text
+
+
+def test_events_of_a_file_are_superposed() -> None:
+    """The list is a step of its own; without a superposed epoch it is asked what the file is for."""
+    plan = ask("superposed epoch of OMNI speed around the events in cirs.csv, 2 days before to 4 days after")
+    assert isinstance(plan, Plan)
+    listed = plan.pipeline.step("events").events
+    assert listed is not None
+    assert listed.file == "cirs.csv"
+    asked = ask("OMNI speed of 2005 for the events in cirs.csv")
+    assert isinstance(asked, Asked)
+    assert "cirs.csv" in asked.question.text
+
+
+@pytest.mark.parametrize(
+    ("request_text", "limit"),
+    [
+        ("how many hours was Kp above 5 in 2003?", {"above": 50}),
+        ("how many hours was Kp at least 5 in 2003?", {"above": 49}),
+        ("how many hours was OMNI Bz below -10 nT in March 2001?", {"below": -10}),
+        ("how many hours was the IMF southward at OMNI in July 2006", {"below": 0}),
+    ],
+)
+def test_how_many_hours_is_a_number(request_text: str, limit: dict[str, float]) -> None:
+    """Beside the intervals themselves, and with the same limit; a Kp that is named counts where it is said to."""
+    pipeline = planned(request_text)
+    by_operation = {step.compute.operation: step.compute.options for step in pipeline.steps if step.compute}
+    for operation in ("intervals_where", "facts_of"):
+        options = by_operation[operation]
+        assert {name: options[name] for name in ("above", "below") if name in options} == limit
+
+
+def test_the_turning_field_is_its_z_component() -> None:
+    """`IMF` alone has no north: its magnitude crosses nothing."""
+    pipeline = planned("when did the IMF turn southward at OMNI on 1 July 2006")
+    assert pipeline.steps[0].fetch.parameter == "BZ_GSM"
+    assert chain(pipeline)[-1].startswith("crossings=crossings(b_z_gsm,down")
+
+
+def test_panels_come_in_the_order_that_is_said() -> None:
+    """Whichever spacecraft measures what; an order that is not from top to bottom is asked about."""
+    pipeline = planned("Dst in the first panel, Kp in the second, ACE speed in the third; 29 March to 3 April 2001")
+    assert drawn(pipeline) == [["omni_dst"], ["omni_kp"], ["ace_speed"]]
+    answer = ask("bottom: Wind speed, top: ACE Np, 1 - 10 May 1998")
+    assert isinstance(answer, Asked)
+    assert "From top to bottom" in answer.question.text
+
+
+def test_a_ratio_that_no_dataset_has_is_computed() -> None:
+    """From the two densities, and the plan says so."""
+    answer = ask("Ratio of alpha to proton density at Wind, 10-12 Jan 1997")
+    assert isinstance(answer, Plan)
+    assert any("computed from the two densities" in note for note in answer.notes)

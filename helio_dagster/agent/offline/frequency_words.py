@@ -1,0 +1,49 @@
+"""Words for the frequencies of a filter: what a match of each means."""
+
+from __future__ import annotations
+
+import re
+
+from helio_dagster.agent.intent import Transform
+from helio_dagster.agent.offline.meanings import Condition, Meaning, Unclear
+
+_FILTER = re.compile(r"pass|filter|butterworth|spectr|\bpsd\b", re.IGNORECASE)
+
+
+def band(match: re.Match[str]) -> Meaning:
+    """`band-pass 1 to 5 mHz`, `high-pass above 1 mHz`: the frequencies that a filter lets pass."""
+    part = match.groupdict()
+    edges = {}
+    for name, option in (("low", "above_hz"), ("high", "below_hz")):
+        if part.get(name):
+            unit = part.get(f"{name}_unit") or part.get("high_unit") or part.get("low_unit")
+            if not unit:
+                return Unclear(f"In which unit is {match[0]!r}: Hz or mHz?", (f"{match[0]} Hz", f"{match[0]} mHz"))
+            edges[option] = float(part[name]) * (1e-3 if unit.lower() == "mhz" else 1.0)
+    if not all(edges.values()) or edges.get("above_hz", 0.0) >= edges.get("below_hz", float("inf")):
+        return Unclear(f"{match[0]!r} lets nothing pass: the first frequency must be above 0 and the second above it.", ())
+    return Transform("butterworth", "filtered", edges)
+
+
+def band_limits(match: re.Match[str]) -> Meaning:
+    """`between 1 and 5 mHz` apart from the word that names the filter."""
+    part = match.groupdict()
+    if not (part.get("high_unit") or part.get("low_unit")):
+        low, high = part.get("low"), part.get("high")
+        if bool(low) == bool(high) or _FILTER.search(match.string):
+            return Unclear(f"What is {match[0]!r}?", ())
+        return Condition("above", float(low)) if low else Condition("below", float(high or 0))
+    return band(match)
+
+
+def cutoff(match: re.Match[str]) -> Meaning:
+    """`at 0.5 mHz`: the frequency of a low-pass or high-pass filter that is named elsewhere."""
+    frequency = float(match["cut"]) * (1e-3 if match["cut_unit"].lower() == "mhz" else 1.0)
+    ways = [
+        edge
+        for words, edge in (("low", "below_hz"), ("high", "above_hz"))
+        if re.search(rf"\b{words}[- ]?pass", match.string, re.I)
+    ]
+    if len(ways) != 1 or frequency <= 0:
+        return Unclear(f"What is {match[0]!r}?", ())
+    return Transform("butterworth", "filtered", {ways[0]: frequency})
