@@ -65,7 +65,7 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session")
 def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
-    """Processes for all homes and conversations: those that run code take seconds to start. Not for tests marked `browser`."""
+    """Processes for all homes and conversations: those that run code take seconds to start."""
     from helio_dagster.resources.workers import Workers
     from helio_dagster.storage.settings import Settings
 
@@ -85,16 +85,3 @@ def fresh_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_instance(settings) as instance:
         assert instance.get_runs_count() == 0
     return settings.instance
-
-
-@pytest.fixture
-def is_drawn(request: pytest.FixtureRequest) -> bool:
-    """Whether a test is about pictures."""
-    return request.node.get_closest_marker("browser") is not None
-
-
-@pytest.fixture
-def pictures_where_marked(is_drawn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test that is not marked `browser` runs as where none is installed: starting one costs more than most runs do."""
-    if not is_drawn:
-        monkeypatch.setenv("BROWSER_PATH", "/no/browser")

@@ -7,10 +7,12 @@ standard streams and exit code, and ends as an interpreter does. Tests of the st
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import io
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -19,6 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
+
+from tests.security.processes import descendants, end
 
 _ROOT = Path(__file__).parents[1]
 _REQUEST_BYTES = 1 << 20
@@ -39,7 +43,7 @@ class Prepared:
     def run(
         self, arguments: tuple[str, ...], *, cwd: Path, env: Mapping[str, str], said: str = "", timeout_s: float = 300
     ) -> subprocess.CompletedProcess[str]:
-        """Run `helio` to its end; `said` is what its standard input gives."""
+        """Run `helio` to its end; `said` is what its standard input gives. One that does not end fails with where it waits."""
         given, input_end = os.pipe()
         output_end, out = os.pipe()
         error_end, err = os.pipe()
@@ -51,8 +55,18 @@ class Prepared:
         with ThreadPoolExecutor(3) as threads:
             threads.submit(_write, input_end, said)
             output, errors = threads.submit(_read, output_end), threads.submit(_read, error_end)
-            code = int(self._channel.recv(100))
-            return subprocess.CompletedProcess(["helio", *arguments], code, output.result(), errors.result())
+            pid = int(self._channel.recv(100))
+            is_over = True
+            try:
+                code = self._channel.recv(100)
+            except TimeoutError:
+                is_over = False
+                below = descendants(pid)
+                os.kill(pid, signal.SIGABRT)  # it tells where its threads are
+                code = self._channel.recv(100)
+                end(below)
+            assert is_over, f"helio {' '.join(arguments)} does not end: {output.result()[-2000:]}\n{errors.result()[-8000:]}"
+            return subprocess.CompletedProcess(["helio", *arguments], int(code), output.result(), errors.result())
 
 
 @cache
@@ -76,6 +90,7 @@ def serve() -> None:
             return
         for each in streams:
             os.close(each)
+        channel.send(str(pid).encode())
         channel.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
 
 
@@ -85,6 +100,7 @@ def _become(request: dict[str, Any], streams: list[int]) -> None:
         os.dup2(each, number)
         os.close(each)
     sys.stdin, sys.stdout, sys.stderr = _streams()
+    faulthandler.enable(2)
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])

@@ -10,6 +10,7 @@ import typer
 
 from helio_dagster import __version__
 from helio_dagster.cli import (
+    approve,
     archive,
     catalog,
     chat,
@@ -21,8 +22,11 @@ from helio_dagster.cli import (
     evaluate,
     export,
     facts,
+    figure,
     function_docs,
     logs,
+    mcp,
+    notebook,
     operations,
     plan,
     prune,
@@ -109,6 +113,7 @@ commands: dict[str, Callable[..., int]] = {
     "demo": demo.demo,
     "chat": chat.chat,
     "plan": plan.plan,
+    "approve": approve.approve,
     "run": run.run,
     "status": status.status,
     "facts": facts.facts,
@@ -116,7 +121,10 @@ commands: dict[str, Callable[..., int]] = {
     "eval": evaluate.evaluate,
     "check": check.check,
     "try": try_step.try_step,
+    "figure": figure.figure,
     "export": export.export,
+    "notebook": notebook.notebook,
+    "script": notebook.script,
     "show": show.show,
     "verify": verify.verify,
     "cite": cite.cite,
@@ -168,3 +176,4 @@ _group("docs", "Look up what a step's code may call.", docs_commands)
 _group("catalog", "Search the catalog of datasets, offline.", catalog_commands)
 _group("pipelines", "List, search, compare and exchange pipelines.", library_commands)
 app.add_typer(archive.app, name="archive")
+app.add_typer(mcp.app, name="mcp")

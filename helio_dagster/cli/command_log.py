@@ -16,15 +16,16 @@ from pathlib import Path
 import typer
 
 from helio_dagster.cli.options import settings_from_environment
-from helio_dagster.cli.terminal import visible, write_error
+from helio_dagster.cli.terminal import write_error
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.secrets import masked
 from helio_dagster.domain.shortage import shortage_of
+from helio_dagster.domain.visible_text import visible
 from helio_dagster.storage.log_files import LONGEST, LogFiles
 
 LOGGED = frozenset(
     (
-        *("demo", "chat", "run", "verify", "prune", "reindex", "ui", "catalog refresh"),
+        *("demo", "chat", "run", "verify", "prune", "reindex", "ui", "mcp", "catalog refresh"),
         *("pipelines rm", "pipelines rename", "pipelines import", "pipelines fork", "operations save", "operations rm"),
     )
 )

@@ -12,7 +12,8 @@ from rich.rule import Rule
 from rich.segment import Segment
 from rich.text import Text, TextType
 
-from helio_dagster.cli.terminal import raw_stream, visible
+from helio_dagster.cli.terminal import raw_stream
+from helio_dagster.domain.visible_text import visible
 
 _USUAL_WIDTH = 80
 _WIDTH_OF_A_PIPE = 4096
@@ -43,3 +44,8 @@ class Console(RichConsole):
         """The pieces to print. Everything passes through here, except rich's own control codes."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=visible(segment.text))
+
+    def write_codes(self, codes: str) -> None:
+        """Write control codes of our own making as they are; nothing that a stranger wrote may be among them unencoded."""
+        self.file.write(codes)
+        self.file.flush()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write_json
@@ -17,17 +19,16 @@ _MODES = {
     "bubblewrap": "confined by bubblewrap",
     "weak": "NOT confined: code steps are refused unless HELIO_ALLOW_WEAK_SANDBOX=1",
 }
-_PACKAGES = ("dagster", "pandas", "numpy", "scipy", "pywavelets", "pyarrow", "pydantic", "plotly", "kaleido")
+_PACKAGES = ("dagster", "pandas", "numpy", "scipy", "pywavelets", "pyarrow", "pydantic", "plotly", "matplotlib")
 
 
 def doctor(as_json: AsJson = False) -> int:
-    """Show how code steps are confined on this machine, what is not protected, where things are, and versions.
+    """Show how code steps are confined on this machine, what is not protected, whether agents can use helio, and versions.
 
-    It finds out by trying to break out.
+    It finds out by trying to break out, and by starting `helio mcp` as each agent's entry does.
     """
     from helio_dagster.cli.console import Console
     from helio_dagster.domain.errors import SandboxUnavailable
-    from helio_dagster.figures.browser import find_browser
     from helio_dagster.sandbox import diagnose
 
     settings = settings_from_environment()
@@ -37,21 +38,47 @@ def doctor(as_json: AsJson = False) -> int:
         diagnosis = diagnose()
     except SandboxUnavailable as error:
         problem = error.problem
-    browser = find_browser()
+    agents = _agents()
     if as_json:
-        write_json(_as_json(diagnosis, problem, browser, settings))
+        write_json(_as_json(diagnosis, problem, settings) | {"mcp": agents})
     else:
-        _print(diagnosis, problem, browser, settings, Console())
+        _print(diagnosis, problem, settings, agents, Console())
     return 0 if diagnosis is not None else 1
 
 
-def _as_json(diagnosis: Diagnosis | None, problem: str, browser: str | None, settings: Settings) -> dict[str, object]:
+def _as_json(diagnosis: Diagnosis | None, problem: str, settings: Settings) -> dict[str, object]:
     sandbox = diagnosis.model_dump() if diagnosis is not None else {"mode": None, "problem": problem}
     home = {"home": str(settings.home), "home_exists": settings.home.is_dir(), "pipelines": str(settings.pipelines)}
-    return {"sandbox": sandbox, "browser": browser, **home, "versions": _versions()}
+    return {"sandbox": sandbox, **home, "versions": _versions()}
 
 
-def _print(diagnosis: Diagnosis | None, problem: str, browser: str | None, settings: Settings, console: Console) -> None:
+def _agents() -> dict[str, object]:
+    """Whether `helio mcp` works: by itself, and as each client in which it is entered starts it."""
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        return {"problem": "the package mcp is not installed: pip install 'helio-dagster[mcp]'", "clients": {}}
+    from helio_dagster.cli.mcp import entry
+    from helio_dagster.mcp.clients import installed
+    from helio_dagster.mcp.health import find_health
+
+    own, entries = entry(None), installed(Path.cwd(), Path.home())
+    healths = {each: find_health(each) for each in {own, *entries.values()}}
+    clients = {name: {"tools": healths[each].tools, "problem": healths[each].problem} for name, each in entries.items()}
+    return {"tools": healths[own].tools, "problem": healths[own].problem, "clients": clients}
+
+
+def _agent_lines(agents: Mapping[str, Any]) -> Iterator[str]:
+    works = f"works ({agents.get('tools')} tools)"
+    yield f"Agents (helio mcp): {agents['problem'] or works}"
+    for name, each in agents["clients"].items():
+        told = f"DOES NOT WORK: {each['problem']}" if each["problem"] else f"works ({each['tools']} tools)"
+        yield f"  {name}: {told}"
+    if not agents["clients"] and not agents["problem"]:
+        yield "  entered in no client: helio mcp install CLIENT"
+
+
+def _print(diagnosis: Diagnosis | None, problem: str, settings: Settings, agents: Mapping[str, Any], console: Console) -> None:
     if diagnosis is None:
         lines = ["Code steps: cannot run here", f"  {problem}"]
     else:
@@ -65,7 +92,7 @@ def _print(diagnosis: Diagnosis | None, problem: str, browser: str | None, setti
         lines += [f"    {each}" for each in diagnosis.unprotected]
         if diagnosis.why_not_stronger:
             lines.append(f"  Why not stronger: {diagnosis.why_not_stronger}")
-    lines.append(f"Browser for PNG: {browser or 'none (Debian, Ubuntu: apt-get install chromium; or set BROWSER_PATH)'}")
+    lines += _agent_lines(agents)
     lines.append(f"Home: {settings.home}{'' if settings.home.is_dir() else ' (does not exist yet)'}")
     lines.append(f"Pipelines: {settings.pipelines}")
     lines.append("Versions: " + ", ".join(f"{name} {version}" for name, version in _versions().items()))

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from helio_dagster.cli.signals import stop_in_order
-from helio_dagster.cli.terminal import flush, visible, write_error, write_json
+from helio_dagster.cli.terminal import flush, write_error, write_json
 from helio_dagster.domain.errors import HelioError, PipelineError
 from helio_dagster.domain.shortage import shortage_of
+from helio_dagster.domain.visible_text import visible
 from helio_dagster.storage.atomic import has_remedy, storage_error
 
 _CANNOT_BE_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from helio_dagster.cli.console import Console
-from helio_dagster.cli.terminal import visible
+from helio_dagster.domain.visible_text import visible
 
 _BETWEEN = "  "
 _INDENT = "    "

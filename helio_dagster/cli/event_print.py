@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helio_dagster.agent.answers import ignored_line
+from helio_dagster.cli.inline_pictures import show_picture
 from helio_dagster.cli.struck_words import struck_line
 from helio_dagster.domain.amounts import counted
 
@@ -102,6 +104,8 @@ class EventPrinter:
                 )
                 continue
             self._console.print(line, style=_COLORS.get(event.stage), soft_wrap=True)
+        if event.stage == "run" and event.facts.get("png"):
+            show_picture(Path(str(event.facts["png"])), self._console)
         for number, choice in enumerate(event.facts.get("choices", ()), start=1):
             numbered = f"  {number}. {choice}" if event.stage == "clarify" else f"  - {choice}"
             self._console.print(numbered, soft_wrap=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from helio_dagster.cli.inline_pictures import show_picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +50,7 @@ def print_report(report: RunReport, console: Console) -> None:
         console.print(f"figure {figure.step}: {figure.html}", soft_wrap=True)
         if figure.png:
             console.print(f"  picture: {figure.png}", soft_wrap=True)
+            show_picture(Path(figure.png), console)
     done = "nothing to do" if report.run_id is None else f"Dagster run {report.run_id}"
     console.print(f"{report.status} in {report.seconds:.1f} s; {done}")
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 ESTIMATE_ABOVE = 90
 """Number of partitions in a range above which an estimate is printed first."""
-ASK_ABOVE, ASK_ABOVE_BYTES = 20_000, 5_000_000_000
-"""Number of partitions to make, over all steps, and bytes to download, above which a person is asked first."""
 
 
 def run(
@@ -129,8 +127,7 @@ def _confirm(request: RunRequest, workbench: Workbench, plan: RunPlan, *, is_sur
     write_error(f"ahead: {counted(ahead.partitions, 'partition')} to make {source}\n")
     write_error(f"download: {download}; disk: {disk}, {readable_size(ahead.free_bytes)} free\n")
     is_full = ahead.disk_bytes is not None and ahead.disk_bytes > ahead.free_bytes
-    is_much = ahead.partitions > ASK_ABOVE or (ahead.download_bytes or 0) > ASK_ABOVE_BYTES
-    if is_sure or not (is_much or is_full):
+    if is_sure or not ahead.is_long:
         return False
     ask("The disk may be too small. Start anyway?" if is_full else "That is a long run. Start it?")
     return True

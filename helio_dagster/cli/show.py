@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,12 +24,28 @@ if TYPE_CHECKING:
     from helio_dagster.launch.credit.lineage import Origin
 
 
+PICTURES = (".png", ".pdf", ".svg")
+"""Suffixes of files that say how they were made."""
+
+
 def show(
-    asset: Annotated[str, typer.Argument(metavar="ASSET", help="<archive>/<dataset>/<parameter> or <pipeline>/<step>.")],
+    asset: Annotated[
+        str,
+        typer.Argument(
+            metavar="ASSET", help="<archive>/<dataset>/<parameter> or <pipeline>/<step>; or a PNG, PDF or SVG of a figure."
+        ),
+    ],
     times: Times = None,
+    as_yaml: Annotated[bool, typer.Option("--yaml", help="Of a picture: print the pipeline that made it.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show what a partition of ASSET was made from: archive files, code, inputs, run, approval."""
+    """Show what a partition of ASSET was made from, or which pipeline made a picture."""
+    if asset.lower().endswith(PICTURES) and not times:
+        from helio_dagster.cli.show_picture import show_picture
+
+        return show_picture(Path(asset), as_yaml=as_yaml, as_json=as_json)
+    if as_yaml:
+        raise InputError("--yaml goes with a picture", hint="helio pipelines show NAME prints a pipeline.")
     from helio_dagster.cli.console import Console
     from helio_dagster.launch.credit.lineage import origin
     from helio_dagster.launch.home import Home
@@ -83,6 +100,7 @@ def _print(found: Origin, console: Console) -> None:
     approval = f"{found.approved.by}, {found.approved.at:%Y-%m-%d}" if found.approved else "not recorded in the file"
     facts = {
         found.status: what,
+        **({"extent": found.extent} if found.extent else {}),
         "data version": found.data_version,
         "code version": found.code_version,
         "made": f"{found.made_at or 'not recorded'} in run {found.run_id or 'unknown'}",

@@ -15,23 +15,12 @@ import traceback
 from types import TracebackType
 from typing import Any, TextIO
 
-_OBEYED = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # change the direction of text
-    "\u2028\u2029\ufff9-\ufffb"  # separate lines, annotate
-    "\ud800-\udfff"  # bytes of a file name that are not text
-    "\U000e0000-\U000e007f"  # tags: invisible letters
-)
-_CONTROL = re.compile(f"[{_OBEYED}]")
-_CONTROL_BUT_COLOR = re.compile(rf"(?:\x1b\[[0-9;]*m)|([{_OBEYED}])")
+from helio_dagster.domain.visible_text import OBEYED, escape, visible
+
+_CONTROL_BUT_COLOR = re.compile(rf"(?:\x1b\[[0-9;]*m)|([{OBEYED}])")
 _NOT_ASCII = re.compile(r"[^\n\x20-\x7e]")
 _PLAIN = {"·": ".", "…": "...", "−": "-", "–": "-", "µ": "u", "μ": "u", "°": "deg", "×": "x", "✓": "ok", "✗": "no", "→": "->"}
 _ERRORS = "helio_dagster.plain"
-
-
-def visible(text: str) -> str:
-    r"""The text with every control character as its escape, such as `\x1b`; tabs and newlines stay."""
-    return _CONTROL.sub(_escape, text.replace("\r\n", "\n"))
 
 
 def write(text: str) -> None:
@@ -101,7 +90,7 @@ class CleanStream:
 
     def write(self, text: str) -> int:
         """Write text; colors are kept, because libraries use them for help and usage."""
-        return self.raw.write(_CONTROL_BUT_COLOR.sub(lambda found: _escape(found) if found[1] else found[0], text))
+        return self.raw.write(_CONTROL_BUT_COLOR.sub(lambda found: escape(found) if found[1] else found[0], text))
 
     def writelines(self, lines: list[str]) -> None:
         """Write several texts."""
@@ -116,11 +105,6 @@ def raw_stream(*, is_error: bool) -> TextIO:
     """Standard output or error, unwrapped; only for `cli.console`."""
     stream = sys.stderr if is_error else sys.stdout
     return stream.raw if isinstance(stream, CleanStream) else stream
-
-
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:

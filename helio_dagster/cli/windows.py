@@ -20,7 +20,8 @@ def run_over_windows(
     """Run each window, print what became of it, and return the exit code."""
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
-    from helio_dagster.cli.run import ASK_ABOVE, ask
+    from helio_dagster.cli.run import ask
+    from helio_dagster.domain.report import LONG_RUN
     from helio_dagster.launch.home import Home
     from helio_dagster.launch.running.request import RunRequest
     from helio_dagster.launch.running.windows import read_windows, run_windows
@@ -33,7 +34,7 @@ def run_over_windows(
         days = {key for window in found.windows for key in opened.pipeline.grain.keys(window.span)}
         count = len(days) * len([*opened.pipeline.nodes])
         write_error(f"{opened.pipeline.name}: {counted(len(found.windows), 'window')}, {counted(count, 'partition')}\n")
-        if count > ASK_ABOVE and not is_sure:
+        if count > LONG_RUN and not is_sure:
             ask("That is a long run. Start it?")
 
         def watch(request: RunRequest) -> RunProgress:

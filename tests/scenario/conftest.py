@@ -15,7 +15,7 @@ from tests.scenario.talking import Chat
 
 
 @pytest.fixture(autouse=True)
-def quiet_dagster(monkeypatch: pytest.MonkeyPatch, pictures_where_marked: None) -> None:
+def quiet_dagster(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the command line's edge sets before Dagster starts."""
     monkeypatch.setenv("DAGSTER_EVENT_BATCH_SIZE", "1000")
 
@@ -34,12 +34,12 @@ def new_folder(tmp_path: Path, fresh_instance: Path) -> Callable[[], Path]:
 
 
 @pytest.fixture
-def chat(is_drawn: bool, new_folder: Callable[[], Path], workers: Workers) -> Iterator[Callable[..., Chat]]:
+def chat(new_folder: Callable[[], Path], workers: Workers) -> Iterator[Callable[..., Chat]]:
     """Begins conversations, each in a folder of its own; they are left at the end."""
     begun: list[Chat] = []
 
     def begin(script: Sequence[Mapping[str, Any]] | None = None, **more: Any) -> Chat:
-        lent = None if is_drawn or "environment" in more else workers  # one with settings of its own has processes of its own
+        lent = None if "environment" in more else workers  # one with settings of its own has processes of its own
         begun.append(Chat(more.pop("folder", None) or new_folder(), script, workers=lent, **more))
         return begun[-1]
 

@@ -24,8 +24,7 @@ _PROMPT = re.compile(r"^(say|answer|approve|retry)[^>\n]*> \Z", re.MULTILINE)
 
 
 def surroundings(folder: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of a new user in an empty folder: no `HELIO_` setting and no key; the browser is this process's."""
-    browser = {"BROWSER_PATH": os.environ["BROWSER_PATH"]} if "BROWSER_PATH" in os.environ else {}
+    """The environment of a new user in an empty folder: no `HELIO_` setting and no key."""
     return {
         "PATH": "/usr/bin:/bin",
         "HOME": str(folder),
@@ -33,7 +32,6 @@ def surroundings(folder: Path, more: Mapping[str, str] | None = None) -> dict[st
         "TERM": "xterm",
         "USER": "ada",
         "LOGNAME": "ada",
-        **browser,
         **(more or {}),
     }
 

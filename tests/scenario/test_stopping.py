@@ -13,7 +13,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from helio_dagster.figures.browser import find_browser
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.storage.settings import Settings
 from tests.scenario.processes import ROOT, Terminal
@@ -102,7 +101,6 @@ def wait_until_gone(pids: set[int]) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("number", by_day([signal.SIGKILL, signal.SIGHUP], signal.SIGKILL))
 def test_the_web_ui_leaves_no_process(number: signal.Signals, settings: Settings, start: Start) -> None:
     """Webserver, code server, daemon and a run that goes on end with `helio ui`, and the run is recorded as failed."""
@@ -122,20 +120,16 @@ def test_the_web_ui_leaves_no_process(number: signal.Signals, settings: Settings
         assert [run.status.value for run in instance.get_runs()] == ["FAILURE"]
 
 
-@pytest.mark.browser
-def test_a_killed_run_leaves_neither_browser_nor_workers(settings: Settings, start: Start) -> None:
-    """What decodes files, runs code and draws ends when `helio run` is killed, in the midst of endless code."""
+def test_a_killed_run_leaves_no_workers(settings: Settings, start: Start) -> None:
+    """What decodes files and runs code ends when `helio run` is killed, in the midst of endless code."""
     process = start("run", "storm", "2003-10-29")
     wait_until(lambda: has_below(process, "sandbox.worker"), process)
-    if find_browser() is not None:
-        wait_until(lambda: has_below(process, "--headless"), process)
     below = descendants(process.pid)
     process.kill()
     process.communicate()
     wait_until_gone(below)
 
 
-@pytest.mark.browser
 def test_ctrl_c_stops_a_run_and_the_conversation_goes_on(settings: Settings, terminal: Open) -> None:
     """What is finished is kept and the prompt comes back; a second Ctrl-C at the prompt leaves. No process stays."""
     folder = settings.home.parent

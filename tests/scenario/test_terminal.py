@@ -60,7 +60,6 @@ def test_one_line_plans_approves_and_runs(new_folder: Folder) -> None:
     assert Path(figure).is_file()
 
 
-@pytest.mark.browser
 def test_what_is_said_needs_no_dagster_words(new_folder: Folder) -> None:
     """Nothing of the machinery is printed, of Dagster's or the browser's: no warning, no log line."""
     folder = new_folder()
@@ -80,7 +79,6 @@ def test_a_question_ends_with_three_and_is_answered_later(new_folder: Folder) ->
     assert "2003-10-29 to 2003-10-30" in answered.stdout
 
 
-@pytest.mark.browser
 def test_a_program_drives_a_conversation_through_a_pipe(new_folder: Folder) -> None:
     """One JSON object a line, the stages in their order, `done` at the end of each turn with what is awaited."""
     folder = new_folder()
@@ -134,7 +132,6 @@ def test_a_model_works_through_the_command_line(new_folder: Folder) -> None:
     assert done.returncode == 3
 
 
-@pytest.mark.browser
 def test_a_person_talks_at_the_terminal(terminal: Open) -> None:
     """A numbered choice, an approval, a refinement that is rejected, and the way out."""
     shown = terminal("chat", "--archive", "demo")

@@ -12,7 +12,8 @@ import pytest
 
 import helio_dagster.cli
 from helio_dagster.cli.console import Console
-from helio_dagster.cli.terminal import CleanStream, guard, visible, write, write_file, write_json, write_json_text
+from helio_dagster.cli.terminal import CleanStream, guard, write, write_file, write_json, write_json_text
+from helio_dagster.domain.visible_text import visible
 
 EVIL = "a\x1b[31mb\x9bc\x07\r\u202ed\x7f\ttab\r\nline \U0001f600 é \ud83d"
 _WRITERS = ("sys.stdout.", "sys.stderr.", "typer.echo", "typer.confirm", "click.echo")

@@ -1,0 +1,101 @@
+"""`helio figure`: put a pipeline's figures on paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from helio_dagster.cli.options import AsJson, Times, settings_from_environment, span_from_words
+from helio_dagster.cli.terminal import write, write_error, write_json
+from helio_dagster.domain.errors import InputError
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.running.printing import Format
+
+
+def figure(
+    name: Annotated[str, typer.Argument(metavar="PIPELINE[/STEP]", help="A pipeline, or one of its figures.")],
+    times: Times = None,
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="pdf, svg, png or html; pdf if not given.")
+    ] = None,
+    style: Annotated[str | None, typer.Option("--style", metavar="STYLE", help="agu, aas, springer, dark or talk.")] = None,
+    width: Annotated[
+        str | None, typer.Option("--width", metavar="WIDTH", help="column, page, or a length: 85mm, 3.5in.")
+    ] = None,
+    height: Annotated[str | None, typer.Option("--height", metavar="LENGTH", help="Height of the whole figure: 120mm.")] = None,
+    font: Annotated[str | None, typer.Option("--font", metavar="SIZE", help="Size of labels: 8pt.")] = None,
+    dpi: Annotated[int | None, typer.Option("--dpi", metavar="N", help="Dots per inch of a PNG and of spectrograms.")] = None,
+    palette: Annotated[
+        str | None, typer.Option("--palette", metavar="NAME", help="Colours of lines: okabe-ito, tol-bright, tol-vibrant.")
+    ] = None,
+    colormap: Annotated[
+        str | None,
+        typer.Option("--colormap", metavar="NAME", help="Colours of spectrograms: viridis, cividis, magma, inferno, plasma, …"),
+    ] = None,
+    letters: Annotated[bool | None, typer.Option("--letters/--no-letters", help="Letter the panels (a), (b).")] = None,
+    title: Annotated[bool | None, typer.Option("--title/--no-title", help="Title and time range above the panels.")] = None,
+    footer: Annotated[
+        bool | None, typer.Option("--footer/--no-footer", help="Datasets, DOIs and software below the panels.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="The file to write; its suffix is the format.")
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Draw the figures of PIPELINE from START to STOP for a paper or a talk, after running what is missing."""
+    from helio_dagster.domain.printing import read_printing
+    from helio_dagster.launch.home import Home
+    from helio_dagster.launch.running.printing import bring_up_to_date, check_paper, figure_steps, output_path, print_figures
+    from helio_dagster.resources.workbench import Workbench
+
+    chosen = _format(form, output)
+    if output is not None and not output.parent.is_dir():
+        raise InputError(
+            f"there is no folder {output.parent}", hint="Make it first, or give -o a file in a folder that is there."
+        )
+    given = {"style": style, "width": width, "height": height, "font": font, "dpi": dpi}
+    given |= {"palette": palette, "colormap": colormap}
+    given |= {"letters": letters, "title": title, "footer": footer}
+    wanted = read_printing(given, lead="--")
+    pipeline, _, step = name.partition("/") if not name.endswith((".yaml", ".yml")) else (name, "", "")
+    settings = settings_from_environment()
+    made: list[dict[str, Any]] = []
+    with Workbench(settings) as workbench:
+        opened, now = Home(settings).open(pipeline), workbench.clock()
+        request = opened.request(opened.asked_range(span_from_words(times, now) if times else None, now), now)
+        nodes = figure_steps(request, step or None)
+        check_paper(nodes, wanted)
+        report = bring_up_to_date(request, workbench)
+        if report.run_id is not None:
+            write_error(f"{report.pipeline}: ran what was missing, {report.status} in {report.seconds:.1f} s\n")
+        for each in print_figures(request, nodes, workbench, chosen, wanted):
+            if output is not None and made:
+                raise InputError(
+                    "there are several figures, and -o names one file", hint=f"Name a step ({nodes[0].name}), or leave -o out."
+                )
+            path = output or output_path(each, request.pipeline.name, chosen)
+            each.save(path)
+            size = {"width_mm": round(each.width_mm, 1), "height_mm": round(each.height_mm, 1)}
+            made.append({"step": each.step, "file": str(path), "range": str(each.span), **size})
+            if not as_json:
+                shown = f"{size['width_mm']:g} x {size['height_mm']:g} mm, {len(each.content) / 1000:,.0f} kB"
+                write(f"{path}: {request.pipeline.name}/{each.step}, {each.span}, {shown}\n")
+    if as_json:
+        write_json({"figures": made})
+    return 0
+
+
+def _format(form: str | None, output: Path | None) -> Format:
+    """The format that is named, or that of the file's suffix."""
+    from helio_dagster.launch.running.printing import FORMATS
+
+    suffix = output.suffix.lower().removeprefix(".") if output is not None else ""
+    chosen = form.lower() if form else suffix or "pdf"
+    if chosen not in FORMATS:
+        raise InputError(f"{chosen} is no format of figures", hint=f"Write one of: {', '.join(FORMATS)}.")
+    if form and suffix and suffix != chosen:
+        raise InputError(f"--format {chosen} and the suffix of {output} disagree", hint="Leave one of them out.")
+    return chosen
