@@ -111,7 +111,8 @@ class _Talk:
             from helio_dagster.cli.line_editor import LineEditor
             from helio_dagster.storage.input_history import InputHistory
 
-            yield from typed(self._conversation, LineEditor(InputHistory(settings_from_environment().history)))
+            history = InputHistory(settings_from_environment().history)
+            yield from typed(self._conversation, LineEditor(history, self._watch.noticing))
 
     def _turn(self, message: Message, *, may_stay: bool) -> None:
         """One message and what follows from it. Ctrl-C stops that; at a terminal the conversation goes on."""

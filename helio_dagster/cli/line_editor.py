@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
 
 from helio_dagster.storage.input_history import InputHistory
@@ -17,10 +19,12 @@ class LineEditor:
     ----------
     history
         What was typed before; what is typed now is added.
+    noticing
+        Entered while a line is waited for; see `SignalWatch.noticing`.
     """
 
-    def __init__(self, history: InputHistory) -> None:
-        self._history = history
+    def __init__(self, history: InputHistory, noticing: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+        self._history, self._noticing = history, noticing
         self._readline: ModuleType | None = None
         self._is_ready = False
 
@@ -36,7 +40,9 @@ class LineEditor:
         """
         if not self._is_ready:
             self._readline, self._is_ready = _loaded(self._history.lines()), True
-        line = input(prompt).replace("\r", "\n").strip()
+        with self._noticing():
+            line = input(prompt)
+        line = line.replace("\r", "\n").strip()
         kept = self._history.keep(line)
         if self._readline is not None and kept is not None:
             self._readline.add_history(kept)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import stat
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
+
+_WAKE_EVERY_S = 0.05
 
 
 def stop_in_order() -> None:
@@ -56,6 +61,38 @@ class SignalWatch:
 
     def has_only_ctrl_c(self) -> bool:
         """Whether nothing but Ctrl-C has arrived: no `kill`, and the terminal is still there."""
-        with suppress(BlockingIOError):
-            self._arrived |= set(os.read(self._read, 4096))
+        self._look()
         return not {signal.SIGTERM, signal.SIGHUP} & self._arrived
+
+    @contextmanager
+    def noticing(self) -> Iterator[None]:
+        """Around `input`: notice a signal also if it comes after the prompt is shown and before a key is waited for.
+
+        Python then notes the signal and waits all the same, until the next key. A change of the window's size wakes it.
+        """
+        left = threading.Event()
+        waker = threading.Thread(target=self._wake, args=(left, threading.get_ident()), daemon=True)
+        waker.start()
+        try:
+            yield
+        finally:
+            left.set()
+            os.write(self._written, b"\0")
+            waker.join()
+
+    def _wake(self, left: threading.Event, waiting: int) -> None:
+        """Wake a thread after each signal until it has left."""
+        while not left.is_set():
+            select.select([self._read], [], [])
+            if self._look() - {0}:
+                while not left.wait(_WAKE_EVERY_S):
+                    signal.pthread_kill(waiting, signal.SIGWINCH)
+
+    def _look(self) -> set[int]:
+        """Note which signals have arrived since the last look."""
+        try:
+            new = set(os.read(self._read, 4096))
+        except BlockingIOError:
+            return set()
+        self._arrived |= new
+        return new

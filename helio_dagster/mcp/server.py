@@ -183,12 +183,15 @@ class McpServer:
             self._followed[str(ctx.request_id)] = session_id
         told = ""
         with anyio.move_on_after(wait_s):
-            while await self._work(partial(self._runs.is_running, session_id), is_waiting=False):
+            is_running = True
+            while is_running:  # once more after its end: what it said last is read too
+                is_running = await self._work(partial(self._runs.is_running, session_id), is_waiting=False)
                 settled = progress_of(self._runs.events(session_id))
                 if settled is not None and settled[2] != told:
                     told = settled[2]
                     await ctx.session.report_progress(settled[0], settled[1], visible(told))
-                await anyio.sleep(_LOOK_EVERY_S)
+                if is_running:
+                    await anyio.sleep(_LOOK_EVERY_S)
         return await self._work(partial(tell_run, self._desk, self._runs, session_id))
 
     def _stop(self, given: Stop) -> Reply:

@@ -119,6 +119,13 @@ class Talk:
         session: str = told.document["session"]
         return session
 
+    async def ran(self, **arguments: Any) -> Told:
+        """Call `run`, and follow a run that goes on until its end."""
+        told = await self.call("run", **arguments)
+        while not told.is_error and told.document["state"] == "running":
+            told = await self.call("status", session=told.document["session"], wait=40)
+        return told
+
     async def _note(self, progress: float, total: float | None, message: str | None) -> None:
         self.heard.append(message or "")
 

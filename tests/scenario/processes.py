@@ -107,9 +107,10 @@ class Terminal:
 
     def end(self) -> int:
         """Wait for the process to end; its exit code."""
-        while self._open and self._read(PATIENCE_S):
+        deadline = time.monotonic() + PATIENCE_S
+        while self._open and (left := deadline - time.monotonic()) > 0 and self._read(left):
             pass
-        return self.process.wait(PATIENCE_S)
+        return self.process.wait(max(1, deadline - time.monotonic()))
 
     def hang_up(self) -> int:
         """Close the terminal, as a window that is closed; the exit code of the process."""

@@ -46,7 +46,7 @@ def test_an_installed_entry_leads_to_a_figure(tmp_path: Path, mode: str) -> None
         assert found.document["datasets"][0]["dataset"] == "AC_H0_MFI"
         session = await to.proposed()
         assert not saved(tmp_path)
-        made = await to.call("run", session=session)
+        made = await to.ran(session=session)
         assert made.document["state"] == "success", made.text
         assert any("4 of 4 partitions settled" in each for each in to.heard), to.heard
         summary = await to.call("result", session=session)
@@ -77,7 +77,7 @@ def test_the_same_bytes_come_of_the_command_line(tmp_path: Path) -> None:
     one.mkdir()
 
     async def say(to: Talk) -> None:
-        assert (await to.call("run", session=await to.proposed())).document["state"] == "success"
+        assert (await to.ran(session=await to.proposed())).document["state"] == "success"
 
     talk(server(one), say, person=Person())
     shutil.copytree(one / ".helio" / "pipelines", other / "pipelines")
@@ -164,7 +164,7 @@ def test_a_code_that_only_the_person_reads_approves(tmp_path: Path) -> None:
         heard.append((await to.call("status", session=session)).text)
         files = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".lock"]
         assert not [path for path in files if code.encode() in path.read_bytes()]
-        done = await to.call("run", session=session, code=f"approve {code.lower()}")
+        done = await to.ran(session=session, code=f"approve {code.lower()}")
         assert done.document["state"] == "success", done.text
         again = await to.call("run", session=session, code=code)
         assert again.document["state"] == "success", again.text
@@ -235,7 +235,7 @@ def test_trust_runs_without_a_person_and_says_so(tmp_path: Path) -> None:
 
     async def say(to: Talk) -> None:
         assert "WITHOUT" in (to.client.instructions or "").upper()
-        assert (await to.call("run", session=await to.proposed())).document["state"] == "success"
+        assert (await to.ran(session=await to.proposed())).document["state"] == "success"
 
     talk(server(tmp_path, "--trust"), say, person=person, said=errors)
     assert not person.shown
@@ -251,8 +251,8 @@ def test_a_saved_pipeline_runs_for_other_times_if_it_is_as_approved(tmp_path: Pa
     person = Person()
 
     async def say(to: Talk) -> None:
-        await to.call("run", session=await to.proposed())
-        other = await to.call("run", pipeline=NAME, time="2003-10-30")
+        await to.ran(session=await to.proposed())
+        other = await to.ran(pipeline=NAME, time="2003-10-30")
         assert (other.document["state"], other.document["time"]) == ("success", "2003-10-30 to 2003-10-31")
         assert len(person.shown) == 1
         file = tmp_path / ".helio" / "pipelines" / f"{NAME}.yaml"
@@ -261,7 +261,7 @@ def test_a_saved_pipeline_runs_for_other_times_if_it_is_as_approved(tmp_path: Pa
         assert "did not approve" in (await to.call("run", pipeline=NAME, time="2003-10-31")).text
         assert "nobody has approved this file as it is now" in person.shown[1]
         person.answer = YES
-        made = await to.call("run", pipeline=NAME, time="2003-10-31")
+        made = await to.ran(pipeline=NAME, time="2003-10-31")
         assert made.document["state"] == "success"
         file.write_text(file.read_text().replace("title: Something else", "title: Changed again"))
         person.answer = ElicitResult(action="decline")

@@ -23,12 +23,16 @@ def transcripts(planner: str, page: str = "transcripts") -> list[str]:
 
 
 ANSWERS = transcripts("offline", "answers")
-NIGHTLY = [
-    pytest.param(each, marks=pytest.mark.nightly, id=f"answer{place}") for place, each in enumerate(ANSWERS[1:], start=2)
+PRINTED = [
+    *(pytest.param(each, id=f"transcript{place}") for place, each in enumerate(transcripts("offline"), start=1)),
+    *(
+        pytest.param(each, id=f"answer{place}", marks=[] if place == 1 else [pytest.mark.nightly])
+        for place, each in enumerate(ANSWERS, start=1)
+    ),
 ]
 
 
-@pytest.mark.parametrize("printed", [*transcripts("offline"), ANSWERS[0], *NIGHTLY])
+@pytest.mark.parametrize("printed", PRINTED)
 def test_each_line_comes_to_what_is_printed(chat: Callable[..., Chat], printed: str) -> None:
     """The request and every line after it lead to the prompt that stands there, with the plans and counts that are printed."""
     request = shlex.split(printed.splitlines()[0])[-1]

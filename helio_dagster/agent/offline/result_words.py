@@ -60,7 +60,9 @@ def condition(match: re.Match[str]) -> Meaning:
     side: Literal["above", "below"] = "above" if _ABOVE.match(part["bound"]) else "below"
     value = float(part["value"].replace("−", "-"))
     value = int(value) if value.is_integer() else value
-    limit = Condition(side, value, unit, is_inclusive=_INCLUSIVE.search(match[0]) is not None)
+    stop = max(match.end(name) for name in ("bound", "value", "of_unit") if part.get(name))
+    is_inclusive = _INCLUSIVE.search(match.string, match.start(), stop) is not None  # `for at least two hours` is of the length
+    limit = Condition(side, value, unit, is_inclusive=is_inclusive)
     if not part.get("unit"):
         return limit
     length = read_length(match)

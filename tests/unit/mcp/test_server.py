@@ -142,13 +142,36 @@ def test_a_run_is_there_as_long_as_a_process_holds_its_lock(tmp_path: Path) -> N
     assert not runs.stop(SESSION)
 
 
+def test_the_last_progress_of_a_run_is_heard_before_the_reply(desk: Desk) -> None:
+    """Also where the run said it and ended between two looks."""
+    kept = Session(id=SESSION, created=NOW, changed=NOW, archive="demo")
+    desk.sessions.write(SESSION, kept.model_dump_json())
+    path = desk.sessions.path(SESSION)
+    path.with_suffix(".run.jsonl").write_bytes(
+        b'{"stage":"progress","text":"3 of 4 partitions settled (b)"}\n'
+        b'{"stage":"progress","text":"4 of 4 partitions settled (overview)"}\n{"stage":"done","status":"success"}\n'
+    )
+    path.with_suffix(".run").touch()
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async def say(client: Client, _call: Ask) -> None:
+        told = await client.call_tool("status", {"session": SESSION, "wait": 60}, progress_callback=note)
+        assert heard == [(4, 4, "4 of 4 partitions settled (overview)")]
+        assert '"state":"success"' in told.content[0].text
+
+    ask(desk, say)
+
+
 def test_a_plan_in_a_form_is_behind_a_bar() -> None:
     """Each line, with control characters made visible."""
     shown = question(Waiting(SESSION, "digest", "Title \x1b[2J\n  ahead nothing"))
     assert shown.endswith("\n\n| Title \\x1b[2J\n|   ahead nothing")
 
 
-def test_a_cardcard_for_clients_is_without_what_only_chat_understands() -> None:
+def test_a_card_for_clients_is_without_what_only_chat_understands() -> None:
     """Only the last line, which is ours."""
     assert card_for_clients("T\n  rest x; say `y`\n  Suggested checks: z") == "T\n  rest x; say `y`"
     assert card_for_clients("T\n  Suggested checks: mine\n  rest     as before; say `show` …") == (

@@ -256,11 +256,15 @@ def test_what_cannot_be_had_is_not_left_out(request_text: str, words: str) -> No
     assert words in asked.question.text
 
 
-def test_a_limit_of_kp_is_in_its_own_steps() -> None:
-    """The archive stores Kp times ten."""
-    compute = planned("intervals where Kp is above 5 in September 2017").step("intervals").compute
+@pytest.mark.parametrize(
+    ("limit", "above"),
+    [("above 5", 50), ("at least 5", 49), ("above 5 for at least 6 hours", 50), ("at least 5 for at least 6 hours", 49)],
+)
+def test_a_limit_of_kp_is_in_its_own_steps(limit: str, above: int) -> None:
+    """The archive stores Kp times ten; `at least` of a length of time says nothing of the limit."""
+    compute = planned(f"intervals where Kp is {limit} in September 2017").step("intervals").compute
     assert compute is not None
-    assert compute.options["above"] == 50
+    assert compute.options["above"] == above
 
 
 def test_hours_of_averages_are_no_time_of_day() -> None:
