@@ -22,11 +22,12 @@ _METADATA = MetadataFieldSerializer()
 def serialize_events(events: Iterable[dg.EventLogEntry]) -> Iterator[str]:
     """Each event as `serialize_value` gives it."""
     packed: dict[Hashable, dict[str, Any]] = {}
+    values: dict[Hashable, Any] = {}
     for event in events:
         like = _common(event)
         if like not in packed:
             packed[like] = pack_value(event)  # type: ignore[assignment]  # an object is packed as a dictionary
-        yield json.dumps(_with_own(packed[like], event))
+        yield json.dumps(_with_own(packed[like], event, values))
 
 
 def _common(event: dg.EventLogEntry) -> Hashable:
@@ -42,7 +43,7 @@ def _common(event: dg.EventLogEntry) -> Hashable:
     return id(event)
 
 
-def _with_own(packed: dict[str, Any], event: dg.EventLogEntry) -> dict[str, Any]:
+def _with_own(packed: dict[str, Any], event: dg.EventLogEntry, values: dict[Hashable, Any]) -> dict[str, Any]:
     inner = event.get_dagster_event()
     about, specific = inner.event_specific_data, packed["dagster_event"]["event_specific_data"]
     if isinstance(about, StepMaterializationData):
@@ -50,7 +51,7 @@ def _with_own(packed: dict[str, Any], event: dg.EventLogEntry) -> dict[str, Any]
         own = {
             "partition": made.partition,
             "tags": dict(made.tags) if made.tags is not None else None,
-            "metadata_entries": _METADATA.pack(made.metadata, _WHITELIST_MAP, "metadata"),
+            "metadata_entries": [_packed_entry(name, value, values) for name, value in made.metadata.items()],
         }
         specific = {**specific, "materialization": {**specific["materialization"], **own}}
     elif isinstance(about, AssetMaterializationPlannedData) and about.partitions_subset is None:
@@ -60,3 +61,18 @@ def _with_own(packed: dict[str, Any], event: dg.EventLogEntry) -> dict[str, Any]
         "timestamp": event.timestamp,
         "dagster_event": {**packed["dagster_event"], "event_specific_data": specific},
     }
+
+
+def _packed_entry(name: str, value: dg.MetadataValue[Any], values: dict[Hashable, Any]) -> Any:
+    """A metadata entry as Dagster packs it; schemas and texts, mostly the same for all partitions, are packed once."""
+    key: Hashable = None
+    if isinstance(value, dg.TableSchemaMetadataValue):
+        key = (name, id(value))
+    elif isinstance(value, dg.TextMetadataValue):
+        key = (name, value.text)
+    if key is None or key not in values:
+        (packed,) = _METADATA.pack({name: value}, _WHITELIST_MAP, "metadata")
+        if key is None:
+            return packed
+        values[key] = value, packed  # keeps the value, so that no other gets its id
+    return values[key][1]

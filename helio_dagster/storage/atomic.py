@@ -53,14 +53,17 @@ def atomic_path(path: Path) -> Iterator[Path]:
         os.close(descriptor)
     except OSError as error:
         raise storage_error(error, path.parent) from error
+    is_done = False
     try:
         yield temporary
         temporary.replace(path)
+        is_done = True
     except OSError as error:
         raise storage_error(error, path) from error
     finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        if not is_done:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
 
 def new_part(path: Path) -> tuple[int, Path]:

@@ -15,6 +15,7 @@ from typing import Any
 _NAME = "crc32"
 _TAIL = 8
 """Bytes at the end of a Parquet file: the length of its footer, and a magic word."""
+_FIRST = f'{{"{_NAME}": '
 
 
 class SummedFile(io.BufferedWriter):
@@ -31,8 +32,17 @@ class SummedFile(io.BufferedWriter):
 
 
 def seal(record: Mapping[str, Any], body_crc32: int) -> str:
-    """The record as the footer holds it: JSON with the checksum over the file's pages and the record itself."""
-    return json.dumps({**record, _NAME: _checksum(record, body_crc32)}, sort_keys=True)
+    """The record as the footer holds it: JSON with the checksum over the file's pages and the record itself, which comes first.
+
+    Raises
+    ------
+    ValueError
+        The record has nothing, or a name that sorts before the checksum's.
+    """
+    text = json.dumps(record, sort_keys=True)
+    if not record or min(record) <= _NAME:
+        raise ValueError("the checksum must be the first of the names of a record that is not empty")
+    return f"{_FIRST}{zlib.crc32(text.encode(), body_crc32)}, {text[1:]}"
 
 
 def has_seal(record: Mapping[str, Any]) -> bool:
@@ -42,11 +52,18 @@ def has_seal(record: Mapping[str, Any]) -> bool:
 
 def is_sealed(path: Path, record: Mapping[str, Any]) -> bool:
     """Whether a file's pages and record are what was written; OSError where it cannot be read."""
-    content = memoryview(path.read_bytes())
+    rest = json.dumps({name: value for name, value in record.items() if name != _NAME}, sort_keys=True)
+    return bool(record[_NAME] == zlib.crc32(rest.encode(), _body_crc32(path.read_bytes())))
+
+
+def is_sealed_text(content: bytes, text: bytes) -> bool:
+    """The same of a file's content and its record as text, without parsing and formatting the record again."""
+    number, comma, rest = text.removeprefix(_FIRST.encode()).partition(b", ")
+    if not text.startswith(_FIRST.encode()) or not comma or not number.isdigit():
+        return False
+    return int(number) == zlib.crc32(b"{" + rest, _body_crc32(content))
+
+
+def _body_crc32(content: bytes) -> int:
     footer = int.from_bytes(content[-_TAIL:-4], "little")
-    body = zlib.crc32(content[: max(len(content) - _TAIL - footer, 0)])
-    return bool(record[_NAME] == _checksum({name: value for name, value in record.items() if name != _NAME}, body))
-
-
-def _checksum(record: Mapping[str, Any], body_crc32: int) -> int:
-    return zlib.crc32(json.dumps(record, sort_keys=True).encode(), body_crc32)
+    return zlib.crc32(memoryview(content)[: max(len(content) - _TAIL - footer, 0)])

@@ -21,7 +21,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.atomic import atomic_path, storage_error, sweep, write_bytes
 from helio_dagster.storage.data_version import data_version
 from helio_dagster.storage.level_files import levels_path
-from helio_dagster.storage.table_seal import SummedFile, has_seal, is_sealed, seal
+from helio_dagster.storage.table_seal import SummedFile, has_seal, is_sealed, is_sealed_text, seal
 
 _META_KEY = b"helio"
 _SAMPLE = 4096
@@ -196,11 +196,12 @@ class TableStore:
             known = self._stamps.get(path)
             if known is not None and known[0] == written:
                 return known[1]
-            with _open(path) as file:
+            content = path.read_bytes()
+            with pq.ParquetFile(pa.BufferReader(content)) as file:
                 record = _record(file, path)
-            if has_seal(record) and not is_sealed(path, record):
-                return None
-        except (StorageError, OSError):
+                if has_seal(record) and not is_sealed_text(content, file.metadata.metadata[_META_KEY]):
+                    return None
+        except (StorageError, OSError, pa.ArrowException, ValueError):
             return None
         self._stamps[path] = (written, (record["data_version"], record["status"]))
         return self._stamps[path][1]

@@ -54,18 +54,22 @@ def _events() -> list[dg.EventLogEntry]:
         "schema": schema,
         "columns": dg.MetadataValue.json([{"min": "1 \u2212"}]),
         "path": dg.MetadataValue.path("/x"),
+        "unit": "nT",
+        "label": "nT",
     }
+    like = {"schema": schema, "unit": "km/s", "label": "nT", "path": dg.MetadataValue.path("/y")}
     planned = [AssetMaterializationPlannedData(dg.AssetKey("a"), partition=day) for day in ("2023-01-02", "2023-01-03", None)]
     made, plan = DagsterEventType.ASSET_MATERIALIZATION, DagsterEventType.ASSET_MATERIALIZATION_PLANNED
     return [
         _entry(made, _made("bench/b", "2023-01-02", full, {"dagster/data_version": "1"}), 1.5),
         _entry(made, _made("bench/b", "2023-01-03", {"rows": 0}, {}), 2.5),
+        _entry(made, _made("bench/b", "2023-01-04", like, {}), 2.5),
         _entry(made, _made("bench/other", "2023-01-03", {}, {"t": "u"}), 3.5, step="other"),
         *[_entry(plan, each, 4.5 + number) for number, each in enumerate(planned)],
     ]
 
 
 def test_the_text_reads_as_the_event() -> None:
-    """What is read back is the event that was written, for partitions with more, less and no metadata."""
+    """What is read back is the event that was written, for partitions with more, less, no and partly the same metadata."""
     events = _events()
     assert [deserialize_value(text, dg.EventLogEntry) for text in serialize_events(events)] == events
