@@ -34,6 +34,12 @@ class OpenQuestion(Exception):
         self.question = Question(text=text, choices=[" ".join(choice.split()) for choice in choices or []])
         self.told: dict[str, str] = {}
 
+    def say_again(self, words: str) -> None:
+        """Put words that were understood behind each choice, so that no choice loses them."""
+        again = {choice: f"{choice}, {words}" for choice in self.question.choices}
+        self.question = self.question.model_copy(update={"choices": list(again.values())})
+        self.told = {again[choice]: told for choice, told in self.told.items() if choice in again}
+
 
 class NotUnderstood(OpenQuestion):
     """The request contains words that the planner does not know."""

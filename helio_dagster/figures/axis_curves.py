@@ -19,6 +19,7 @@ from helio_dagster.figures.intervals import time_words, windows
 from helio_dagster.figures.lines import drawable
 from helio_dagster.figures.markup import unit_codes_removed
 from helio_dagster.figures.panels import is_image, quantity_of_unit
+from helio_dagster.figures.spectrogram_bins import bin_edges
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +35,7 @@ class AxisCurve:
     column
         The column that it is drawn from.
     x
-        float64, shape (point,), increasing: where the values stand on the axis.
+        float64, shape (point,), increasing: where the values stand on the axis; of a stepped curve both edges of each bin.
     lower, upper
         Ends of the spread, shape (point,), NaN where there is none; None for a curve without.
     """
@@ -49,7 +50,7 @@ class AxisCurve:
         """How many values logarithmic axes cannot show, as they are not positive."""
         values = self.curve.values
         is_out = ((values <= 0) & (y_scale == "log")) | ((self.x <= 0) & (x_scale == "log"))
-        return int((is_out & np.isfinite(values)).sum())
+        return int((is_out & np.isfinite(values))[:: 2 if self.curve.is_stepped else 1].sum())
 
     def shown(self, x_scale: Scale, y_scale: Scale) -> Floats:
         """The values with NaN for what the axes cannot show."""
@@ -103,7 +104,7 @@ def curves_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
             parts = parts[:MAX_CHANNELS]
         begins = time_words(np.array([part.time[0] for part in parts])) if len(parts) > 1 else [""]
         for part, begin in zip(parts, begins, strict=True):
-            drawn = curves_of_trace(trace, part, where)
+            drawn = [_with_table_label(curve, trace, table.meta) for curve in curves_of_trace(trace, part, where)]
             made = [
                 _axis_curve(replace(curve, color=trace.color), column, part)
                 for curve, column in zip(drawn, columns, strict=True)
@@ -111,6 +112,14 @@ def curves_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
             found += [curve for curve, is_of_unit in zip(made, is_drawn, strict=True) if is_of_unit]
             starts += [begin] * sum(is_drawn)
     return CurveSet(_dressed(found, starts), tuple(left_away))
+
+
+def _with_table_label(curve: Curve, trace: Trace, meta: TableMeta) -> Curve:
+    """One of several columns says what it is of: `median` alone is not a quantity."""
+    if trace.component is None or len(meta.data_names) < 2 or curve.quantity.lower() in curve.table_label.lower():
+        return curve
+    quantity = ", ".join(filter(None, (curve.table_label, curve.quantity)))
+    return replace(curve, quantity=quantity, label=quantity if curve.label == curve.quantity else curve.label)
 
 
 def check_curve(trace: Trace, meta: TableMeta, where: str) -> None:
@@ -183,10 +192,14 @@ def _axis_curve(curve: Curve, column: ColumnMeta, table: Table) -> AxisCurve:
     lower, upper = _spread(column, curve, table)
     order = np.argsort(x, kind="stable")
     order = order[np.isfinite(x[order])]
+    x = x[order]
+    if curve.is_stepped and len(x):
+        edges = bin_edges(x, axis_scale([table.meta]) if x[0] > 0 else "linear")
+        x, order = np.column_stack([edges[:-1], edges[1:]]).ravel(), np.repeat(order, 2)
     return AxisCurve(
         replace(curve, values=curve.values[order], time_ms=curve.time_ms[order]),
         column.name,
-        x[order],
+        x,
         lower[order] if lower is not None else None,
         upper[order] if upper is not None else None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,7 +13,7 @@ from plotly.basedatatypes import BaseTraceType
 from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.table import ColumnMeta, Scale, Table
 from helio_dagster.figures import look
-from helio_dagster.figures.axis_curves import AxisCurve, AxisWords, axis_scale, axis_words, curves_of_panel
+from helio_dagster.figures.axis_curves import AxisCurve, AxisWords, CurveSet, axis_scale, axis_words, curves_of_panel
 from helio_dagster.figures.fits import Overlay, fit_traces, mark_shapes, overlays_of_panel
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.lines import label_items, why_empty
@@ -90,17 +90,30 @@ def make_curve_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> Cu
     found = curves_of_panel(curved, tables, path)
     metas = [tables[trace.data].meta for _, trace in curved]
     overlays = overlays_of_panel(facts, tables, path, {each.column: each.curve.color for each in found.curves})
+    by_data = axis_scale(metas)
+    if any(overlay.is_power_law for overlay in overlays) and _is_positive(found):
+        by_data, found = "log", _with_log_values(found)
     axes = (column for meta in metas for column in meta.columns if column.role == "axis")
     return CurvePanel(
         row=Row(path, panel, tuple(each.curve for each in found.curves), None),
         curves=found.curves,
         words=axis_words(metas, panel),
-        x_scale=panel.x.scale or axis_scale(metas),
+        x_scale=panel.x.scale or by_data,
         axis=next(axes, None),
         is_power_law=any(axis_scale([meta]) == "log" and meta.scale == "log" for meta in metas),
         overlays=tuple(overlays),
         left_away=found.left_away,
     )
+
+
+def _is_positive(found: CurveSet) -> bool:
+    """Whether two logarithmic axes can show all of the curves."""
+    return all(each.curve.has_only_positive and (each.x > 0).all() for each in found.curves)
+
+
+def _with_log_values(found: CurveSet) -> CurveSet:
+    """Curves that a power law was fitted to, where the data say no scale."""
+    return replace(found, curves=tuple(replace(each, curve=replace(each.curve, scale="log")) for each in found.curves))
 
 
 def draw_curves(panel: CurvePanel, place: Place, label_room_px: float) -> Parts:

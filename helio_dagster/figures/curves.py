@@ -240,16 +240,18 @@ def _in_one_writing(curves: Sequence[Curve]) -> list[Curve]:
 
 
 def _named(curves: Sequence[Curve]) -> list[Curve]:
-    """Labels that say which step a curve comes from, where one panel shows the same unit from several steps."""
+    """Labels that say which step a curve comes from, where several of one unit are given none, or one is given the same."""
+    given = {curve.label for curve in curves if curve.is_labelled}
     steps_of_unit: dict[str, set[str]] = {}
     for curve in curves:
-        steps_of_unit.setdefault(curve.unit, set()).add(curve.reference)
+        if not curve.is_labelled:
+            steps_of_unit.setdefault(curve.unit, set()).add(curve.reference)
     return [
         replace(curve, label=f"{curve.label} ({name_as_label(curve.reference)})" if curve.label else curve.reference)
         if not curve.is_labelled
         and curve.label in (curve.quantity, "")
         and curve.label != curve.reference
-        and len(steps_of_unit[curve.unit]) > 1
+        and (len(steps_of_unit[curve.unit]) > 1 or curve.label in given)
         else curve
         for curve in curves
     ]

@@ -50,6 +50,10 @@ class Overlay:
         Markup over the labels; empty where the panel shows the facts of one interval only.
     width
         Of the line, in pixels.
+    reference
+        The step that they are from.
+    is_power_law
+        Whether the data say that slope and intercept are those of logarithms.
     """
 
     row: FactRow
@@ -57,6 +61,7 @@ class Overlay:
     heading: str
     width: float
     reference: str
+    is_power_law: bool = False
 
     @property
     def is_fit(self) -> bool:
@@ -101,7 +106,8 @@ def overlays_of_panel(
             for column, part in _by_column(kept):
                 heading = ", ".join(filter(None, (trace.label or "", column, begin)))
                 color = trace.color or taken.get(column) or colors[len(found) % len(colors)]
-                found.append(Overlay(part, color, fit_label(heading, _HEADING_PX), trace.width or _WIDTH_PX, trace.data))
+                shown, width, is_log = fit_label(heading, _HEADING_PX), trace.width or _WIDTH_PX, table.meta.scale == "log"
+                found.append(Overlay(part, color, shown, width, trace.data, is_power_law=is_log))
     return found
 
 
@@ -149,7 +155,7 @@ def fit_traces(
     scales
         Of the horizontal and the vertical axis.
     is_power_law
-        Whether slope and intercept are those of the logarithms: log10 y = slope log10 x + intercept.
+        Whether slope and intercept are those of the logarithms, log10 y = slope log10 x + intercept, where the data do not say.
     """
     found: list[BaseTraceType] = []
     for overlay in overlays:
@@ -158,7 +164,8 @@ def fit_traces(
         x = _fit_places(overlay.row, x_limits, scales[0])
         slope, intercept = _number(overlay.row, "slope"), _number(overlay.row, "intercept")
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            y = 10.0 ** (slope * np.log10(x) + intercept) if is_power_law else slope * x + intercept
+            is_log = is_power_law or overlay.is_power_law
+            y = 10.0 ** (slope * np.log10(x) + intercept) if is_log else slope * x + intercept
         is_shown = np.isfinite(y) & ((y > 0) if scales[1] == "log" else True)
         found.append(
             go.Scatter(

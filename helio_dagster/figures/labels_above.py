@@ -54,7 +54,7 @@ def move_above(lines: Sequence[Sequence[go.layout.Annotation]], place: Place) ->
     for number, line in enumerate(reversed(lines)):
         x = 0.0
         for label in line:
-            label.update(xref="paper", x=0, y=place.high, xshift=x, yshift=_UP_PX + number * look.LABEL_LINE_PX)
+            label.update(xref="paper", yref="paper", x=0, y=place.high, xshift=x, yshift=_UP_PX + number * look.LABEL_LINE_PX)
             label.update(xanchor="left", yanchor="bottom", bgcolor="white")
             x += _width_px(label) + _GAP_PX
 

@@ -19,9 +19,9 @@ def panel_letters(parts: Sequence[Parts], places: Sequence[Place]) -> list[go.la
     return [
         go.layout.Annotation(
             xref="paper",
-            yref="paper",
+            yref=f"{place.axis} domain",
             x=0,
-            y=place.high,
+            y=1,
             xshift=_INSET_PX,
             yshift=-_INSET_PX,
             xanchor="left",

@@ -142,7 +142,7 @@ def plan_orbit(panel: OrbitPanel, sheet: Sheet, panel_px: float | None = None) -
     room_px = panel_px or sheet.width_px - (_NARROW_SIDES_PX if sheet.is_narrow else _SIDES_PX)
     cell_px = (room_px - (columns - 1) * CELL_GAP_PX) / columns
     lines = lines_of_items(panel.labels(room_px), room_px)
-    height = rows * min(_MOST_CELL_PX, cell_px) * panel.panel.height + (rows - 1) * OWN_AXIS_PX + strip_px(lines)
+    height = rows * min(_MOST_CELL_PX * panel.panel.height, cell_px) + (rows - 1) * OWN_AXIS_PX + strip_px(lines)
     return replace(panel, lines=tuple(map(tuple, lines)), height_px=height, columns=columns)
 
 

@@ -79,7 +79,9 @@ def x_title(title: str, unit: str, place: Place) -> go.layout.Annotation:
     """Title and unit below the tick labels of a panel's own axis."""
     shown_unit = unit_to_html(unit)
     shown = label_to_html(shorten(title, _LONGEST_TITLE_PX, look.FONT_PX, markup=label_to_html))
-    return title_below(f"{shown} [{shown_unit}]".strip() if shown_unit else shown, f"{place.own_x} domain", "paper", place.low)
+    return title_below(
+        f"{shown} [{shown_unit}]".strip() if shown_unit else shown, f"{place.own_x} domain", f"{place.axis} domain", 0
+    )
 
 
 def title_below(text: str, xref: str, yref: str, y: float) -> go.layout.Annotation:
@@ -107,9 +109,9 @@ def corner_note(lines: Sequence[str], place: Place, *, xref: str = "") -> list[g
     return [
         go.layout.Annotation(
             xref=xref or f"{place.own_x} domain",
-            yref="paper",
+            yref=f"{place.axis} domain",
             x=0,
-            y=place.low,
+            y=0,
             xshift=8,
             yshift=6 + 14 * line,
             xanchor="left",

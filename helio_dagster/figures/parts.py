@@ -25,6 +25,7 @@ _TITLE_SIZES = (look.FONT_PX, 12, 11)
 _EASY_FONT_PX = 12
 _TICK_FONT_PX = 12
 _LABEL_TICK_PX = 24
+_MOST_TICKS = 10
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def value_axis(row: Row, place: Place, limits: tuple[float, float] | None, *, sc
     """
     scale = scale or row.scale
     axis = go.layout.YAxis(domain=[place.low, place.high], anchor="x", type=scale, range=limits or (0, 1))
-    most = max(2, round(place.height_px / _LABEL_TICK_PX))
+    most = min(_MOST_TICKS, max(2, round(place.height_px / _LABEL_TICK_PX)))
     if limits is None:
         axis.showticklabels = False
         axis.showgrid = False
@@ -218,9 +219,9 @@ def marked_labels(
         go.layout.Annotation(
             name=None if inside else LABEL_NAME,
             xref=xref,
-            yref="paper",
+            yref="paper" if xref == "paper" else f"{place.axis} domain",
             x=1,
-            y=place.high,
+            y=place.high if xref == "paper" else 1,
             xshift=-LABEL_SHIFT_PX if inside else LABEL_SHIFT_PX + shift_px,
             yshift=-line * look.LABEL_LINE_PX - (LABEL_SHIFT_PX if inside else 0),
             xanchor="right" if inside else "left",

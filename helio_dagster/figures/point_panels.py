@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,8 @@ MOST_POINTS = 10_000
 
 _SIZES = ((300, 6.0), (3000, 4.5), (MOST_POINTS, 3.0))
 _MARK_PX = 11
+_MOST_UNLIKE = 3.0
+"""How much further one of two values of one unit may reach for both axes to have the same scale."""
 _LABEL_ROOM_PX = 420
 
 Floats = NDArray[np.float64]
@@ -100,8 +102,18 @@ def make_point_panel(panel: Panel, tables: Mapping[str, Table], path: str) -> Po
         y_words=axis_words_of(sets, 1, panel),
         scales=scales,
         overlays=tuple(overlays_of_panel(facts, tables, path, {each.path: each.color for each in sets})),
-        is_square=scales == ("linear", "linear") and all(is_hodogram(meta) for meta in metas),
+        is_square=scales == ("linear", "linear") and (all(map(is_hodogram, metas)) or _are_alike(sets)),
     )
+
+
+def _are_alike(sets: Sequence[PointSet]) -> bool:
+    """Whether both values are of one unit and reach about as far, as in a Walen test: then a slope of one is at 45 degrees."""
+    units = {words.unit for each in sets for words in each.words[:2]}
+    ends = [extent([getattr(each, name) for each in sets], "linear") for name in ("x", "y")]
+    if len(units) != 1 or not units.pop() or None in ends:
+        return False
+    short, long = sorted(high - low for low, high in filter(None, ends))
+    return 0 < long <= _MOST_UNLIKE * short
 
 
 def draw_points(panel: PointPanel, place: Place, label_room_px: float, panel_px: float) -> Parts:

@@ -94,7 +94,7 @@ def plan_polar(panel: PolarPanel, sheet: Sheet, panel_px: float | None = None) -
     """The panel with its labels in lines of a sheet, and the row's height."""
     room_px = panel_px or sheet.width_px - (_NARROW_SIDES_PX if sheet.is_narrow else _SIDES_PX)
     lines = lines_of_items(panel.labels(room_px), room_px)
-    height = min(_MOST_PX, room_px) * panel.panel.height + strip_px(lines)
+    height = min(_MOST_PX * panel.panel.height, room_px) + strip_px(lines)
     return replace(panel, lines=tuple(map(tuple, lines)), height_px=height)
 
 

@@ -208,7 +208,7 @@ def plan_row(
     if form == "points":
         points = make_point_panel(panel, clipped, path)
         heights, many = (_SQUARE_PX, _SQUARE_OF_MANY_PX) if points.is_square else (_OWN_PX, _OWN_OF_MANY_PX)
-        return _plan_points(points, panel.height * heights.get(panel_count, many))
+        return _plan_points(points, panel.height * heights.get(panel_count, many), sheet)
     if form == "facts":
         facts = make_facts_panel(panel, clipped, path)
         return _plan_facts(facts, max(look.LOWEST_PANEL_PX, min(facts.natural_px, 3 * panel.height * px)))
@@ -305,15 +305,29 @@ def _plan_map(panel: MapPanel, height_px: float) -> PlannedRow:
     return PlannedRow("map", (), COLOR_BAR_PX, height_px, lambda room: draw_map(panel, room.place))
 
 
-def _plan_points(panel: PointPanel, height_px: float) -> PlannedRow:
-    is_beside = not panel.is_square  # a square panel leaves room enough at its right
-    labels = tuple(text for text, _ in panel.labels(_LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX)) if is_beside else ()
-    bar_px = COLOR_BAR_PX if panel.has_colors and is_beside else 0
+def _plan_points(panel: PointPanel, height_px: float, sheet: Sheet) -> PlannedRow:
+    labels = tuple(text for text, _ in panel.labels(_LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX))
+    bar_px = COLOR_BAR_PX if panel.has_colors else 0
 
     def draw(room: Room) -> Parts:
         return draw_points(panel, room.place, room.label_px, room.panel_px)
 
-    return PlannedRow("points", labels, bar_px, height_px, draw, is_square=panel.is_square)
+    if panel.is_square:
+        return _plan_square(labels, bar_px, height_px, sheet, draw)
+    return PlannedRow("points", labels, bar_px, height_px, draw)
+
+
+def _plan_square(
+    labels: Sequence[str], bar_px: float, height_px: float, sheet: Sheet, draw: Callable[[Room], Parts]
+) -> PlannedRow:
+    """A square panel, no higher than it can be wide with its labels and colour bar at its right, in its own row."""
+    wished = PlannedRow("points", (), 0, sheet.height_factor * height_px, draw, is_square=True, fits_sheet=True)
+    beside = replace(wished, labels=() if sheet.is_narrow else tuple(labels), bar_px=bar_px).right_px
+
+    def resized(panel_px: float) -> PlannedRow:
+        return replace(wished, height_px=max(look.LOWEST_PANEL_PX, min(wished.height_px, panel_px - beside)))
+
+    return replace(wished, resized=resized)
 
 
 def _plan_orbit(panel: OrbitPanel, sheet: Sheet, panel_px: float | None = None) -> PlannedRow:

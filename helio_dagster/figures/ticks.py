@@ -11,6 +11,8 @@ _PLAIN_HIGHEST = 1e5
 _PLAIN_POWERS = (-2, 3)
 _ROOM = 0.05
 _LEAST_TICKS = 2
+_LEADING = ((1, 2, 5), (1, 3), (1, 5), (2,), (5,), (1, 2, 3, 4, 6, 8))
+"""Leading digits of the labels of a logarithmic axis of less than two decades, the best first."""
 _PARTS = {"1": 5, "2": 4, "5": 5}
 """Into how many parts unlabelled ticks divide a step, by its first digit."""
 
@@ -27,8 +29,8 @@ class Ticks:
 def log_ticks(low: float, high: float, *, most: int) -> Ticks:
     """Ticks of a logarithmic axis.
 
-    Powers of ten where at least two are in the range (every second, third … where there are more than `most`), else 1-2-5
-    steps, else round numbers.
+    Powers of ten where at least two are in the range (every second, third … where there are more than `most`), else the same
+    leading digits in each decade, as many as there is room for but two at least, else round numbers.
 
     Parameters
     ----------
@@ -45,10 +47,10 @@ def log_ticks(low: float, high: float, *, most: int) -> Ticks:
         is_plain = _PLAIN_POWERS[0] <= exponents[0] and exponents[-1] <= _PLAIN_POWERS[1]
         labels = [number_label(10.0**power) if is_plain else _power_label(power) for power in exponents]
         return Ticks(tuple(10.0**power for power in exponents), tuple(labels), tuple(minor))
-    for digits in ((1, 2, 5), (1, 2, 3, 4, 6, 8)):
-        values = _mantissas(low, high, digits)
-        if len(values) >= 2 and len(values) <= most:
-            return Ticks(tuple(values), tuple(number_labels(values)), tuple(_mantissas(low, high, range(1, 10))))
+    choices = [values for digits in _LEADING if len(values := _mantissas(low, high, digits)) >= _LEAST_TICKS]
+    if choices:
+        values = next((each for each in choices if len(each) <= most), min(choices, key=len))
+        return Ticks(tuple(values), tuple(number_labels(values)), tuple(_mantissas(low, high, range(1, 10))))
     values = _round_numbers(10**low, 10**high, most)
     return Ticks(tuple(values), tuple(number_labels(values)))
 

@@ -140,7 +140,7 @@ def _histogram(made: _Made) -> DraftedResult:
             text = f"{capital(_told(curve))} is in {curve.unit or 'no unit'}, and the bins are in {unit}."
             raise DraftQuestion(f"{text} Do you want it in {unit}?", [Remedy("unit", f"in {unit}")])
         counts = made.step(f"{curve.step}_histogram", f"Histogram of {_told(curve)}", "histogram", _series(curve), **bins)
-        panels.append(_panel(counts, x=capital(_title(curve)), y="Samples"))
+        panels.append(_panel(counts, x=capital(_title(curve)), y="Samples", draw="steps"))
     if not made.options:
         made.assume("The histogram has 50 bins of equal width, because the request names none.")
     return DraftedResult(tuple(panels), "histogram", "Draw the histogram")
@@ -304,8 +304,9 @@ BESIDE: frozenset[WholeKind] = frozenset(("spectrum", "histogram", "hodogram"))
 """Results that may stand below the curves that they are made of."""
 
 
-def _panel(data: str, *facts: str, x: str = "", y: str = "", component: str = "") -> Panel:
-    first: Panel = {"data": data, **({"component": component} if component else {})}
+def _panel(data: str, *facts: str, x: str = "", y: str = "", component: str = "", draw: str = "") -> Panel:
+    given = {"component": component, "draw": draw}
+    first: Panel = {"data": data, **{key: value for key, value in given.items() if value}}
     beside: list[Value] = [{"data": each} for each in facts]
     panel: Panel = {"traces": [first, *beside]}
     titles: Panel = {axis: {"title": words} for axis, words in (("x", x), ("y", y)) if words}

@@ -11,6 +11,7 @@ from helio_dagster.agent.drafting.drafter import as_file
 from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.offline.edits.looks import find_looks, looking_as_said
+from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.inquiries import Inquiries
@@ -106,6 +107,20 @@ class OfflinePlanner:
         return told or self._planned(request, now, tell, samples=samples)
 
     def _planned(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
+        """A new plan, its figure on paper as the request says."""
+        said = find_paper(request)
+        if not said.given or not said.request:
+            return self._looking(request, now, tell, samples=samples)
+        try:
+            plan = self._looking(said.request, now, tell, samples=samples)
+        except OpenQuestion as asked:
+            asked.say_again(said.words)
+            raise
+        table = Table(as_file(plan.pipeline), self._offers, now)
+        note = put_on_paper(said, table)
+        return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, note))
+
+    def _looking(self, request: str, now: datetime, tell: Tell, *, samples: bool) -> Plan:
         """A new plan, its figure as the request says."""
         looks = find_looks(request, find_span(request, now))
         try:

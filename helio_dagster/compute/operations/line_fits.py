@@ -47,7 +47,7 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
     """Exponent of a power law."""
 
     id = "spectral_slope"
-    version = 2
+    version = 3
     summary = "Exponent of a power law through a curve, such as the slope of a power spectrum, with its uncertainty."
     when = "Use it on a power_spectrum for the slope of turbulence; give a band in which the spectrum is a power law."
     reference = f"y = log10 value, x = log10 axis over the points of the band that are above zero; {_LINES} {_SOURCE}."
@@ -92,7 +92,7 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
                 columns += uncertain_fact(f"{prefix}intercept", at)
                 columns += fact(f"{prefix}r", "r of the logarithms")
                 columns += count_column(f"{prefix}points", "number of points")
-        return facts_meta(f"Slope of {meta.label or name}", columns, frame=meta.frame)
+        return facts_meta(f"Slope of {meta.label or name}", columns, frame=meta.frame, scale="log")
 
     @staticmethod
     def _names(meta: TableMeta) -> dict[str, str]:

@@ -33,9 +33,9 @@ def count_column(name: str, label: str) -> tuple[ColumnMeta, ...]:
     return (ColumnMeta(name=name, label=label, role="count"),)
 
 
-def facts_meta(label: str, columns: Iterable[ColumnMeta], *, frame: str | None = None) -> TableMeta:
-    """Metadata of facts: where the interval stops, then the numbers."""
-    return TableMeta(kind="facts", columns=(_STOP, *columns), label=label, frame=frame)
+def facts_meta(label: str, columns: Iterable[ColumnMeta], *, frame: str | None = None, scale: Scale = "linear") -> TableMeta:
+    """Metadata of facts: where the interval stops, then the numbers; `log` for a line through logarithms."""
+    return TableMeta(kind="facts", columns=(_STOP, *columns), label=label, frame=frame, scale=scale)
 
 
 def facts_table(window: TimeRange, found: Mapping[str, float | np.datetime64], meta: TableMeta) -> Table:

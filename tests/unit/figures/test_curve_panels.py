@@ -284,3 +284,60 @@ def test_one_unit_written_in_two_ways_has_one_axis(make_curve: Maker, make_serie
     lines_over_time = {name: make_series([1, 2, 3], unit=way) for name, way in zip("abc", ways, strict=True)}
     figure = drawn(lines_over_time, day, *traces)
     assert {trace.yaxis for trace in figure.data} == {"y"}
+
+
+def power_law(make_facts: Maker) -> Table:
+    """Slope and intercept of logarithms, as `spectral_slope` gives them."""
+    facts = make_facts(slope=(-2.0, 0.1), intercept=(1.0, 0.1))
+    return Table(facts.time, facts.columns, facts.meta.model_copy(update={"scale": "log"}))
+
+
+def without_scale(table: Table) -> Table:
+    """A curve of code, which says no scale."""
+    bins = table.meta.bins.model_copy(update={"scale": "linear"}) if table.meta.bins else None
+    return Table(table.time, table.columns, table.meta.model_copy(update={"scale": "linear", "bins": bins}))
+
+
+def test_a_power_law_brings_log_axes_to_a_curve_that_says_none(make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
+    """The spectrum that code sums up is log-log beside its fit, which lies on it."""
+    x = np.geomspace(0.001, 1, 50)
+    figure = drawn({"psd": without_scale(make_curve(x, {"power": 10 * x**-2.0})), "fit": power_law(make_facts)}, day)
+    curve, fit = lines(figure)
+    assert (figure.layout.xaxis2.type, figure.layout.yaxis.type) == ("log", "log")
+    np.testing.assert_allclose(fit.y, 10 * fit.x**-2.0)
+    assert curve.y[0] == pytest.approx(fit.y[0])
+
+
+def test_a_power_law_stays_one_on_linear_axes(make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
+    """A straight line of these numbers would be another function."""
+    x = np.linspace(0.1, 1, 50)
+    tables = {"psd": without_scale(make_curve(x, {"power": 10 * x**-2.0})), "fit": power_law(make_facts)}
+    figure = drawn(tables, day, x={"scale": "linear"}, y={"scale": "linear"})
+    np.testing.assert_allclose(lines(figure)[1].y, 10 * lines(figure)[1].x ** -2.0)
+
+
+def test_a_curve_below_zero_stays_linear_beside_a_power_law(make_curve: Maker, make_facts: Maker, day: TimeRange) -> None:
+    """Logarithmic axes would hide what is there."""
+    curve = without_scale(make_curve([1.0, 2, 3], {"power": [1.0, -1, 2]}))
+    assert drawn({"psd": curve, "fit": power_law(make_facts)}, day).layout.yaxis.type == "linear"
+
+
+def test_steps_are_drawn_over_their_bins(make_curve: Maker, day: TimeRange) -> None:
+    """A histogram of bins of 10 begins and ends half a bin beyond its middles, with the spread as wide."""
+    columns = {"power": [1.0, 4, 2], "power_uncertainty": [0.5, 1, 0.5]}
+    table = without_scale(make_curve([5.0, 15, 25], columns, roles={"power_uncertainty": "uncertainty"}))
+    figure = drawn({"h": table}, day, {"data": "h", "draw": "steps"})
+    (line,) = lines(figure)
+    assert line.x.tolist() == [0, 10, 10, 20, 20, 30]
+    assert line.y.tolist() == [1, 1, 4, 4, 2, 2]
+    assert figure.layout.xaxis2.range == (0, 30)
+    band = next(trace for trace in figure.data if trace.fill)
+    assert (min(band.x), max(band.x), max(band.y)) == (0, 30, 5)
+
+
+def test_one_of_several_columns_says_what_it_is_of(make_curve: Maker, day: TimeRange) -> None:
+    """`median` alone is no quantity."""
+    table = make_curve([1.0, 2], {"median": [1.0, 2], "mean": [1.0, 2]})
+    table = Table(table.time, table.columns, table.meta.model_copy(update={"label": "Flow speed around events"}))
+    shown = texts(drawn({"epoch": table}, day, {"data": "epoch", "component": "median"}))
+    assert any(text.startswith("Flow speed around events, median") for text in shown)

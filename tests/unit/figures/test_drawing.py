@@ -132,6 +132,8 @@ def test_a_given_label_is_taken_as_it_is(make_series: Maker, day: TimeRange) -> 
     assert {"|B| [nT]", "B"} <= set(texts(alone))
     both = draw(figure_of({"traces": [{"data": "b", "label": "|B|"}, {"data": "c"}]}), tables, day, title="t")
     assert {"|B|", "|B| (c)"} <= set(texts(both))
+    named = draw(figure_of({"traces": [{"data": "b"}, {"data": "c", "label": "south"}]}), tables, day, title="t")
+    assert {"|B|", "south"} <= set(texts(named))
 
 
 def test_a_component_the_table_has_not_is_refused_with_those_it_has(make_vector: Maker, day: TimeRange) -> None:

@@ -12,8 +12,12 @@ from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.figures import look
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.pages import html_page
+from helio_dagster.figures.printing.frame import Frame
+from helio_dagster.figures.sheet import Sheet
+from helio_dagster.figures.text_width import width_px as width_px_of
 
 Maker = Callable[..., Table]
 
@@ -71,7 +75,7 @@ def test_only_two_components_of_one_vector_make_a_hodogram(
     """One unit, and names that differ by the component's letter."""
     figure = drawn({"p": make_points({name: [1.0, 2, 3] for name in names}, unit=unit, frame=frame)}, day)
     assert (figure.data[0].mode == "lines") is is_path
-    assert (figure.layout.xaxis2.scaleanchor is not None) is is_path
+    assert len(figure.data) == (2 if is_path else 1)
 
 
 def test_labels_go_before_the_names_of_columns(make_points: Maker, day: TimeRange) -> None:
@@ -161,3 +165,52 @@ def test_what_is_no_pair_or_triple_is_refused(
     with pytest.raises(FigureError, match=problem) as caught:
         drawn({"p": table}, day, {"data": "p", **trace})
     assert caught.value.where == f"figure.panels[0].traces[0].{end}"
+
+
+@pytest.mark.parametrize(
+    ("names", "unit", "y", "is_square"),
+    [
+        (("va", "dv"), "km/s", [-10.0, 0, 12], True),
+        (("va", "dv"), "km/s", [-400.0, 0, 90], False),
+        (("va", "dv"), ("nT", "km/s"), [-10.0, 0, 12], False),
+        (("va", "dv"), "", [-10.0, 0, 12], False),
+    ],
+)
+def test_values_of_one_unit_that_reach_about_as_far_have_one_scale(
+    names: tuple[str, str], unit: object, y: list[float], is_square: bool, make_points: Maker, day: TimeRange
+) -> None:
+    """In a Walen test a slope of one is at 45 degrees; what would be squeezed by that is not."""
+    figure = drawn({"p": make_points(dict(zip(names, ([-9.0, 1, 11], y), strict=True)), unit=unit)}, day)
+    assert (figure.layout.xaxis2.scaleanchor is not None) is is_square
+    assert {trace.mode for trace in figure.data} == {"markers"}
+
+
+@pytest.mark.parametrize("width_px", [480.0, 1000.0])
+def test_a_square_panel_is_no_higher_than_it_can_be_wide(width_px: float, make_points: Maker, day: TimeRange) -> None:
+    """However high it is asked to be: its frame fills its row, and its labels stay on the sheet."""
+    angle = np.linspace(0, 6, 100)
+    tables = {"b": make_points({"Bx": np.cos(angle), "By": np.sin(angle)})}
+    panel = {"traces": [{"data": "b"}], "height": 5}
+    sheet = Sheet(width_px=width_px)
+    figure = draw(Figure.model_validate({"panels": [panel]}), tables, day, title="t", sheet=sheet)
+    layout = figure.to_plotly_json()["layout"]
+    layout["template"] = {}
+    frame = Frame(layout)
+    assert frame.axis("y").length_px == pytest.approx(frame.axis("x2").length_px, abs=1)
+    stack_px = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+    low, high = figure.layout.yaxis.domain
+    assert frame.axis("y").length_px == pytest.approx((high - low) * stack_px, abs=1)
+    start = next(text for text in figure.layout.annotations if "start" in text.text)
+    if "domain" in start.xref:
+        assert frame.axis("x2").stop_px + start.xshift + width_px_of(start.text, look.FONT_PX) <= width_px
+
+
+def test_texts_go_with_the_frame_of_a_square_panel(make_points: Maker, day: TimeRange) -> None:
+    """On a narrow window plotly makes it smaller than its row: its letter, title and notes stay at it."""
+    angle = np.linspace(0, 600, 30_000)
+    tables = {"b": make_points({"Bx": np.cos(angle), "By": np.sin(angle)})}
+    step = Figure.model_validate({"panels": [{"traces": [{"data": "b"}]}]})
+    figure = draw(step, tables, day, title="t", sheet=Sheet(has_letters=True))
+    found = {text.text: text.yref for text in figure.layout.annotations}
+    wanted = ("<b>(a)</b>", "B<sub>x</sub> [nT]", "1 in 3 of 30,000 points drawn", "● start 2023-01-02 00:00:00")
+    assert [found[text] for text in wanted] == ["y domain"] * 4

@@ -30,6 +30,13 @@ def test_less_than_two_decades_have_one_two_five() -> None:
     assert log_ticks(0.6, 1.8, most=6).values == (5.0, 10.0, 20.0, 50.0)
 
 
+@pytest.mark.parametrize("most", [2, 3, 4])
+def test_less_than_two_decades_have_two_labels_in_any_room(most: int) -> None:
+    """A density from 1.5 to 60 in a low panel: the same digit in both decades, not one number alone."""
+    values = log_ticks(0.18, 1.78, most=most).values
+    assert 2 <= len(values) <= most
+
+
 def test_a_narrow_range_has_round_numbers() -> None:
     """At least two labels however narrow the range."""
     assert log_ticks(1.50, 1.68, most=5).values == (35.0, 40.0, 45.0)

@@ -23,6 +23,7 @@ from helio_dagster.agent.offline.edits.exchanging import (
 from helio_dagster.agent.offline.edits.excluding import leave_out
 from helio_dagster.agent.offline.edits.expecting import change_expectations
 from helio_dagster.agent.offline.edits.looks import give_looks
+from helio_dagster.agent.offline.edits.paper import SaidPaper, find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.plotted_figure import Meant, bare
 from helio_dagster.agent.offline.edits.slots import Clause, clauses_of, words_of
 from helio_dagster.agent.offline.edits.table import Table
@@ -99,6 +100,9 @@ class Refinements:
         moved = read_change(text, current.span, now) if current.span is not None else None
         if moved is not None:
             return Replay(moved)
+        said = find_paper(text)
+        if said.given:
+            return self._printed(said, current, now)
         table = Table(current.file, self._offers, now, current.span)
         if (left_out := find_exclusions(text, now, current.span)) is not None:
             leave_out(Exclusions(left_out.spans, left_out.file), table)
@@ -114,6 +118,22 @@ class Refinements:
         if current.span is not None and (near := of_this_year(text, found, current.span)) is not None:
             found = replace(found, span=near, note=f"{found.words.strip()} is taken as {near}.")
         return self._at_another_time(text, found, table)
+
+    def _printed(self, said: SaidPaper, current: Current, now: datetime) -> Answer | None:
+        """How the figure is printed, beside what else a sentence changes."""
+        try:
+            beside = self.answer(said.request, current, now) if said.request else Edits(())
+        except OpenQuestion as asked:
+            asked.say_again(said.words)
+            raise
+        if beside is None:
+            return None
+        if not isinstance(beside, Edits | Replay):
+            raise OpenQuestion("How the figure is printed can be said once that is done.", [said.request])
+        table = Table(current.file, self._offers, now, current.span)
+        note = put_on_paper(said, table)
+        edits = beside.edits if isinstance(beside, Edits) else ()
+        return Edits((*edits, *table.edits), beside.span, (*beside.notes, note))
 
     def _at_another_time(self, text: str, found: FoundSpan, table: Table) -> Answer | None:
         rest = " ".join(f"{text[: found.first]} {text[found.last :]}".split()).strip(" ,")

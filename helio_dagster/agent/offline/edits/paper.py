@@ -1,0 +1,115 @@
+"""How a figure is put on paper, said in words: its width, letters, title, font, style and footer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from helio_dagster.agent.answers import OpenQuestion
+from helio_dagster.agent.offline.edits.table import Table
+from helio_dagster.agent.offline.wording import tidy
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.printing import read_printing
+
+_TITLES = re.compile(
+    r"\"[^\"]*\"|“[^”]*”|\btitle (?:to|as|into|is)\b.*|\b(?:call|name) (?:it|this|the figure)\b.*", re.IGNORECASE
+)
+"""What somebody calls a figure says nothing of how it is printed."""
+_TOLD = {
+    "letters": ("lettered panels", "no letters"),
+    "title": ("with its title", "no title"),
+    "footer": ("a footer", "no footer"),
+}
+"""How what is switched on and off is told."""
+_ANSWERS: Mapping[str, bool] = {"yes": True, "no": False}
+
+
+@dataclass(frozen=True)
+class SaidPaper:
+    """A request without the words for how its figure is printed, these words, and the keys of `print:` with their values."""
+
+    request: str
+    words: str
+    given: Mapping[str, str | bool | int]
+
+
+def find_paper(request: str) -> SaidPaper:
+    """The words of a request for how its figure is printed, taken out of it."""
+    given: dict[str, str | bool | int] = {}
+    places: list[tuple[int, int]] = []
+    for first, last, key, value in _found(request):
+        if not places or first >= places[-1][1]:
+            given[key] = value
+            places.append((first, last))
+    rest = request
+    for first, last in reversed(places):
+        rest = f"{rest[:first]}\0{rest[last:]}"
+    left = tidy(re.sub(r"\0(?:[\s,;]*(?:and\s*)?\0)+", "\0", rest))
+    words = ", ".join(request[first:last] for first, last in places)
+    return SaidPaper(left if re.search(r"\w", left) else "", words, given)
+
+
+def put_on_paper(said: SaidPaper, table: Table) -> str:
+    """Give the figure these keys of `print:`; what it then is on paper, as a note.
+
+    Raises
+    ------
+    OpenQuestion
+        A value is none that can be printed, or nothing would change.
+    """
+    try:
+        read_printing(said.given)
+    except InputError as error:
+        raise OpenQuestion(f"{error.problem}. What do you want instead?") from None
+    printing = table.plotted.figure.figure.print if table.plotted.figure.figure is not None else None
+    old = printing.model_dump(mode="json", exclude_unset=True) if printing is not None else {}
+    new = read_printing({**old, **said.given}).model_dump(mode="json", exclude_unset=True)
+    if new == old:
+        raise OpenQuestion("It is printed so already. What do you want to change?")
+    table.draw({"figure.print": new})
+    words = ", ".join(_told(key, value) for key, value in new.items())
+    return f"On paper: {words}. `helio figure` writes it; the page stays as it is."
+
+
+def _told(key: str, value: str | bool | int) -> str:
+    if key in _TOLD and isinstance(value, bool):
+        return _TOLD[key][not value]
+    if key in ("width", "height"):
+        return f"{value} {'wide' if key == 'width' else 'high'}"
+    return f"{value} dots per inch" if key == "dpi" else f"{key} {value}"
+
+
+def _found(request: str) -> list[tuple[int, int, str, str | bool | int]]:
+    """Where the words are, with key and value, in order; of those that begin at one place the longest first."""
+    text = _TITLES.sub(lambda title: "\0" * len(title[0]), request)
+    found = []
+    for key, value, pattern in _patterns():
+        for match in pattern.finditer(text):
+            said = value
+            for name in re.findall(r"<(\w+)>", value):
+                said = said.replace(f"<{name}>", match[name].lower())
+            meant = _ANSWERS.get(said, int(said) if said.isdigit() else re.sub(r"inch(?:es)?$", "in", said))
+            found.append((*match.span(), key, meant))
+    return sorted(found, key=lambda each: (each[0], -each[1]))
+
+
+@cache
+def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    """Key, value and pattern of each line of `paper_words.txt`."""
+    defined: dict[str, str] = {}
+    found = []
+    for line in files(__package__).joinpath("paper_words.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("define "):
+            name, words = line.removeprefix("define ").split(" := ")
+            defined[name] = f"(?:{words})"
+        elif line and not line.startswith("#"):
+            meaning, words = line.split(" | ", 1)
+            key, value = meaning.split(" ", 1)
+            for name, pattern in reversed(defined.items()):
+                words = words.replace(f"{{{name}}}", pattern)
+            words = re.sub(r"\((?!\?)", "(?:", words)
+            found.append((key, value, re.compile(rf"(?<![\w|-])(?:{words})(?![\w|])", re.IGNORECASE)))
+    return tuple(found)
