@@ -42,7 +42,7 @@ DONE = "query Done($id: String!) { partitionBackfillOrError(backfillId: $id) { .
 ROLES = {
     "archives.cdf.worker": "decoder",
     "multiprocessing.spawn": "run",
-    "launch.web.webserver": "webserver",  # first: it is told the code server's port
+    "serve.webserver": "webserver",  # first: it is told the code server's port
     "code-server": "code server",
     "api": "code server",
     "dagster._daemon": "daemon",

@@ -17,7 +17,7 @@ Stage = Literal[
     "step_created",  # a step was made: facts step, kind, operation or dataset
     "step_tested",  # a step was tried on a sample: facts step, passed, attempt
     "plan",  # the plan as a card: facts pipeline, start, stop, partitions, estimate, assumptions, difference, text
-    "approval",  # approved, rejected, or awaiting approval: facts decision, by, sha
+    "approval",  # approved, rejected, or awaiting approval: facts decision, by, sha; if awaited: digest of the plan
     "run",  # a step of the run is finished: facts step, computed, reused, empty, skipped, failed
     "repair",  # something failed and a person must choose: facts step, tries, choices
     "check",  # a check's result in words: facts step, check, passed, follows_from; the summary has check "all"

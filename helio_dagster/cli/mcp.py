@@ -124,7 +124,7 @@ def _own_command() -> tuple[str, tuple[str, ...]]:
 def _desk(archive: str, *, is_trusting: bool) -> Desk:
     from helio_dagster.mcp.desk import Desk
 
-    return Desk(settings_from_environment(), dict(os.environ), Path.cwd(), archive, is_trusting)
+    return Desk(settings_from_environment(), dict(os.environ), Path.cwd(), archive, is_trusting=is_trusting)
 
 
 def _enter(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""`helio ui`: run Dagster's web UI and daemon for the home."""
+"""`helio ui`: serve the home with Dagster's web UI and daemon."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import typer
 
 from helio_dagster.cli.options import settings_from_environment
 from helio_dagster.cli.terminal import flush, write, write_error
+from helio_dagster.domain.errors import InputError
 
 
 def ui(
@@ -17,14 +18,18 @@ def ui(
         list[str] | None,
         typer.Option(metavar="NAME", help="Also answer under this host name, such as a proxy's; may be repeated."),
     ] = None,
+    archive: Annotated[str, typer.Option(help="Archive of new conversations: cdaweb, or demo (synthetic data).")] = "cdaweb",
 ) -> int:
-    """Open Dagster's web UI for the home: graph, runs, schedules, figures. Ctrl-C stops it."""
+    """Serve the home as `helio serve` does, with Dagster's web UI (graph, runs) and its daemon (schedules). Ctrl-C stops it."""
     from helio_dagster.launch.web.ui import web_ui
 
+    if archive not in ("cdaweb", "demo"):
+        raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
     settings = settings_from_environment()
     write_error("Starting Dagster …\n")
-    with web_ui(settings, host=host, port=port, allowed_hosts=allow_host or ()) as running:
-        write(f"{running.url}  (home {settings.home}; Ctrl-C stops)\nAll figures: {running.url}/figures/\n")
+    with web_ui(settings, host=host, port=port, allowed_hosts=allow_host or (), archive=archive) as running:
+        write(f"{running.url}  (home {settings.home}; Ctrl-C stops)\n")
+        write(f"All figures: {running.url}/figures/\nDagster: {running.url}/dagster/\n")
         flush()
         try:
             running.wait()

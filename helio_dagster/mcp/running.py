@@ -12,12 +12,12 @@ from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline_fields import is_name
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.hosting.run_process import RunProcesses
 from helio_dagster.launch.running.status import status as launch_status
 from helio_dagster.mcp.arguments import Run, Status
 from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.drafting import plan_of
 from helio_dagster.mcp.replies import Reply
-from helio_dagster.mcp.run_process import RunProcesses
 from helio_dagster.mcp.talking import conversation, lines_of, read_session
 
 _SETTLED = re.compile(r"([\d,]+) of ([\d,]+) partitions? settled")

@@ -36,12 +36,12 @@ from helio_dagster.agent.session import Session
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.shortage import shortage_of
 from helio_dagster.domain.visible_text import visible
+from helio_dagster.hosting.run_process import RunProcesses
 from helio_dagster.mcp import approving, prompts, resources, running
 from helio_dagster.mcp.approving import AskFirst, Decision
 from helio_dagster.mcp.arguments import Run, Status, Stop
 from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.replies import Reply
-from helio_dagster.mcp.run_process import RunProcesses
 from helio_dagster.mcp.running import Waiting, progress_of, tell_pipeline, tell_run
 from helio_dagster.mcp.tools import BODIES, DRAFTING, list_tools, read_arguments
 from helio_dagster.storage.sessions import SessionHeld

@@ -101,7 +101,7 @@ def free_port() -> int:
 
 def ask(url: str, query: str, variables: dict[str, Any]) -> dict[str, Any]:
     """One GraphQL question."""
-    answer = httpx.post(f"{url}/graphql", json={"query": query, "variables": variables}, timeout=60).json()
+    answer = httpx.post(f"{url}/dagster/graphql", json={"query": query, "variables": variables}, timeout=60).json()
     assert "errors" not in answer, answer["errors"]
     found: dict[str, Any] = answer["data"]
     return found
@@ -109,7 +109,7 @@ def ask(url: str, query: str, variables: dict[str, Any]) -> dict[str, Any]:
 
 def ask_from(page: Page, query: str, variables: dict[str, Any]) -> dict[str, Any]:
     """One GraphQL question that a script of the open page asks."""
-    script = """async body => (await fetch('/graphql',
+    script = """async body => (await fetch('/dagster/graphql',
         {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})).json()"""
     answer = page.evaluate(script, {"query": query, "variables": variables})
     assert "errors" not in answer, answer["errors"]
@@ -192,7 +192,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def check_figure(page: Page, ui: WebUi, pictures: Path) -> None:
     """The asset's page shows link and picture, and the link opens a drawn figure; `pictures` is where to look at them."""
-    page.goto(f"{ui.url}/assets/storm/overview", wait_until="domcontentloaded")
+    page.goto(f"{ui.url}/dagster/assets/storm/overview", wait_until="domcontentloaded")
     link = page.locator('a[href*="/figures/storm__overview__"]').first
     link.wait_for(timeout=60_000)
     page.screenshot(path=pictures / "asset.png")
@@ -212,7 +212,7 @@ def check_figure(page: Page, ui: WebUi, pictures: Path) -> None:
 def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: Path) -> None:
     """From a launch on its own page to the drawn figure; the tables are those of `helio run`."""
     settings, ui, page = served.settings, served.ui, served.page
-    page.goto(ui.url)
+    page.goto(f"{ui.url}/dagster/")
     launched = ask_from(page, LAUNCH, range_run())["launchRun"]
     assert launched["__typename"] == "LaunchRunSuccess", launched
     status = wait_for_run(ui.url, str(launched["run"]["runId"]))
@@ -259,12 +259,12 @@ def test_pages_of_other_sites_change_nothing(served: Served) -> None:
     """From another port of this machine or another host: no request of theirs reaches Dagster's record, no socket opens."""
     with strangers_site() as port:
         for site in (f"http://127.0.0.1:{port}/", f"http://{STRANGER}:{port}/"):
-            try_all(served.page, site, served.ui.url)
+            try_all(served.page, site, f"{served.ui.url}/dagster")
             served.page.goto(site)
-            assert socket_answer(served.page, served.ui.url) == "refused"
+            assert socket_answer(served.page, f"{served.ui.url}/dagster") == "refused"
     assert served.stolen() == []
     served.page.goto(served.ui.url)
-    assert "connection_ack" in socket_answer(served.page, served.ui.url)
+    assert "connection_ack" in socket_answer(served.page, f"{served.ui.url}/dagster")
 
 
 def test_a_name_that_was_rebound_is_refused(served: Served) -> None:
@@ -273,8 +273,8 @@ def test_a_name_that_was_rebound_is_refused(served: Served) -> None:
     answer = served.page.goto(rebound)
     assert answer is not None
     assert (answer.status, f"--allow-host {STRANGER}" in answer.text()) == (421, True)
-    try_all(served.page, f"{rebound}/server_info", rebound)
-    assert socket_answer(served.page, rebound) == "refused"
+    try_all(served.page, f"{rebound}/dagster/server_info", f"{rebound}/dagster")
+    assert socket_answer(served.page, f"{rebound}/dagster") == "refused"
     assert served.stolen() == []
 
 
@@ -285,7 +285,7 @@ def test_a_page_of_another_site_cannot_frame_ours(served: Served) -> None:
         script = """ui => new Promise(done => {
           const frame = document.body.appendChild(document.createElement('iframe'));
           frame.onload = done; frame.src = ui })"""
-        served.page.evaluate(script, served.ui.url)
+        served.page.evaluate(script, f"{served.ui.url}/dagster/")
         framed = served.page.frames[-1]
         assert framed != served.page.main_frame
         assert "Dagster" not in framed.content()
@@ -304,10 +304,10 @@ def test_a_script_in_a_figure_reaches_nothing_of_ours(served: Served) -> None:
     """A figure is shown in an origin of its own: were a title to run as a script, Dagster would refuse what it asks."""
     (served.settings.figures / "evil.html").write_text("<!doctype html><title>A figure</title><body></body>")
     figure = f"{served.ui.url}/figures/evil.html"
-    try_all(served.page, figure, served.ui.url, can_submit=False)
+    try_all(served.page, figure, f"{served.ui.url}/dagster", can_submit=False)
     served.page.goto(figure)
     assert served.page.evaluate("self.origin") == "null"
-    assert socket_answer(served.page, served.ui.url) == "refused"
+    assert socket_answer(served.page, f"{served.ui.url}/dagster") == "refused"
     assert served.stolen() == []
 
 

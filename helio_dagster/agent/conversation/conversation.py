@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from helio_dagster.agent.conversation import approval, drafts, runner
+from helio_dagster.agent.conversation.command_handler import approve_and_run
 from helio_dagster.agent.conversation.context import Context
 from helio_dagster.agent.conversation.messages import LONGEST_SAID, handle_message, handle_request
 from helio_dagster.agent.events import Event
@@ -99,6 +100,16 @@ class Conversation:
             return "success"
 
         return self._turn("(approved)", handle)
+
+    def approve_and_run(self, digest: str) -> list[Event]:
+        """Save the plan that was shown and run it; refused where the plan is no longer the one with this digest."""
+
+        def handle() -> Outcome:
+            approval.require_shown(self._context, digest)
+            self.session.asked = None
+            return approve_and_run(self._context)
+
+        return self._turn("approve", handle)
 
     def take_up(self, name: str, span: TimeRange) -> list[Event]:
         """Make a saved pipeline the current one, to be run over a range; nothing is run yet."""

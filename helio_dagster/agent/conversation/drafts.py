@@ -183,7 +183,7 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
     if draft is None:
         return "answered"
     text = "It can be approved once its code runs: say `edit` to mend it, or `undo`." if card.failing else _AWAITED
-    context.say("approval", text, decision="awaited")
+    context.say("approval", text, decision="awaited", digest=draft.digest)
     context.keep()
     return "approval"
 

@@ -33,7 +33,7 @@ def figure_page(listing: Listing, figure: DrawnFigure) -> str:
     )
     event = f"{escape(figure.event)}, " if figure.event else ""
     body = [
-        '<nav><a href="../">All figures</a><a href="/">Dagster</a></nav>',
+        '<nav><a href="../">All figures</a><a href="/">helio</a><a href="/dagster/">Dagster</a></nav>',
         f"<h1>{escape(figure.title)}</h1>",
         f"<p>{escape(figure.pipeline)}/{escape(figure.step)}, {event}{escape(str(figure.span))}; "
         f"drawn {figure.drawn:%Y-%m-%d %H:%M} UTC, {freshness(reason)}</p>",
@@ -123,7 +123,7 @@ def result_page(listing: Listing, result: StoredResult, key: str | None) -> str:
     older = f"<p>{more:,} earlier ones are not listed.</p>" if more > 0 else ""
     csv = urlencode({"asset": result.asset, **({"key": key} if key is not None else {})})
     body = [
-        '<nav><a href="./">All figures</a><a href="/">Dagster</a></nav>',
+        '<nav><a href="./">All figures</a><a href="/">helio</a><a href="/dagster/">Dagster</a></nav>',
         f"<h1>{escape(result.asset)}</h1>",
         f"<p>{escape(result.intent)}</p>" if result.intent else "",
         f"<p>{escape(key or 'the whole table')}: {escape(', '.join(about))}; written {result.written:%Y-%m-%d %H:%M} UTC. "

@@ -74,7 +74,7 @@ def gallery_page(listing: Listing, query: Mapping[str, str] | None = None) -> st
     results = [each for each in listing.results if _is_asked_result(each, asked)]
     parts = [
         "<h1>Figures and results</h1>",
-        '<nav><a href="/">Assets and runs in Dagster</a>',
+        '<nav><a href="/">helio</a><a href="/dagster/">Assets and runs in Dagster</a>',
         '<a href="#results">Results</a></nav>',
     ]
     parts += [_form(names, asked), count, nothing, *sections, _pager(asked, page, pages), _results(results)]

@@ -14,20 +14,22 @@ from dataclasses import dataclass
 
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-FIGURES = "/figures/"
+from helio_dagster.launch.web.addresses import API, FIGURES
+
 ANY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not bound to
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d+)?")
 _POLICY_REFUSED = 1008
 _HEADERS = {
-    "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
-_NO_FRAMES = "frame-ancestors 'none'"
+_NO_FRAMES = {"X-Frame-Options": "DENY"}, "frame-ancestors 'none'"
+_OWN_FRAMES = {"X-Frame-Options": "SAMEORIGIN"}, "frame-ancestors 'self'"
+"""For figures, which our page shows in frames; each has an origin of its own."""
 
 
 @dataclass(frozen=True)
@@ -66,29 +68,34 @@ class PageGuard:
             return
         refusal = self._refusal(scope)
         if refusal is None:
-            await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
+            await self._app(scope, receive, _with_headers(send, scope) if scope["type"] == "http" else send)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": _POLICY_REFUSED, "reason": "refused"})
         else:
-            await refusal(scope, receive, _with_headers(send))
+            await refusal(scope, receive, _with_headers(send, scope))
 
     def _refusal(self, scope: Scope) -> Response | None:
+        found = self._fault(scope)
+        return None if found is None else _refused(*found, is_api=scope["path"].startswith(API))
+
+    def _fault(self, scope: Scope) -> tuple[int, str] | None:
+        """Why a request is refused, with the status; None if it is not."""
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         found = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
         name = found["name"].strip("[]").lower() if found else ""
         if found is None or not self._names.has(name):
-            hint = f" If the name is yours: helio ui --allow-host {name}" if name else ""
-            return _refused(421, f"this page is not served under the name {name or 'that was asked for'!r}.{hint}")
+            hint = f" If the name is yours, start helio with --allow-host {name}" if name else ""
+            return (421, f"this page is not served under the name {name or 'that was asked for'!r}.{hint}")
         origins = [origin.lower() for origin in headers.getlist("origin")]
         if any(origin.partition("://")[2] != hosts[0].lower() for origin in origins):
-            return _refused(403, "the request comes from a page of another site.")
+            return (403, "the request comes from a page of another site.")
         is_post = scope.get("method") == "POST"
         if not (headers.get("sec-fetch-site", "none") in ("same-origin", "none") or _may_cross(scope, headers)):
-            return _refused(403, "the request comes from a page of another site.")
+            return (403, "the request comes from a page of another site.")
         if is_post and _essence(headers) not in ("application/json", "application/graphql"):
-            return _refused(415, "a POST needs the header Content-Type: application/json.")
+            return (415, "a POST needs the header Content-Type: application/json.")
         return None
 
 
@@ -125,17 +132,21 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _refused(status: int, reason: str) -> Response:
+def _refused(status: int, reason: str, *, is_api: bool) -> Response:
+    if is_api:
+        return JSONResponse({"error": {"problem": f"refused: {reason.rstrip('.')}", "hint": ""}}, status)
     return PlainTextResponse(f"Refused: {reason}\n", status_code=status)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, scope: Scope) -> Send:
+    framing, policy = _OWN_FRAMES if scope["path"].startswith(FIGURES) else _NO_FRAMES
+
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
+            for name, value in {**_HEADERS, **framing}.items():
                 headers.setdefault(name, value)
-            headers.append("Content-Security-Policy", _NO_FRAMES)
+            headers.append("Content-Security-Policy", policy)
         await send(message)
 
     return sending

@@ -22,6 +22,7 @@ import helio_dagster
 from helio_dagster.domain.errors import HelioError, InputError
 from helio_dagster.launch.record.abandoned import end_abandoned_runs
 from helio_dagster.launch.record.instance import LOCATION, open_instance, write_configuration
+from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS
 from helio_dagster.storage.atomic import storage_error, write_bytes
 from helio_dagster.storage.settings import Settings
@@ -34,7 +35,12 @@ _OTHER_ADDRESS = "Give an address of this machine and a port above 1023: helio u
 
 @contextmanager
 def web_ui(
-    settings: Settings, *, host: str = "127.0.0.1", port: int = 3000, allowed_hosts: Sequence[str] = ()
+    settings: Settings,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 3000,
+    allowed_hosts: Sequence[str] = (),
+    archive: str = "cdaweb",
 ) -> Iterator[WebUi]:
     """The running web UI of a home; all its processes end with the block, and with this process however it ends.
 
@@ -44,6 +50,8 @@ def web_ui(
         The address of the page.
     allowed_hosts
         Further names under which it may be requested, such as that of a proxy.
+    archive
+        The archive of new conversations.
 
     Raises
     ------
@@ -64,14 +72,14 @@ def web_ui(
     with closed_to_others as private:
         code_server = Path(private) / "code"
         environment = {**_environment(settings, folder), "TMPDIR": private}  # where Dagster puts its own sockets
-        commands = _commands(_write_workspace(Path(private), code_server), code_server, host, port, allowed_hosts)
+        commands = _commands(_write_workspace(Path(private), code_server), code_server, host, port, allowed_hosts, archive)
         try:
             for name in ("code-server", "webserver", "daemon"):
                 processes[name] = _start(commands[name], environment, folder, logs / f"{name}.log")
                 if name == "code-server":
                     _wait(lambda: _listens(code_server), processes, logs)
             url = _url(host, port)
-            _wait(lambda: _answers(f"{url}/server_info"), processes, logs)
+            _wait(lambda: _answers(f"{url}{DAGSTER}/server_info"), processes, logs)
             yield WebUi(url, processes, logs)
         finally:
             _stop(list(processes.values()))
@@ -92,15 +100,18 @@ class WebUi:
             time.sleep(0.5)
 
 
-def _commands(workspace: Path, code_server: Path, host: str, port: int, allowed_hosts: Sequence[str]) -> dict[str, list[str]]:
+def _commands(
+    workspace: Path, code_server: Path, host: str, port: int, allowed_hosts: Sequence[str], archive: str
+) -> dict[str, list[str]]:
     """Module and arguments of each process."""
     allowed = [part for name in allowed_hosts for part in ("--allow-host", name)]
     serving = ["--use-python-environment-entry-point", "-m", "helio_dagster.definitions", "--socket", str(code_server)]
     return {
         "code-server": ["dagster", "code-server", "start", *serving],
         "webserver": [
-            "helio_dagster.launch.web.webserver",
-            *("--host", host, "--port", str(port), "--code-server", str(code_server), *allowed),
+            "helio_dagster.serve.webserver",
+            *("--host", host, "--port", str(port), "--code-server", str(code_server)),
+            *("--folder", str(Path.cwd()), "--temporary", tempfile.gettempdir(), "--archive", archive, *allowed),
         ],
         "daemon": ["dagster._daemon", "run", "--workspace", str(workspace)],
     }

@@ -17,11 +17,11 @@ from mcp_types import CallToolResult, TextContent
 from PIL import Image
 
 from helio_dagster.agent.session import Draft, Session
+from helio_dagster.hosting.run_process import RunProcesses
 from helio_dagster.mcp.approving import question
 from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.drafting import card_for_clients
 from helio_dagster.mcp.results import smaller
-from helio_dagster.mcp.run_process import RunProcesses
 from helio_dagster.mcp.running import Waiting, progress_of
 from helio_dagster.mcp.server import McpServer
 from helio_dagster.storage.sessions import SessionFiles

@@ -5,22 +5,19 @@ The process holds a lock, so that any server over the same home finds out whethe
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from helio_dagster.hosting.process_lock import ProcessLock, name_process, opened
 from helio_dagster.storage.sessions import SessionFiles
 
-_MOST_LOOKS = 5
 _MOST_READ = 4_000_000
 """Bytes of events that are read, the latest."""
 
@@ -46,15 +43,12 @@ class RunProcesses:
 
     def start(self, session_id: str) -> bool:
         """Run what is on the table of a session; False if that is under way already."""
-        lock = self._path(session_id, ".run")
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        with _opened(lock, os.O_RDWR | os.O_CREAT) as held:
-            if not _take_soon(held):
+        with self.lock(session_id).taken() as held:
+            if held is None:
                 return False
-            os.ftruncate(held, 0)
             with (
-                _opened(self._path(session_id, ".run.jsonl"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as events,
-                _opened(self._path(session_id, ".run.err"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as errors,
+                opened(self._path(session_id, ".run.jsonl"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as events,
+                opened(self._path(session_id, ".run.err"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as errors,
             ):
                 process = subprocess.Popen(  # noqa: S603 - ourselves
                     [sys.executable, "-m", "helio_dagster", "chat", "run", *_OPTIONS, "--session", session_id],
@@ -66,30 +60,23 @@ class RunProcesses:
                     start_new_session=True,
                     pass_fds=(held,),
                 )
-            os.write(held, str(process.pid).encode())
+            name_process(held, process.pid)
         self._started[session_id] = process
         return True
 
     def is_running(self, session_id: str) -> bool:
         """Whether a process runs it, started by whomever."""
         self._reap()
-        try:
-            with _opened(self._path(session_id, ".run"), os.O_RDWR) as held:
-                return not _take(held)
-        except FileNotFoundError:
-            return False
+        return self.lock(session_id).is_held()
 
     def stop(self, session_id: str) -> bool:
         """Stop it as Ctrl-C does; False if it is not running."""
-        if not self.is_running(session_id):
-            return False
-        try:
-            pid = int(self._path(session_id, ".run").read_text())
-        except (OSError, ValueError):
-            return False
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
-        return True
+        self._reap()
+        return self.lock(session_id).stop()
+
+    def lock(self, session_id: str) -> ProcessLock:
+        """The file that the process holds."""
+        return ProcessLock(self._path(session_id, ".run"))
 
     def events(self, session_id: str) -> list[dict[str, Any]]:
         """The events of the last run so far."""
@@ -125,30 +112,3 @@ def _documents(lines: list[bytes]) -> Iterator[dict[str, Any]]:
             found = json.loads(line)
             if isinstance(found, dict):
                 yield found
-
-
-@contextmanager
-def _opened(path: Path, flags: int) -> Iterator[int]:
-    handle = os.open(path, flags, 0o600)
-    try:
-        yield handle
-    finally:
-        os.close(handle)
-
-
-def _take_soon(handle: int) -> bool:
-    """As `_take`, but with patience for who only looks whether it is held."""
-    for _ in range(_MOST_LOOKS):
-        if _take(handle):
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def _take(handle: int) -> bool:
-    """Lock an open file; False if a process holds it. The lock is let go when all that have the file open have closed it."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -1,0 +1,1 @@
+"""Parts that every server of a home shares, whatever it speaks: the home for one call, and processes that outlive it."""

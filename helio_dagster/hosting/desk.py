@@ -1,0 +1,104 @@
+"""The home that a server works in, and its parts for one call."""
+
+from __future__ import annotations
+
+import getpass
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from helio_dagster.agent.knowledge import open_knowledge
+from helio_dagster.agent.planner import Knowledge
+from helio_dagster.catalog.times.phrases import read_words
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.running.run_side import HomeSide
+from helio_dagster.resources.workbench import Workbench, utc_now
+from helio_dagster.resources.workers import Workers
+from helio_dagster.storage.sessions import SessionFiles
+from helio_dagster.storage.settings import Settings
+
+
+@dataclass
+class Desk:
+    """A served home.
+
+    Parameters
+    ----------
+    settings
+        The home's settings.
+    environment
+        The environment of the processes that run pipelines.
+    folder
+        The folder in which the server was started, where a person would type commands.
+    archive
+        The archive of look-ups and plans where a call names none.
+    clock
+        Gives the current time.
+    """
+
+    settings: Settings
+    environment: Mapping[str, str]
+    folder: Path
+    archive: str = "cdaweb"
+    clock: Callable[[], datetime] = utc_now
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """The catalog and the operations."""
+        return open_knowledge(self.settings)
+
+    @cached_property
+    def workers(self) -> Workers:
+        """Processes that decode files and try code."""
+        return Workers(self.settings)
+
+    @cached_property
+    def sessions(self) -> SessionFiles:
+        """The conversations of the home."""
+        return SessionFiles(self.settings.sessions)
+
+    @property
+    def home(self) -> Home:
+        """The pipelines as they are now: a person, or another client, may have changed them."""
+        return Home(self.settings)
+
+    @contextmanager
+    def bench(self) -> Iterator[Workbench]:
+        """The home's parts for one call."""
+        bench = Workbench(self.settings, clock=self.clock, workers=self.workers)
+        try:
+            yield bench
+        finally:
+            bench.close()
+
+    @contextmanager
+    def side(self) -> Iterator[HomeSide]:
+        """What a conversation may ask of the home, for one call."""
+        with self.bench() as bench:
+            yield HomeSide(self.home, bench)
+
+    @cached_property
+    def person(self) -> str:
+        """The name of the person whose account this is."""
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            return "unknown"
+
+    def span(self, words: str) -> TimeRange:
+        """The range that words mean, as on the command line; InputError if they mean none."""
+        return read_words(words.split(), self.clock())
+
+    def command(self, *arguments: str) -> str:
+        """A command for the person to type, wherever their terminal is."""
+        return f"cd {shlex.quote(str(self.folder))} && helio {shlex.join(arguments)}"
+
+    def close(self) -> None:
+        """End the worker processes."""
+        if "workers" in vars(self):
+            self.workers.close()

@@ -1,0 +1,110 @@
+"""The whole application: the page at `/`, the interface, figures, and Dagster's own UI under its prefix, behind one guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp
+
+from helio_dagster.hosting.desk import Desk
+from helio_dagster.launch.web.addresses import DAGSTER, FIGURES
+from helio_dagster.launch.web.figure_pages import FigurePages
+from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
+from helio_dagster.serve.conversations import Conversations
+from helio_dagster.serve.guards.limits import LimitGuard, Limits
+from helio_dagster.serve.http.app import PATH, json_interface
+from helio_dagster.serve.work.pool import WorkPool
+from helio_dagster.storage.atomic import storage_error
+
+_NO_DAGSTER = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Dagster</title>
+<p>Dagster's own page is not served here: <code>helio serve</code> leaves it out to be light.
+<code>helio ui</code> serves the same with it, and with schedules.</p><p><a href="/">Back</a></p></html>
+"""
+
+
+@dataclass(frozen=True)
+class Served:
+    """The parts of a served home that routes are made of."""
+
+    desk: Desk
+    pool: WorkPool
+    conversations: Conversations
+
+    @classmethod
+    def of(cls, desk: Desk, *, is_offline: bool = False) -> Served:
+        """The parts over a home, whose folder of logs is made; StorageError where the home cannot be written."""
+        logs = desk.settings.logs
+        try:
+            logs.mkdir(parents=True, exist_ok=True)
+            pool = WorkPool(desk.environment, desk.folder, logs / "work.log")
+            desk.settings.figures.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise storage_error(error, desk.settings.home) from error
+        return cls(desk, pool, Conversations(desk, pool, is_offline))
+
+
+def application(
+    served: Served,
+    names: OwnNames,
+    *,
+    dagster: ASGIApp | None = None,
+    pages: Sequence[BaseRoute] = (),
+    limits: Limits | None = None,
+    guards: Sequence[Middleware] = (),
+) -> Starlette:
+    """The application.
+
+    Parameters
+    ----------
+    served
+        The home.
+    names
+        The names under which it may be requested.
+    dagster
+        Dagster's own UI, which answers below its prefix.
+    pages
+        The routes of the page for people.
+    limits
+        What a client may send.
+    guards
+        Further middleware, behind the checks of Host and Origin.
+    """
+
+    @asynccontextmanager
+    async def at_work(_app: Starlette) -> AsyncIterator[None]:
+        await run_in_threadpool(served.pool.warm)
+        yield
+        await run_in_threadpool(served.pool.close)
+        await run_in_threadpool(served.desk.close)
+
+    routes: list[BaseRoute] = [
+        Mount(PATH, json_interface(served.conversations)),
+        Mount(FIGURES.rstrip("/"), FigurePages(served.desk.settings)),
+        Mount(DAGSTER, dagster) if dagster is not None else Route(f"{DAGSTER}/{{path:path}}", _say(_NO_DAGSTER)),
+        *(pages or [Route("/", _to_figures)]),
+    ]
+    middleware = [
+        Middleware(PageGuard, names=names),
+        *guards,
+        Middleware(LimitGuard, limits=limits or Limits()),
+    ]
+    return Starlette(routes=routes, middleware=middleware, lifespan=at_work)
+
+
+def _to_figures(_request: Request) -> Response:
+    return RedirectResponse(FIGURES)
+
+
+def _say(page: str) -> Callable[[Request], Response]:
+    def answer(_request: Request) -> Response:
+        return HTMLResponse(page, 404)
+
+    return answer

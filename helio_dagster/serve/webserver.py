@@ -1,0 +1,37 @@
+"""The process of `helio ui` that serves everything with Dagster's own UI: `python -m helio_dagster.serve.webserver`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from helio_dagster.hosting.desk import Desk
+from helio_dagster.launch.web.webserver import dagster_ui
+from helio_dagster.serve.serving import Listening, serve
+from helio_dagster.storage.settings import Settings
+
+
+def main() -> None:
+    """Parse the process's arguments and serve until interrupted."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--temporary", required=True)
+    parser.add_argument("--code-server", type=Path, required=True)
+    parser.add_argument("--archive", default="cdaweb")
+    parser.add_argument("--allow-host", action="append", default=[])
+    given = parser.parse_args()
+    settings = Settings.read(os.environ, Path.cwd())
+    environment = {**os.environ, "TMPDIR": given.temporary}  # this process's own ends with it, and turns may outlive it
+    desk = Desk(settings, environment, given.folder, given.archive)
+    with (
+        Listening.at(given.host, given.port, given.allow_host) as listening,
+        dagster_ui(settings, given.code_server) as dagster,
+    ):
+        serve(desk, listening, dagster=dagster)
+
+
+if __name__ == "__main__":
+    main()

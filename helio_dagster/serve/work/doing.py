@@ -1,0 +1,155 @@
+"""Do a job: a turn as `helio chat --json-events` does it, or a run as `helio run` does it, with its events in a file."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from helio_dagster.agent.conversation.conversation import Conversation
+from helio_dagster.agent.events import Event
+from helio_dagster.agent.knowledge import open_knowledge
+from helio_dagster.api.opening import quiet_dagster, span_of
+from helio_dagster.assets.outcomes import Outcome
+from helio_dagster.conversing import open_conversation
+from helio_dagster.domain.amounts import counted
+from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.shortage import shortage_of
+from helio_dagster.domain.time_range import format_time
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run as launch
+from helio_dagster.resources.workbench import Workbench
+from helio_dagster.serve.work.event_file import EventFile, EventWriter
+from helio_dagster.serve.work.jobs import Run, Turn
+from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.settings_files import read_configuration
+
+Tell = Callable[[Mapping[str, Any]], None]
+_BETWEEN_S = 0.5
+
+
+def prepare() -> None:
+    """Open what a first turn would wait for: the catalog and its words."""
+    with suppress(HelioError):
+        knowledge = open_knowledge(_settings())
+        knowledge.search.search("magnetic field", count=1)
+
+
+class Telling:
+    """Appends the events of a job to its file. The last is held back until the job has let go of all it held."""
+
+    def __init__(self, path: Path) -> None:
+        self._write = EventWriter(EventFile(path))
+        self._began = time.monotonic()
+        self._last: Mapping[str, Any] | None = None
+
+    def __call__(self, document: Mapping[str, Any]) -> None:
+        """Append an event."""
+        if document.get("stage") == "done":
+            self._last = document
+        else:
+            self._write(document)
+
+    def fail(self, error: BaseException) -> None:
+        """Say why a job ended before it said so itself, and that it is over."""
+        if self._last is not None:
+            return
+        status = "refused" if isinstance(error, InputError) else "failed"
+        if isinstance(error, KeyboardInterrupt):
+            self({"stage": "note", "text": "Stopped. What is finished is kept."})
+            status = "partial"
+        else:
+            known = error if isinstance(error, HelioError) else shortage_of(error)
+            problem = known.problem if known else f"a bug in helio: {type(error).__name__}: {error}"
+            hint = known.hint or "" if known else "The server's log in the home's logs folder has the traceback."
+            self({"stage": "error", "text": str(known or problem), "problem": problem, "hint": hint})
+        self({"stage": "done", "text": "", "status": status, "seconds": round(time.monotonic() - self._began, 3)})
+
+    def close(self) -> None:
+        """Append the last event."""
+        if self._last is not None:
+            self._write(self._last)
+        self._write.close()
+
+
+def do(job: Turn | Run, telling: Telling) -> None:
+    """Do it. Whatever happens, its last event says how it ended; what is no fault of the request is raised as well."""
+    try:
+        if isinstance(job, Turn):
+            _turn(job, telling)
+        else:
+            _run(job, telling)
+    except BaseException as error:
+        telling.fail(error)
+        if not isinstance(error, HelioError):
+            raise
+
+
+def _turn(turn: Turn, tell: Tell) -> None:
+    configured = read_configuration(os.environ, Path.cwd())
+
+    def pass_on(event: Event) -> None:
+        tell(event.to_document())
+
+    opened = open_conversation(
+        _settings(),
+        configured.environment,
+        session=turn.session,
+        offline=turn.is_offline,
+        person=turn.person,
+        tell=pass_on,
+    )
+    with quiet_dagster(), configured.placing_errors(), opened as conversation:
+        _ACTIONS[turn.action](conversation, turn.text)
+        if turn.action == "recall":
+            session = conversation.session
+            pass_on(Event(stage="done", text="", facts={"status": conversation.outcome, "awaiting": session.awaiting}))
+
+
+_ACTIONS: Mapping[str, Callable[[Conversation, str], object]] = {
+    "say": Conversation.say,
+    "edited": Conversation.edited,
+    "approve": Conversation.approve_and_run,
+    "recall": lambda conversation, _: conversation.recall(),
+}
+
+
+def _run(run: Run, tell: Tell) -> None:
+    settings = _settings()
+    with Workbench(settings) as bench, quiet_dagster():
+        opened, now = Home(settings).open(run.pipeline), bench.clock()
+        asked = opened.asked_range(span_of(run.start, run.stop, now) if run.start is not None else None, now)
+        request = opened.request(asked, now, force=run.force, refresh=run.refresh)
+        start, stop = format_time(asked.start), format_time(asked.stop)
+        tell({"stage": "time", "text": str(asked), "start": start, "stop": stop})
+        report = launch(request, bench, listener=_Progress(request, tell))
+    document = report.model_dump(mode="json")
+    for failure in report.failures:
+        tell({"stage": "error", "text": f"{failure.step}: {failure.error}", "problem": failure.error, "hint": failure.hint})
+    tell({"stage": "done", "text": "", "status": report.status, "seconds": report.seconds, "report": document})
+
+
+class _Progress:
+    """Says how many partitions are settled, now and then."""
+
+    def __init__(self, request: RunRequest, tell: Tell) -> None:
+        self._tell, self._settled, self._last = tell, 0, 0.0
+        self._total = sum(len(keys) for keys in request.targets.values())
+
+    def __call__(self, asset: str, partition: str | None, outcome: Outcome) -> None:
+        self._settled += 1
+        now = time.monotonic()
+        if now - self._last < _BETWEEN_S and self._settled < self._total:
+            return
+        self._last = now
+        text = f"{self._settled:,} of {counted(max(self._total, self._settled), 'partition')} settled"
+        facts = {"settled": self._settled, "total": max(self._total, self._settled), "asset": asset, "partition": partition}
+        self._tell({"stage": "progress", "text": text, **facts, "state": outcome.state})
+
+
+def _settings() -> Settings:
+    return Settings.read(os.environ, Path.cwd())

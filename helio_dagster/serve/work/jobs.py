@@ -1,0 +1,42 @@
+"""What a working process is given to do: a turn of a conversation, or a run of a pipeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+
+class _Job(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    events: Path
+    """The file that its events are appended to."""
+
+
+class Turn(_Job):
+    """A turn of a conversation: something said, an approval of the plan with a digest, or what is awaited, repeated."""
+
+    kind: Literal["turn"] = "turn"
+    session: str
+    action: Literal["say", "edited", "approve", "recall"]
+    text: str = ""
+    """What is said, the edited plan, or the digest of the plan that is approved."""
+    person: str
+    is_offline: bool = False
+
+
+class Run(_Job):
+    """A run of a saved pipeline."""
+
+    kind: Literal["run"] = "run"
+    pipeline: str
+    start: str | None = None
+    stop: str | None = None
+    force: bool = False
+    refresh: bool = False
+
+
+Job = Annotated[Turn | Run, Field(discriminator="kind")]
+JOB: TypeAdapter[Turn | Run] = TypeAdapter(Job)
