@@ -7,23 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from helio_dagster.cli.catalog_print import (
-    facts_as_json,
-    facts_lines,
-    hit_as_json,
-    parameter_as_json,
-    print_hits,
-    print_parameters,
-)
+from helio_dagster.cli.catalog_print import facts_lines, print_hits, print_parameters
 from helio_dagster.cli.options import AsJson, settings_from_environment
 from helio_dagster.cli.terminal import write, write_error, write_json
 from helio_dagster.domain.errors import InputError
 
 if TYPE_CHECKING:
-    from helio_dagster.catalog.database import CatalogDatabase
     from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
     from helio_dagster.catalog.gathering import RefreshProgress
-    from helio_dagster.catalog.searching import Facets
 
 _SHOWN_PARAMETERS = 40
 
@@ -43,6 +34,7 @@ def search(
 ) -> int:
     """Find datasets by words."""
     from helio_dagster.catalog.choice.finding import DatasetFinder
+    from helio_dagster.catalog.documents import hit_as_json, read_facets
     from helio_dagster.catalog.known import KnownCatalog
     from helio_dagster.catalog.opening import open_catalog
     from helio_dagster.catalog.searching import CatalogSearch
@@ -50,7 +42,15 @@ def search(
     query = " ".join(words or [mission or ""]).strip()
     if not query:
         raise InputError("no search words given", hint="Give words, or --mission: helio catalog search ACE magnetic field")
-    facets = _facets(mission, quantity, frame, cadence, during, everything)
+    facets = read_facets(
+        datetime.now(UTC),
+        mission=mission,
+        quantity=quantity,
+        frame=frame,
+        cadence=cadence,
+        during=during,
+        everything=everything,
+    )
     database = open_catalog(settings_from_environment())
     finder = DatasetFinder(KnownCatalog(lambda: database), CatalogSearch(database))
     found = finder.search(query, facets=facets, count=count)
@@ -68,10 +68,11 @@ def show(
     as_json: AsJson = False,
 ) -> int:
     """Show what is known about a dataset, and where each derived fact comes from."""
+    from helio_dagster.catalog.documents import facts_as_json, find_dataset, parameter_as_json
     from helio_dagster.catalog.opening import open_catalog
 
     database = open_catalog(settings_from_environment())
-    facts = database.dataset(dataset) or _unknown(dataset, database)
+    facts = find_dataset(dataset, database)
     parameters = [_parameter_of(facts, parameter)] if parameter else list(facts.parameters)
     if as_json:
         document = facts_as_json(facts) | {"parameters": [parameter_as_json(each) for each in parameters]}
@@ -185,37 +186,6 @@ def _print_progress(progress: RefreshProgress) -> None:
     """Print a line now and then to standard error."""
     if progress.outcome == "failed" or progress.done == progress.total or not progress.done % 100:
         write_error(f"{progress.done:,} of {progress.total:,} masters: {progress.dataset} {progress.outcome}\n")
-
-
-def _facets(
-    mission: str | None, quantity: str | None, frame: str | None, cadence: str | None, during: str | None, everything: bool
-) -> Facets:
-    from helio_dagster.catalog.deriving import quantities
-    from helio_dagster.catalog.missions import find_mission
-    from helio_dagster.catalog.searching import Facets
-    from helio_dagster.domain.did_you_mean import remedy
-    from helio_dagster.domain.time_range import parse_duration
-    from helio_dagster.domain.time_words import parse_span
-
-    if quantity is not None and quantity.casefold() not in quantities():
-        hint = remedy(quantity, quantities(), what="quantities")
-        raise InputError(f"there is no quantity {quantity!r:.60}", hint=hint)
-    return Facets(
-        mission=find_mission(mission).name if mission else None,
-        quantity=quantity.casefold() if quantity else None,
-        frame=frame,
-        longest_cadence=parse_duration(cadence) if cadence else None,
-        span=parse_span(during, None, datetime.now(UTC)) if during else None,
-        everything=everything,
-    )
-
-
-def _unknown(dataset: str, database: CatalogDatabase) -> DatasetFacts:
-    from helio_dagster.domain.did_you_mean import suggestion
-    from helio_dagster.domain.errors import UnknownDataset
-
-    hint = suggestion(dataset, database.names()) or "`helio catalog search` finds datasets by words."
-    raise UnknownDataset(f"the catalog has no dataset {dataset!r:.80}", hint=hint)
 
 
 def _parameter_of(facts: DatasetFacts, name: str) -> ParameterFacts:

@@ -14,50 +14,6 @@ if TYPE_CHECKING:
     from helio_dagster.catalog.searching import Found
 
 
-def hit_as_json(hit: Any) -> dict[str, Any]:
-    """A found dataset, as `--json` prints it."""
-    facts = facts_as_json(hit.dataset)
-    kept = ("dataset", "archive", "label", "mission", "start", "stop", "cadence_s", "grain", "fetchable")
-    parameters = [parameter_as_json(each) for each in hit.parameters]
-    return {name: facts[name] for name in kept} | {"score": hit.score, "covers": hit.covers, "parameters": parameters}
-
-
-def facts_as_json(facts: DatasetFacts) -> dict[str, Any]:
-    """The facts of a dataset, without its parameters."""
-    from dataclasses import asdict
-
-    plain = (
-        "dataset",
-        "archive",
-        "label",
-        "mission",
-        "instrument",
-        "instrument_type",
-        "category",
-        "pi",
-        "doi",
-        "acknowledgement",
-    )
-    return {
-        **{name: getattr(facts, name) for name in plain},
-        "notes": facts.notes,
-        "start": _text(facts.start),
-        "stop": _text(facts.stop),
-        "cadence_s": facts.cadence.total_seconds() if facts.cadence else None,
-        "cadence_from": asdict(facts.cadence_from) if facts.cadence_from else None,
-        "granularity": asdict(facts.granularity),
-        "grain": asdict(facts.grain),
-        "fetchable": facts.is_fetchable,
-    }
-
-
-def parameter_as_json(each: ParameterFacts) -> dict[str, Any]:
-    """The facts of a parameter."""
-    from dataclasses import asdict
-
-    return asdict(each)
-
-
 def print_hits(found: Found, query: str) -> None:
     """Print found datasets, and which words were replaced."""
     from helio_dagster.cli.entries import Entry, print_entries

@@ -19,7 +19,6 @@ _MODES = {
     "bubblewrap": "confined by bubblewrap",
     "weak": "NOT confined: code steps are refused unless HELIO_ALLOW_WEAK_SANDBOX=1",
 }
-_PACKAGES = ("dagster", "pandas", "numpy", "scipy", "pywavelets", "pyarrow", "pydantic", "plotly", "matplotlib")
 
 
 def doctor(as_json: AsJson = False) -> int:
@@ -28,28 +27,16 @@ def doctor(as_json: AsJson = False) -> int:
     It finds out by trying to break out, and by starting `helio mcp` as each agent's entry does.
     """
     from helio_dagster.cli.console import Console
-    from helio_dagster.domain.errors import SandboxUnavailable
-    from helio_dagster.sandbox import diagnose
+    from helio_dagster.hosting.about import diagnosed, doctor_document
 
     settings = settings_from_environment()
-    diagnosis: Diagnosis | None = None
-    problem = ""
-    try:
-        diagnosis = diagnose()
-    except SandboxUnavailable as error:
-        problem = error.problem
+    diagnosis, problem = diagnosed()
     agents = _agents()
     if as_json:
-        write_json(_as_json(diagnosis, problem, settings) | {"mcp": agents})
+        write_json(doctor_document(diagnosis, problem, settings) | {"mcp": agents})
     else:
         _print(diagnosis, problem, settings, agents, Console())
     return 0 if diagnosis is not None else 1
-
-
-def _as_json(diagnosis: Diagnosis | None, problem: str, settings: Settings) -> dict[str, object]:
-    sandbox = diagnosis.model_dump() if diagnosis is not None else {"mode": None, "problem": problem}
-    home = {"home": str(settings.home), "home_exists": settings.home.is_dir(), "pipelines": str(settings.pipelines)}
-    return {"sandbox": sandbox, **home, "versions": _versions()}
 
 
 def _agents() -> dict[str, object]:
@@ -79,6 +66,8 @@ def _agent_lines(agents: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _print(diagnosis: Diagnosis | None, problem: str, settings: Settings, agents: Mapping[str, Any], console: Console) -> None:
+    from helio_dagster.hosting.about import versions
+
     if diagnosis is None:
         lines = ["Code steps: cannot run here", f"  {problem}"]
     else:
@@ -95,21 +84,6 @@ def _print(diagnosis: Diagnosis | None, problem: str, settings: Settings, agents
     lines += _agent_lines(agents)
     lines.append(f"Home: {settings.home}{'' if settings.home.is_dir() else ' (does not exist yet)'}")
     lines.append(f"Pipelines: {settings.pipelines}")
-    lines.append("Versions: " + ", ".join(f"{name} {version}" for name, version in _versions().items()))
+    lines.append("Versions: " + ", ".join(f"{name} {version}" for name, version in versions().items()))
     for line in lines:
         console.print(line, soft_wrap=True)
-
-
-def _versions() -> dict[str, str]:
-    import platform
-    from importlib.metadata import PackageNotFoundError, version
-
-    from helio_dagster import __version__
-
-    found = {"helio_dagster": __version__, "python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "missing"
-    return found

@@ -55,7 +55,9 @@ def show(name: Name, as_json: AsJson = False) -> int:
 
     operation = _library().get(name)
     if as_json:
-        write_json(_as_json(operation))
+        from helio_dagster.compute.operations.document import operation_as_json
+
+        write_json(operation_as_json(operation))
     else:
         write(describe_operation(operation) + _code_of(operation))
     return 0
@@ -153,36 +155,15 @@ def _library() -> OperationLibrary:
 
 
 def _print_operations(operations: list[Operation[Any]], *, as_json: bool) -> None:
+    from helio_dagster.compute.operations.document import name_of, operation_as_json
+
     if as_json:
-        write_json({"operations": [_as_json(each) for each in operations]})
+        write_json({"operations": [operation_as_json(each) for each in operations]})
         return
     from helio_dagster.cli.entries import Entry, print_entries
 
-    rows = [Entry((_name(each), ", ".join(each.inputs)), (each.summary,)) for each in operations]
+    rows = [Entry((name_of(each), ", ".join(each.inputs)), (each.summary,)) for each in operations]
     print_entries(("operation", "takes"), rows)
-
-
-def _name(operation: Operation[Any]) -> str:
-    return operation.id if operation.origin == "shipped" else f"{operation.id}@{operation.version}"
-
-
-def _as_json(operation: Operation[Any]) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return {
-        "operation": _name(operation),
-        "id": operation.id,
-        "version": operation.version,
-        "origin": operation.origin,
-        "summary": operation.summary,
-        "when": operation.when,
-        "inputs": {name: asdict(each) for name, each in operation.inputs.items()},
-        "options": operation.options.model_json_schema().get("properties", {}),
-        "output": operation.output,
-        "reference": operation.reference,
-        "examples": [each.model_dump(mode="json", exclude_defaults=True) for each in operation.examples],
-        "code": getattr(getattr(operation, "file", None), "code", None),
-    }
 
 
 def _code_of(operation: Operation[Any]) -> str:

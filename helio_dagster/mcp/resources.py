@@ -15,11 +15,12 @@ from helio_dagster.domain.pipeline_fields import is_name
 from helio_dagster.domain.span_key import span_of
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.visible_text import visible
+from helio_dagster.hosting.results import Asked
 from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.running.reading import find_asset
 from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.replies import fenced
-from helio_dagster.mcp.results import Asked, figure_uri, page_of, read_picture
+from helio_dagster.mcp.results import figure_uri, page_of, read_picture
 
 Content = TextResourceContents | BlobResourceContents
 RULES = "helio://rules"

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from helio_dagster.assets.graph import AssetGraph, AssetNode
-from helio_dagster.assets.result_spans import spans
+from helio_dagster.assets.graph import AssetNode
 from helio_dagster.domain.errors import HelioError, InputError
-from helio_dagster.domain.inquiry import ColumnStatistics, Reading, StepStatistics
 from helio_dagster.domain.span_key import span_key
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.hosting.results import Asked, figures_of, frames, statistics_document
 from helio_dagster.launch.credit.citation import Citation
 from helio_dagster.launch.credit.citation import cite as launch_cite
 from helio_dagster.launch.running.facts import stored_facts
-from helio_dagster.launch.running.reading import find_asset, find_parts
-from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.mcp.arguments import Cite, Result
 from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.replies import Link, Reply
@@ -35,28 +30,6 @@ _LARGEST_PICTURE = 700_000
 _WIDEST_PICTURE = 1400
 _MOST_FACTS = 60
 _MOST_FIGURES = 12
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a result is asked of: a pipeline, and a range that was run."""
-
-    opened: OpenPipeline
-    span: TimeRange
-
-    @property
-    def name(self) -> str:
-        """The pipeline's name."""
-        return self.opened.pipeline.name
-
-    @property
-    def graph(self) -> AssetGraph:
-        """All assets of the home."""
-        return self.opened.graph
-
-    def node(self, step: str) -> AssetNode:
-        """The asset of a step; InputError if there is none."""
-        return find_asset(self.graph, step, self.opened.pipeline)
 
 
 def result(desk: Desk, given: Result) -> Reply:
@@ -80,15 +53,6 @@ def cite(desk: Desk, given: Cite) -> Reply:
     for dataset in document["datasets"]:
         dataset["files"] = [file["name"] for file in dataset["files"]][:20]
     return Reply("", document)
-
-
-def figures_of(asked: Asked, desk: Desk) -> Iterator[tuple[str, TimeRange]]:
-    """Each figure that was drawn over the range: its step, and the range it shows."""
-    request = asked.opened.request(asked.span, desk.clock())
-    for node in asked.graph.of_pipeline(asked.opened.pipeline).values():
-        if node.kind == "figure":
-            for span, _ in spans(node, request.targets.get(node.name, []), shown=request.shown):
-                yield node.step.id, span
 
 
 def read_picture(asked: Asked, node: AssetNode, span: TimeRange, bench: Workbench) -> bytes:
@@ -120,7 +84,7 @@ def page_of(asked: Asked, step: str, number: int, bench: Workbench) -> str:
     """A page of a table as CSV; only the partitions that it lies in are in memory, one at a time."""
     first, last, passed = number * PAGE, (number + 1) * PAGE, 0
     pieces: list[str] = []
-    for frame in _frames(asked, asked.node(step), bench):
+    for frame in frames(asked, asked.node(step), bench):
         if passed + len(frame) > first and passed < last:
             part = frame.iloc[max(0, first - passed) : last - passed]
             pieces.append(part.to_csv(header=not pieces))
@@ -166,7 +130,7 @@ def _summary(desk: Desk, asked: Asked, step: str | None, bench: Workbench) -> Re
         file = side.load(asked.name)
         for each in chosen:
             try:
-                statistics.append(_statistics(side.measure(file, each, asked.span)))
+                statistics.append(statistics_document(side.measure(file, each, asked.span)))
             except HelioError as error:
                 if step is not None:
                     raise
@@ -192,7 +156,7 @@ def _table(asked: Asked, step: str | None, bench: Workbench) -> Reply:
         raise InputError("no step is named", hint=f"Give one of its steps: {', '.join(tables)}.")
     head: pd.DataFrame | None = None
     rows, units = 0, dict[str, str]()
-    for frame in _frames(asked, asked.node(step), bench):
+    for frame in frames(asked, asked.node(step), bench):
         head = frame.head(HEAD) if head is None or head.empty else head
         rows += len(frame)
         units = units or frame.attrs.get("units") or {}
@@ -237,41 +201,3 @@ def _figure(desk: Desk, asked: Asked, step: str | None, bench: Workbench) -> Rep
         **({"other_figures": others} if others else {}),
     }
     return Reply("The figure follows. Read numbers from summary, not from the picture.", document, picture)
-
-
-def _frames(asked: Asked, node: AssetNode, bench: Workbench) -> Iterator[pd.DataFrame]:
-    from helio_dagster.compute.dataframes import table_to_dataframe
-
-    span = None if node.grain is None and node.over != "range" else asked.span
-    yield from (table_to_dataframe(table) for table in find_parts(bench.store, node, span).tables())
-
-
-def _statistics(found: StepStatistics) -> dict[str, Any]:
-    columns = [_column(each) for each in found.columns[:8]]
-    more = {"more_columns": len(found.columns) - 8} if len(found.columns) > 8 else {}
-    synthetic = {"synthetic": True} if found.is_synthetic else {}
-    frame = {"frame": found.frame} if found.frame else {}
-    return {
-        "step": found.step,
-        "kind": found.kind,
-        **frame,
-        **synthetic,
-        "partitions": found.states,
-        "columns": columns,
-        **more,
-    }
-
-
-def _column(each: ColumnStatistics) -> dict[str, Any]:
-    numbers = {name: _rounded(getattr(each, name)) for name in ("mean", "median", "std")}
-    ends = {name: _reading(value) for name in ("minimum", "maximum") if (value := getattr(each, name)) is not None}
-    known = {name: value for name, value in numbers.items() if value is not None}
-    return {"column": each.column, "unit": each.unit, "valid": each.valid, "fill": each.fill, **ends, **known}
-
-
-def _reading(value: Reading) -> str:
-    return f"{_rounded(value.value)} at {value.time}" + (f" and {value.count - 1} more times" if value.count > 1 else "")
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.6g}")

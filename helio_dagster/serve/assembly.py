@@ -21,6 +21,8 @@ from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
 from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.guards.limits import LimitGuard, Limits
 from helio_dagster.serve.http.app import PATH, json_interface
+from helio_dagster.serve.looking import Looking
+from helio_dagster.serve.runs import Runs
 from helio_dagster.serve.work.pool import WorkPool
 from helio_dagster.storage.atomic import storage_error
 
@@ -37,6 +39,8 @@ class Served:
     desk: Desk
     pool: WorkPool
     conversations: Conversations
+    looking: Looking
+    runs: Runs
 
     @classmethod
     def of(cls, desk: Desk, *, is_offline: bool = False) -> Served:
@@ -48,7 +52,7 @@ class Served:
             desk.settings.figures.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise storage_error(error, desk.settings.home) from error
-        return cls(desk, pool, Conversations(desk, pool, is_offline))
+        return cls(desk, pool, Conversations(desk, pool, is_offline), Looking(desk), Runs(desk, pool))
 
 
 def application(
@@ -86,7 +90,7 @@ def application(
         await run_in_threadpool(served.desk.close)
 
     routes: list[BaseRoute] = [
-        Mount(PATH, json_interface(served.conversations)),
+        Mount(PATH, json_interface(served.conversations, served.looking, served.runs)),
         Mount(FIGURES.rstrip("/"), FigurePages(served.desk.settings)),
         Mount(DAGSTER, dagster) if dagster is not None else Route(f"{DAGSTER}/{{path:path}}", _say(_NO_DAGSTER)),
         *(pages or [Route("/", _to_figures)]),

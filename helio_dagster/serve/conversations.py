@@ -7,6 +7,7 @@ of servers over a home see the same.
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -63,7 +64,7 @@ class Conversations:
 
     def __post_init__(self) -> None:
         self._runs = RunProcesses(self.desk.sessions, self.desk.environment, self.desk.folder)
-        self._calls = RepeatedCalls(self.desk.settings.sessions)
+        self._once = Once(self.desk.settings.sessions)
 
     def create(self, archive: str, request: str, key: str | None) -> str:
         """Begin a conversation, and say something in it where a request is given; its id."""
@@ -197,21 +198,6 @@ class Conversations:
             held = f"this conversation is open in another process{f' ({who})' if who else ''}"
             raise Conflict(held, hint=hint) from None
 
-    def _once(self, what: str, key: str | None, said: list[str], do: Callable[[], str]) -> str:
-        """Do something, or give what came of it where the same call with this key was made before."""
-        if key is None:
-            return do()
-        named, digest = f"http {what} {key}", hashlib.sha256("\0".join(said).encode("utf-8", "replace")).hexdigest()
-        with self._calls.held():
-            known = self._calls.read(named)
-            if known is not None:
-                if known.digest != digest:
-                    raise Conflict("this key was used for another message", hint="Take a new key for each message.")
-                return known.session
-            done = do()
-            self._calls.write(named, digest, done)
-            return done
-
     def _read(self, session_id: str) -> Session:
         """A session, parsed once as long as its file does not change."""
         path = self.desk.sessions.path(session_id)
@@ -237,6 +223,35 @@ class Conversations:
 
 
 _MOST_SEEN = 64
+
+
+@dataclass(frozen=True)
+class Once:
+    """Does once what the same call with the same key asks for.
+
+    Parameters
+    ----------
+    folder
+        Where the keys of the home's calls are kept.
+    """
+
+    folder: Path
+
+    def __call__(self, what: str, key: str | None, said: list[str], do: Callable[[], str]) -> str:
+        """Do something, or give what came of it where the same call with this key was made before."""
+        if key is None:
+            return do()
+        calls, named = RepeatedCalls(self.folder), f"http {what} {key}"
+        digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()
+        with calls.held():
+            known = calls.read(named)
+            if known is not None:
+                if known.digest != digest:
+                    raise Conflict("this key was used for another call", hint="Take a new key for each.")
+                return known.session
+            done = do()
+            calls.write(named, digest, done)
+            return done
 
 
 _SAID = {"edited": "(edited the plan's file)", "approve": "approve", "recall": ""}

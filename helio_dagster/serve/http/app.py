@@ -12,6 +12,10 @@ from helio_dagster import __version__
 from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.http.answers import AsciiJson, Refusal, answer_errors
 from helio_dagster.serve.http.conversation_routes import conversation_routes
+from helio_dagster.serve.http.lookup_routes import lookup_routes
+from helio_dagster.serve.http.pipeline_routes import pipeline_routes, run_routes
+from helio_dagster.serve.looking import Looking
+from helio_dagster.serve.runs import Runs
 
 PATH = "/api/v1"
 _REFUSALS = {
@@ -26,7 +30,7 @@ _REFUSALS = {
 }
 
 
-def json_interface(conversations: Conversations) -> FastAPI:
+def json_interface(conversations: Conversations, looking: Looking, runs: Runs) -> FastAPI:
     """The application; it is mounted at `PATH`."""
     app = FastAPI(
         title="helio_dagster",
@@ -40,8 +44,10 @@ def json_interface(conversations: Conversations) -> FastAPI:
         servers=[{"url": PATH}],
         root_path_in_servers=False,
     )
-    for router in (conversation_routes(conversations),):
-        app.include_router(router)
+    app.include_router(conversation_routes(conversations))
+    app.include_router(lookup_routes(looking))
+    app.include_router(pipeline_routes(looking))
+    app.include_router(run_routes(looking, runs))
     answer_errors(app)
 
     def openapi() -> dict[str, Any]:

@@ -1,0 +1,232 @@
+"""What programs look up in a home: catalog, operations, pipelines, results, facts and figures. Nothing is made for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from helio_dagster.agent.model.lookups import find_datasets, list_parameters, tell_availability
+from helio_dagster.agent.model.settings import ModelLimits
+from helio_dagster.agent.model.turn import Turn
+from helio_dagster.agent.planner import Situation
+from helio_dagster.api.opening import find_step, span_of
+from helio_dagster.catalog.choice.finding import DatasetFinder
+from helio_dagster.catalog.database import CatalogDatabase
+from helio_dagster.catalog.documents import facts_as_json, find_dataset, hit_as_json, parameter_as_json
+from helio_dagster.catalog.known import KnownCatalog
+from helio_dagster.catalog.opening import open_catalog
+from helio_dagster.catalog.searching import CatalogSearch, Facets
+from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.pipeline_text import PipelineFile
+from helio_dagster.domain.printing import read_printing
+from helio_dagster.domain.report import FactsReport, StatusReport
+from helio_dagster.domain.time_range import format_time
+from helio_dagster.hosting.desk import Desk
+from helio_dagster.hosting.results import Asked, frames, statistics_document
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.running.facts import stored_facts
+from helio_dagster.launch.running.printing import Format, PrintedFigure, check_paper, figure_steps, print_figures
+from helio_dagster.launch.running.reading import find_parts, join_tables
+from helio_dagster.launch.running.request import OpenPipeline
+from helio_dagster.launch.running.status import status as launch_status
+from helio_dagster.launch.web.listing import Listing
+from helio_dagster.serve.refusals import Conflict, Missing
+from helio_dagster.storage.tables import TableStore
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEMO = "demo"
+HEAD = 20
+"""Rows of a table that an answer has."""
+MOST_ROWS = 5_000_000
+"""Rows of a table that are sent at once."""
+
+
+@dataclass
+class Looking:
+    """Look-ups in a home.
+
+    Parameters
+    ----------
+    desk
+        The home.
+    """
+
+    desk: Desk
+
+    @cached_property
+    def catalog(self) -> CatalogDatabase:
+        """The catalog."""
+        return open_catalog(self.desk.settings)
+
+    @cached_property
+    def _finder(self) -> DatasetFinder:
+        return DatasetFinder(KnownCatalog(lambda: self.catalog), CatalogSearch(self.catalog))
+
+    def search(self, words: str, facets: Facets, archive: str, count: int) -> dict[str, Any]:
+        """The datasets that match the words best, as `helio catalog search --json` prints them."""
+        if archive == DEMO:
+            found = find_datasets(self._turn(archive), words, facets.mission, count)
+            return {"datasets": found["datasets"], "instead": {}}
+        hits = self._finder.search(words or facets.mission or "", facets=facets, count=count)
+        return {"datasets": [hit_as_json(hit) for hit in hits.hits], "instead": dict(hits.instead)}
+
+    def dataset(self, name: str, archive: str) -> dict[str, Any]:
+        """What is known of a dataset, as `helio catalog show --json` prints it; UnknownDataset if there is none."""
+        if archive == DEMO:
+            turn = self._turn(archive)
+            return {**tell_availability(turn, name), **list_parameters(turn, name, "")}
+        facts = find_dataset(name, self.catalog)
+        return facts_as_json(facts) | {"parameters": [parameter_as_json(each) for each in facts.parameters]}
+
+    def pipelines(self) -> Iterable[PipelineFile]:
+        """The pipelines of the library."""
+        return self.desk.home.files.values()
+
+    def pipeline(self, name: str) -> PipelineFile:
+        """A pipeline of the library; Missing if there is none. A name is never taken for a path."""
+        return self._library(name).library.load(name)
+
+    def opened(self, name: str) -> OpenPipeline:
+        """A checked pipeline of the library, with the graph of all."""
+        return self._library(name).open(name)
+
+    def status(self, name: str, start: str | None, stop: str | None) -> StatusReport:
+        """The state of a pipeline's partitions."""
+        with self.desk.bench() as bench:
+            opened, now = self.opened(name), self.desk.clock()
+            request = opened.request(span_of(start, stop, now), now) if start else None
+            span, shown = (request.span, request.shown) if request else (None, None)
+            return launch_status(opened.graph, opened.pipeline, span, bench, shown=shown)
+
+    def check_range(self, name: str, start: str | None, stop: str | None) -> None:
+        """Refuse a run that cannot begin: no such pipeline, a fault in it, or no such range."""
+        opened, now = self.opened(name), self.desk.clock()
+        opened.request(opened.asked_range(span_of(start, stop, now) if start else None, now), now)
+
+    def facts(self, name: str, start: str | None, stop: str | None) -> FactsReport:
+        """The stored numbers of a pipeline."""
+        opened = self.opened(name)
+        span = span_of(start, stop, self.desk.clock()) if start else None
+        return stored_facts(opened.graph, opened.pipeline, span, TableStore(self.desk.settings.data))
+
+    def result(self, name: str, step: str, start: str | None, stop: str | None) -> dict[str, Any]:
+        """The first rows and the statistics of a step over a range."""
+        asked = self._asked(name, start, stop)
+        node = asked.node(step)
+        with self.desk.bench() as bench:
+            head, rows = _head(frames(asked, node, bench))
+        document: dict[str, Any] = {
+            "pipeline": name,
+            "step": step,
+            "start": format_time(asked.span.start),
+            "stop": format_time(asked.span.stop),
+            "rows": rows,
+            "units": {str(column): str(unit) for column, unit in (head.attrs.get("units") or {}).items()},
+            "columns": ["time", *map(str, head.columns)],
+            "head": [_row(*each) for each in head.itertuples()],
+            "statistics": None,
+            "note": "",
+        }
+        try:
+            with self.desk.side() as side:
+                document["statistics"] = statistics_document(side.measure(side.load(name), step, asked.span))
+        except HelioError as error:
+            document["note"] = error.problem
+        return document
+
+    def table_file(self, asset_or_step: str, pipeline: str | None, start: str, stop: str | None, path: Path) -> None:
+        """Write the records of an asset over a range to a Parquet file, with all that is known of their columns."""
+        home, store = self.desk.home, TableStore(self.desk.settings.data)
+        if pipeline is not None:
+            self._library(pipeline)
+        _, node = find_step(home, asset_or_step, pipeline, store)
+        parts = find_parts(store, node, span_of(start, stop, self.desk.clock()))
+        rows = sum(found.rows for key in parts.keys if (found := store.peek(node.name, key)) is not None)
+        if rows > MOST_ROWS:
+            raise InputError(f"{rows:,} rows are more than are sent at once ({MOST_ROWS:,})", hint="Ask for shorter ranges.")
+        TableStore.write_file(path, join_tables(node, parts.tables()), {})
+
+    def figure(
+        self, name: str, step: str | None, start: str | None, stop: str | None, form: Format, how: dict[str, Any]
+    ) -> PrintedFigure:
+        """A figure over a range that was run, on paper as asked."""
+        wanted = read_printing(how)
+        with self.desk.bench() as bench:
+            opened, now = self.opened(name), self.desk.clock()
+            request = opened.request(opened.asked_range(span_of(start, stop, now) if start else None, now), now)
+            nodes = figure_steps(request, step)
+            if len(nodes) > 1:
+                raise InputError(
+                    f"{name} has several figures", hint=f"Give step=, one of: {', '.join(each.step.id for each in nodes)}."
+                )
+            check_paper(nodes, wanted)
+            made = list(print_figures(request, nodes, bench, form, wanted))
+        if not made:
+            raise Conflict(f"{name} has no figure over {request.span}", hint="Run it first, or ask for a range with data.")
+        if len(made) > 1:
+            raise InputError(f"{name} has {len(made)} figures over {request.span}", hint="Ask for a range with one event.")
+        return made[0]
+
+    def figures(self, pipeline: str | None, count: int) -> list[dict[str, Any]]:
+        """The drawn figures, the last first, with the addresses of their files."""
+        listing = Listing(self.desk.settings)
+        chosen = [each for each in listing.figures if pipeline is None or each.pipeline == pipeline][:count]
+        return [
+            {
+                "name": each.name,
+                "pipeline": each.pipeline,
+                "step": each.step,
+                "title": each.title,
+                "start": format_time(each.span.start) if each.span else None,
+                "stop": format_time(each.span.stop) if each.span else None,
+                "event": each.event,
+                "drawn": each.drawn.isoformat(),
+                "page": f"/figures/{each.page.name}",
+                "picture": f"/figures/{each.name}.png" if each.picture is not None else None,
+                "out_of_date": listing.out_of_date(each),
+            }
+            for each in chosen
+        ]
+
+    def _asked(self, name: str, start: str | None, stop: str | None) -> Asked:
+        opened, now = self.opened(name), self.desk.clock()
+        return Asked(opened, opened.asked_range(span_of(start, stop, now) if start else None, now))
+
+    def _library(self, name: str) -> Home:
+        home = self.desk.home
+        if name not in home.library.names():
+            raise Missing(f"there is no pipeline {name!r:.80}", hint="GET /api/v1/pipelines lists them.")
+        return home
+
+    def _turn(self, archive: str) -> Turn:
+        return Turn(Situation(request="", now=self.desk.clock()), self.desk.knowledge, archive, None, ModelLimits())
+
+
+def _head(found: Iterator[pd.DataFrame]) -> tuple[pd.DataFrame, int]:
+    """The first rows of all partitions, and how many rows there are."""
+    import pandas as pd
+
+    head, rows = pd.DataFrame(), 0
+    for frame in found:
+        if not rows:
+            head = frame.head(HEAD)
+        rows += len(frame)
+    return head, rows
+
+
+def _row(time: Any, *values: Any) -> list[Any]:
+    return [time.isoformat() if hasattr(time, "isoformat") else str(time), *map(_plain, values)]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: null for a number that is none."""
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    return value if isinstance(value, (int, str, bool)) or value is None else str(value)

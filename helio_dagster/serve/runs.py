@@ -1,0 +1,149 @@
+"""Runs of saved pipelines that were begun over HTTP: each a job of a working process, with its events in a file of the home."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from helio_dagster.domain.errors import HelioError
+from helio_dagster.hosting.desk import Desk
+from helio_dagster.hosting.process_lock import ProcessLock
+from helio_dagster.serve.conversations import Once, begin, mend
+from helio_dagster.serve.refusals import Missing
+from helio_dagster.serve.work.event_file import EventFile, Position
+from helio_dagster.serve.work.jobs import Run
+from helio_dagster.serve.work.pool import WorkPool
+from helio_dagster.storage.atomic import write_bytes
+
+MOST_KEPT = 500
+
+
+@dataclass
+class Runs:
+    """The runs of a home that were begun over HTTP.
+
+    Parameters
+    ----------
+    desk
+        The home.
+    pool
+        The processes that do them.
+    """
+
+    desk: Desk
+    pool: WorkPool
+    _creating: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def folder(self) -> Path:
+        """Where their files are."""
+        return self.desk.settings.home / "runs"
+
+    def start(self, pipeline: str, start: str | None, stop: str | None, *, force: bool, key: str | None) -> str:
+        """Run a pipeline of the library, which is checked to be there by the caller; the run's id."""
+        wanted = [pipeline, start or "", stop or "", str(force)]
+
+        def do() -> str:
+            with self._creating:
+                run_id = self._new_id()
+                about = {"pipeline": pipeline, "start": start, "stop": stop, "force": force}
+                begun = self.desk.clock().isoformat(timespec="seconds")
+                write_bytes(self._path(run_id, ".json"), json.dumps({**about, "begun": begun}).encode())
+            file = self.events(run_id)
+            job = Run(events=file.path, pipeline=pipeline, start=start, stop=stop, force=force)
+            try:
+                with self._lock(run_id).taken() as held:
+                    if held is None:
+                        raise HelioError(f"the run {run_id} is held by another process", hint="Try again.")
+                    first = {"stage": "session", "text": f"run {run_id} of {pipeline}", "run": run_id}
+                    begin(self.pool, file, f"run {run_id}", job, first, held)
+            except BaseException:
+                self._forget(run_id)
+                raise
+            return run_id
+
+        return Once(self.desk.settings.sessions)(f"run {pipeline}", key, wanted, do)
+
+    def about(self, run_id: str) -> dict[str, Any]:
+        """A run: what was asked, how far it is, and its report once it is over; Missing if there is none."""
+        try:
+            asked = json.loads(self._path(run_id, ".json").read_bytes())
+        except (OSError, ValueError):
+            raise Missing(f"there is no run {run_id}", hint="GET /api/v1/runs lists them.") from None
+        self.mend(run_id)
+        is_running, last = self.is_running(run_id), self.events(run_id).last()
+        document = {"run": run_id, **asked, "state": "running" if is_running else str(last.get("status", "failed"))}
+        document |= {"progress": str(last.get("text", "")) if is_running else "", "seconds": last.get("seconds")}
+        return document | {"report": last.get("report"), "problem": self._problem(run_id, last)}
+
+    def listed(self, most: int) -> list[dict[str, Any]]:
+        """The runs, the last begun first, without their reports."""
+        found = []
+        for run_id in self._ids()[:most]:
+            with suppress(Missing):
+                document = self.about(run_id)
+                found.append({name: value for name, value in document.items() if name != "report"})
+        return found
+
+    def cancel(self, run_id: str) -> bool:
+        """Stop a run, as Ctrl-C does; False where it is over."""
+        self.about(run_id)
+        return self.pool.cancel(f"run {run_id}") or self._lock(run_id).stop()
+
+    def is_running(self, run_id: str) -> bool:
+        """Whether it is at work."""
+        return self.pool.has(f"run {run_id}") or self._lock(run_id).is_held()
+
+    def events(self, run_id: str) -> EventFile:
+        """The file of its events."""
+        return EventFile(self._path(run_id, ".events.jsonl"))
+
+    def mend(self, run_id: str) -> None:
+        """Say so where its process has ended without the last event."""
+        if self.pool.has(f"run {run_id}") or self.events(run_id).last().get("stage", "done") == "done":
+            return
+        with self._lock(run_id).taken() as held:
+            if held is not None:
+                mend(self.events(run_id))
+
+    def _problem(self, run_id: str, last: dict[str, Any]) -> str:
+        """What went wrong, of a run without a report."""
+        if last.get("stage") != "done" or last.get("report") is not None:
+            return ""
+        lines, _ = self.events(run_id).read(Position())
+        told = [json.loads(line) for _, line in lines]
+        return "; ".join(str(each["problem"]) for each in told if each.get("stage") == "error")
+
+    def _new_id(self) -> str:
+        wanted, number = f"{self.desk.clock():%Y%m%d-%H%M%S}", 1
+        found = wanted
+        while self._path(found, ".json").exists():
+            number += 1
+            found = f"{wanted}-{number}"
+        for old in self._ids()[MOST_KEPT - 1 :]:
+            if not self.is_running(old):
+                self._forget(old)
+        return found
+
+    def _forget(self, run_id: str) -> None:
+        for suffix in (".json", ".events.jsonl", ".turn"):
+            self._path(run_id, suffix).unlink(missing_ok=True)
+
+    def _ids(self) -> list[str]:
+        return sorted((path.stem for path in self.folder.glob("*.json")), key=_order, reverse=True)
+
+    def _lock(self, run_id: str) -> ProcessLock:
+        return ProcessLock(self._path(run_id, ".turn"))
+
+    def _path(self, run_id: str, suffix: str) -> Path:
+        return self.folder / f"{run_id}{suffix}"
+
+
+def _order(run_id: str) -> tuple[str, int]:
+    day, _, rest = run_id.partition("-")
+    moment, _, number = rest.partition("-")
+    return f"{day}-{moment}", int(number or 1) if (number or "1").isdecimal() else 1
