@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from helio_dagster.api import (
         cite,
+        connect,
         converse,
         export,
         facts,
@@ -26,6 +27,7 @@ __version__ = "0.2.0"
 __all__ = [
     "__version__",
     "cite",
+    "connect",
     "converse",
     "export",
     "facts",

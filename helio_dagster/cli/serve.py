@@ -1,10 +1,10 @@
-"""`helio serve`: serve the home over HTTP to programs and people, without Dagster's own UI."""
+"""`helio serve`: serve the home over HTTP to programs and people, without Dagster's own UI. What it shares with `helio ui`."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,35 +12,89 @@ from helio_dagster.cli.options import settings_from_environment
 from helio_dagster.cli.terminal import flush, write, write_error
 from helio_dagster.domain.errors import InputError
 
+if TYPE_CHECKING:
+    from helio_dagster.storage.access_token import AccessToken
+    from helio_dagster.storage.settings import Settings
+
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 picks a free one.")]
+Host = Annotated[str, typer.Option(help="Address to listen on. Any that other machines reach needs a token.")]
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Also answer under this host name, such as a proxy's; may be repeated."),
+]
+ArchiveName = Annotated[str, typer.Option(help="Archive of new conversations: cdaweb, or demo (synthetic data).")]
+NeedsToken = Annotated[bool, typer.Option("--token", help="Ask for the token on this machine too, such as behind a proxy.")]
+
 
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 3000,
-    host: Annotated[str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")] = "127.0.0.1",
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Also answer under this host name, such as a proxy's; may be repeated."),
-    ] = None,
-    archive: Annotated[str, typer.Option(help="Archive of new conversations: cdaweb, or demo (synthetic data).")] = "cdaweb",
+    port: Port = 3000,
+    host: Host = "127.0.0.1",
+    allow_host: AllowHost = None,
+    archive: ArchiveName = "cdaweb",
     offline: Annotated[bool, typer.Option("--offline", help="Plan without a language model, even if there is a key.")] = False,
+    token: NeedsToken = False,
+    link: Annotated[
+        bool,
+        typer.Option("--link", help="Print another link for a browser to enter a server that asks for the token, and end."),
+    ] = False,
 ) -> int:
     """Serve the home: a page for people at /, JSON for programs at /api/v1. Ctrl-C stops it; `helio ui` adds Dagster's UI."""
-    if archive not in ("cdaweb", "demo"):
-        raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
+    check_archive(archive)
     settings = settings_from_environment()
     from helio_dagster.resources.collector import collector_at_rest
 
     with collector_at_rest():
         from helio_dagster.hosting.desk import Desk
-        from helio_dagster.serve.serving import Listening
+        from helio_dagster.serve.serving import Listening, url_of
         from helio_dagster.serve.serving import serve as run
 
+    if link:
+        write(entry_link(settings, url_of(host, port)) + "\n")
+        return 0
     desk = Desk(settings, {**os.environ, **settings.to_environment()}, Path.cwd(), archive)
-
-    def ready(url: str) -> None:
-        write(f"{url}  (home {settings.home}; Ctrl-C stops)\nFor programs: {url}/api/v1/openapi.json\n")
-        flush()
-
     with Listening.at(host, port, allow_host or ()) as listening:
-        run(desk, listening, is_offline=offline, ready=ready)
+        needed = needed_token(settings, host, is_wanted=token)
+
+        def ready(url: str) -> None:
+            write(f"{url}  (home {settings.home}; Ctrl-C stops)\nFor programs: {url}/api/v1/openapi.json\n")
+            tell_token(settings, needed, url)
+            flush()
+
+        run(desk, listening, is_offline=offline, token=needed, ready=ready)
     write_error("Stopped. Turns and runs at work go on.\n")
     return 0
+
+
+def check_archive(archive: str) -> None:
+    """Refuse an archive that nothing can be planned with; raises InputError."""
+    if archive not in ("cdaweb", "demo"):
+        raise InputError(f"there is no archive {archive!r} to plan with", hint="Give cdaweb or demo.")
+
+
+def needed_token(settings: Settings, host: str, *, is_wanted: bool) -> AccessToken | None:
+    """The token of a server at an address; None where only this machine reaches it, unless it is wanted there too."""
+    from helio_dagster.launch.web.page_guard import is_this_machine
+    from helio_dagster.resources.workbench import utc_now
+    from helio_dagster.storage.access_token import open_token
+
+    if is_this_machine(host) and not is_wanted:
+        return None
+    return open_token(settings.home, utc_now(), "serve")
+
+
+def tell_token(settings: Settings, token: AccessToken | None, url: str) -> None:
+    """Say where the token is, and how a browser enters."""
+    from helio_dagster.storage.access_token import token_path
+
+    if token is None:
+        return
+    write(f"A browser enters once by: {entry_link(settings, url)}\n")
+    write(f"Programs send the token of {token_path(settings.home, 'serve')}, valid until {token.until:%Y-%m-%d}.\n")
+
+
+def entry_link(settings: Settings, url: str) -> str:
+    """A link by which one browser enters."""
+    from helio_dagster.resources.workbench import utc_now
+    from helio_dagster.storage.entry_links import new_link
+
+    return f"{url}/enter?once={new_link(settings.home, utc_now())}"

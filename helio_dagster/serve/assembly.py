@@ -79,7 +79,7 @@ def application(
     limits
         What a client may send.
     guards
-        Further middleware, behind the checks of Host and Origin.
+        Further middleware, behind those checks.
     """
 
     @asynccontextmanager
@@ -97,8 +97,8 @@ def application(
     ]
     middleware = [
         Middleware(PageGuard, names=names),
-        *guards,
         Middleware(LimitGuard, limits=limits or Limits()),
+        *guards,
     ]
     return Starlette(routes=routes, middleware=middleware, lifespan=at_work)
 

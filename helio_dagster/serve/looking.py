@@ -26,6 +26,8 @@ from helio_dagster.domain.report import FactsReport, StatusReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.hosting.desk import Desk
 from helio_dagster.hosting.results import Asked, frames, statistics_document
+from helio_dagster.launch.credit.citation import Citation
+from helio_dagster.launch.credit.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.printing import Format, PrintedFigure, check_paper, figure_steps, print_figures
@@ -113,6 +115,13 @@ class Looking:
         opened = self.opened(name)
         span = span_of(start, stop, self.desk.clock()) if start else None
         return stored_facts(opened.graph, opened.pipeline, span, TableStore(self.desk.settings.data))
+
+    def cite(self, name: str, start: str | None, stop: str | None) -> Citation:
+        """What to cite for a pipeline."""
+        with self.desk.bench() as bench:
+            opened, now = self.opened(name), self.desk.clock()
+            span = opened.span(span_of(start, stop, now), now) if start else None
+            return launch_cite(opened.graph, opened.pipeline, span, bench)
 
     def result(self, name: str, step: str, start: str | None, stop: str | None) -> dict[str, Any]:
         """The first rows and the statistics of a step over a range."""

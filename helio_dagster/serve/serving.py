@@ -9,12 +9,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import uvicorn
+from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from helio_dagster.domain.errors import InputError
 from helio_dagster.hosting.desk import Desk
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS, OwnNames
 from helio_dagster.serve.assembly import Served, application
+from helio_dagster.serve.guards.token_guard import TokenGuard
+from helio_dagster.storage.access_token import AccessToken
 
 _OTHER_ADDRESS = "Give an address of this machine and a port above 1023: --host 127.0.0.1 --port 3001."
 
@@ -40,7 +43,7 @@ class Listening:
         made = _bound(host, port)
         try:
             made.listen(256)
-            yield cls(made, OwnNames.of(host, more_names), _url(host, made.getsockname()[1]))
+            yield cls(made, OwnNames.of(host, more_names), url_of(host, made.getsockname()[1]))
         finally:
             made.close()
 
@@ -51,6 +54,7 @@ def serve(
     *,
     dagster: ASGIApp | None = None,
     is_offline: bool = False,
+    token: AccessToken | None = None,
     ready: Callable[[str], None] = lambda _url: None,
 ) -> None:
     """Serve a home until interrupted; turns and runs at work go on.
@@ -65,6 +69,8 @@ def serve(
         Dagster's own UI.
     is_offline
         Plan without a language model.
+    token
+        What clients must have; None lets in everybody who reaches the address.
     ready
         Is called with the address.
 
@@ -74,7 +80,8 @@ def serve(
         The home cannot be written.
     """
     served = Served.of(desk, is_offline=is_offline)
-    app = application(served, listening.names, dagster=dagster)
+    guards = [Middleware(TokenGuard, token=token, home=desk.settings.home, clock=desk.clock)] if token is not None else []
+    app = application(served, listening.names, dagster=dagster, guards=guards)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -114,6 +121,7 @@ def _bound(host: str, port: int) -> socket.socket:
     raise InputError(f"cannot serve at port {port} on {host}: {told}", hint=_OTHER_ADDRESS)
 
 
-def _url(host: str, port: int) -> str:
+def url_of(host: str, port: int) -> str:
+    """The address for people on this machine."""
     name = "127.0.0.1" if host in ANY_ADDRESS else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}"

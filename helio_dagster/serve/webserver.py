@@ -9,6 +9,7 @@ from pathlib import Path
 from helio_dagster.hosting.desk import Desk
 from helio_dagster.launch.web.webserver import dagster_ui
 from helio_dagster.serve.serving import Listening, serve
+from helio_dagster.storage.access_token import open_token
 from helio_dagster.storage.settings import Settings
 
 
@@ -21,6 +22,7 @@ def main() -> None:
     parser.add_argument("--temporary", required=True)
     parser.add_argument("--code-server", type=Path, required=True)
     parser.add_argument("--archive", default="cdaweb")
+    parser.add_argument("--token", action="store_true")
     parser.add_argument("--allow-host", action="append", default=[])
     given = parser.parse_args()
     settings = Settings.read(os.environ, Path.cwd())
@@ -30,7 +32,7 @@ def main() -> None:
         Listening.at(given.host, given.port, given.allow_host) as listening,
         dagster_ui(settings, given.code_server) as dagster,
     ):
-        serve(desk, listening, dagster=dagster)
+        serve(desk, listening, dagster=dagster, token=open_token(settings.home, desk.clock(), "serve") if given.token else None)
 
 
 if __name__ == "__main__":

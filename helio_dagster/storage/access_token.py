@@ -1,4 +1,7 @@
-"""The token by which clients prove to a server on this machine that they may use it: kept in the home, valid for a while."""
+"""The token by which clients prove to a server that they may use it: kept in the home, valid for a while.
+
+Each kind of server has its own: who may propose plans may not approve them.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 from helio_dagster.storage.atomic import storage_error
 
+Kind = Literal["mcp", "serve"]
 VALID = timedelta(days=30)
 _LARGEST = 4096
 
@@ -30,24 +35,24 @@ class AccessToken:
         return "the token has expired" if now >= self.until else ""
 
 
-def token_path(home: Path) -> Path:
-    """Where the token of a home is; only its owner may read it."""
-    return home / "mcp-token.json"
+def token_path(home: Path, kind: Kind = "mcp") -> Path:
+    """Where the token of a home's server is; only its owner may read it."""
+    return home / f"{kind}-token.json"
 
 
-def open_token(home: Path, now: datetime) -> AccessToken:
-    """The home's token, or a new one where there is none or it has expired.
+def open_token(home: Path, now: datetime, kind: Kind = "mcp") -> AccessToken:
+    """The token of a home's server, or a new one where there is none or it has expired.
 
     Raises
     ------
     StorageError
         It cannot be kept.
     """
-    known = _read(token_path(home))
+    known = _read(token_path(home, kind))
     if known is not None and now < known.until:
         return known
     made = AccessToken(secrets.token_urlsafe(32), now + VALID)
-    _write(token_path(home), made)
+    _write(token_path(home, kind), made)
     return made
 
 

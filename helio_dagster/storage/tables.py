@@ -30,6 +30,7 @@ _GROUP_ROWS = 2**17
 _TABLE, _FAILED = ".parquet", ".failed.json"
 _WHOLE = "table"
 """Stands for the partition of an asset without partitions."""
+_OTHER_CONTENT = "its content is not what was written"
 
 
 @dataclass(frozen=True)
@@ -121,15 +122,22 @@ class TableStore:
             There is none, or the file is damaged.
         """
         path = self.path(asset, partition)
+        if names is None:
+            return self.read_file(path)
+        with _open(path) as file:
+            table = _table_of(file, _record(file, path), path, names)
+        if self.stamp(asset, partition) is None:  # of the whole file, once
+            raise _damaged(path, ValueError(_OTHER_CONTENT))
+        return table
+
+    @staticmethod
+    def read_file(path: Path) -> Table:
+        """The table in any Parquet file that `write_file` has written; raises as `read`."""
         with _open(path) as file:
             record = _record(file, path)
-            table = _table_of(file, record, path, names)
-        if names is not None:
-            is_right = self.stamp(asset, partition) is not None  # of the whole file, once
-        else:
-            is_right = is_sealed(path, record) if has_seal(record) else data_version(table) == record["data_version"]
-        if not is_right:
-            raise _damaged(path, ValueError("its content is not what was written"))
+            table = _table_of(file, record, path)
+        if not (is_sealed(path, record) if has_seal(record) else data_version(table) == record["data_version"]):
+            raise _damaged(path, ValueError(_OTHER_CONTENT))
         return table
 
     def read_window(self, asset: str, partition: str | None, window: TimeRange) -> Table | None:

@@ -54,6 +54,14 @@ class OwnNames:
         return name in self.names or (self.has_any_address and _is_address(name))
 
 
+def is_this_machine(host: str) -> bool:
+    """Whether only this machine itself reaches a server that listens at an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
 class PageGuard:
     """ASGI middleware that refuses requests that other sites' pages can send, and forbids other sites to frame ours."""
 

@@ -41,6 +41,7 @@ def web_ui(
     port: int = 3000,
     allowed_hosts: Sequence[str] = (),
     archive: str = "cdaweb",
+    token: str | None = None,
 ) -> Iterator[WebUi]:
     """The running web UI of a home; all its processes end with the block, and with this process however it ends.
 
@@ -52,6 +53,8 @@ def web_ui(
         Further names under which it may be requested, such as that of a proxy.
     archive
         The archive of new conversations.
+    token
+        The token of the home's server, where clients must have it.
 
     Raises
     ------
@@ -73,13 +76,14 @@ def web_ui(
         code_server = Path(private) / "code"
         environment = {**_environment(settings, folder), "TMPDIR": private}  # where Dagster puts its own sockets
         commands = _commands(_write_workspace(Path(private), code_server), code_server, host, port, allowed_hosts, archive)
+        commands["webserver"] += ["--token"] if token is not None else []
         try:
             for name in ("code-server", "webserver", "daemon"):
                 processes[name] = _start(commands[name], environment, folder, logs / f"{name}.log")
                 if name == "code-server":
                     _wait(lambda: _listens(code_server), processes, logs)
             url = _url(host, port)
-            _wait(lambda: _answers(f"{url}{DAGSTER}/server_info"), processes, logs)
+            _wait(lambda: _answers(f"{url}{DAGSTER}/server_info", token), processes, logs)
             yield WebUi(url, processes, logs)
         finally:
             _stop(list(processes.values()))
@@ -249,8 +253,9 @@ def _listens(path: Path) -> bool:
         return probe.connect_ex(str(path)) == 0
 
 
-def _answers(url: str) -> bool:
+def _answers(url: str, token: str | None) -> bool:
+    headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
     try:
-        return httpx.get(url, timeout=2.0).is_success
+        return httpx.get(url, timeout=2.0, headers=headers).is_success
     except httpx.HTTPError:
         return False

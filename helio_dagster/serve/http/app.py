@@ -25,6 +25,7 @@ _REFUSALS = {
     "413": "The request is too large.",
     "415": "The request is not JSON.",
     "429": "Too much at once; `Retry-After` says when to try again.",
+    "401": "The token is missing, wrong or has expired.",
     "500": "The home cannot be used, or a bug.",
     "502": "The archive did not deliver.",
 }

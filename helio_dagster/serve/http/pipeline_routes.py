@@ -15,6 +15,7 @@ from starlette.background import BackgroundTask
 from helio_dagster.domain.pipeline_text import PipelineFile
 from helio_dagster.domain.report import FactsReport, RunReport, StatusReport
 from helio_dagster.domain.time_range import format_time
+from helio_dagster.launch.credit.citation import Citation
 from helio_dagster.serve.http.conversation_routes import Cancelled, EventStream, Key, Sent
 from helio_dagster.serve.http.sse import position_of, stream
 from helio_dagster.serve.looking import Looking
@@ -167,6 +168,11 @@ def pipeline_routes(looking: Looking) -> APIRouter:
     def read_status(name: Name, start: When = None, stop: When = None) -> StatusReport:
         """The state of each partition and why, as `helio status --json` prints it."""
         return looking.status(name, start, stop)
+
+    @router.get("/pipelines/{name}/citation")
+    def read_citation(name: Name, start: When = None, stop: When = None) -> Citation:
+        """Whom to cite, as `helio cite --json` prints it; with a range, for the archive files that were used in it."""
+        return looking.cite(name, start, stop)
 
     @router.get("/pipelines/{name}/figure", response_class=Response)
     def print_figure(

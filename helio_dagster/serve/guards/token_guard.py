@@ -1,0 +1,115 @@
+"""Let in only who has the token: programs send it, browsers have a cookie that a link of one use has given them."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from datetime import datetime
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from helio_dagster.launch.web.addresses import API, FIGURES
+from helio_dagster.serve.http.answers import refusal
+from helio_dagster.storage.access_token import AccessToken
+from helio_dagster.storage.entry_links import take_link
+
+ENTER = "/enter"
+COOKIE = "helio"
+_POLICY_REFUSED = 1008
+_HINT = "Send Authorization: Bearer TOKEN, with the token whose file helio names when it starts."
+_CLOSED = """<!doctype html><html lang="en"><meta charset="utf-8"><title>helio</title>
+<h1>This page is closed</h1><p>{why}. Open the link that helio printed when it started; each is good for one browser and
+one hour. <code>helio serve --link</code> prints another.</p></html>
+"""
+
+
+class TokenGuard:
+    """ASGI middleware that refuses requests without the token or the cookie.
+
+    Parameters
+    ----------
+    app
+        What is guarded.
+    token
+        The token.
+    home
+        Keeps the links by which browsers enter.
+    clock
+        Gives the current time.
+    """
+
+    def __init__(self, app: ASGIApp, token: AccessToken, home: Path, clock: Callable[[], datetime]) -> None:
+        self._app, self._token, self._home, self._clock = app, token, home, clock
+        self._cookie = AccessToken(_cookie_of(token), token.until)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it with one sentence that says why."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] == "http" and scope["path"] == ENTER:
+            await (await run_in_threadpool(self._enter, scope))(scope, receive, send)
+            return
+        fault = "" if _is_script_of_figure(scope) else self._fault(Headers(scope=scope))
+        if not fault:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": _POLICY_REFUSED, "reason": "refused"})
+        else:
+            await _closed(scope, fault)(scope, receive, send)
+
+    def _fault(self, headers: Headers) -> str:
+        """Why a request is refused; empty if it is not."""
+        given = headers.getlist("authorization")
+        if given:
+            scheme, _, value = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+            return self._token.fault(value.strip(), self._clock()) if scheme.lower() == "bearer" else "no token was sent"
+        try:
+            found = SimpleCookie("; ".join(headers.getlist("cookie"))).get(COOKIE)
+        except CookieError:
+            found = None
+        if found is None:
+            return "no token was sent"
+        return self._cookie.fault(found.value, self._clock()).replace("token", "cookie")
+
+    def _enter(self, scope: Scope) -> Response:
+        now = self._clock()
+        code = parse_qs(scope["query_string"].decode("ascii", "replace")).get("once", [""])[0]
+        if scope["method"] != "GET" or now >= self._token.until or not take_link(self._home, code, now):
+            return _closed(scope, "This link was used, or is too old")
+        answer = RedirectResponse("/", 303, headers={"Cache-Control": "no-store"})
+        seconds = int((self._token.until - now).total_seconds())
+        is_secure = scope.get("scheme") == "https"
+        answer.set_cookie(
+            COOKIE, self._cookie.value, max_age=seconds, path="/", httponly=True, samesite="strict", secure=is_secure
+        )
+        return answer
+
+
+def _is_script_of_figure(scope: Scope) -> bool:
+    """Whether it is a script of a figure, whose page has an origin of its own and so no cookie.
+
+    A zoom proves itself by the stamp that only the page knows.
+    """
+    path = scope["path"]
+    return scope.get("method") == "GET" and path.startswith(FIGURES) and path.endswith(".js")
+
+
+def _cookie_of(token: AccessToken) -> str:
+    """What browsers have: made of the token, from which the token cannot be found."""
+    return hmac.new(token.value.encode(), b"helio browser", hashlib.sha256).hexdigest()
+
+
+def _closed(scope: Scope, why: str) -> Response:
+    if scope["path"].startswith(API):
+        return refusal(401, why[:1].lower() + why[1:], _HINT, {"WWW-Authenticate": "Bearer"})
+    page = _CLOSED.format(why=why[:1].upper() + why[1:])
+    return HTMLResponse(page, 401, headers={"WWW-Authenticate": "Bearer", "Cache-Control": "no-store"})
