@@ -13,7 +13,8 @@ from helio_dagster.assets.staleness import assess
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import Table
 from helio_dagster.launch.record.history import open_history
-from helio_dagster.launch.web.gallery import document, downloads, freshness
+from helio_dagster.launch.web.frame import document, scrolled
+from helio_dagster.launch.web.gallery import another_time, downloads, freshness
 from helio_dagster.launch.web.listing import DrawnFigure, Listing, StoredResult
 from helio_dagster.resources.workbench import utc_now
 
@@ -33,11 +34,12 @@ def figure_page(listing: Listing, figure: DrawnFigure) -> str:
     )
     event = f"{escape(figure.event)}, " if figure.event else ""
     body = [
-        '<nav><a href="../">All figures</a><a href="/">helio</a><a href="/dagster/">Dagster</a></nav>',
+        '<p class="crumbs"><a href="../">All figures</a></p>',
         f"<h1>{escape(figure.title)}</h1>",
         f"<p>{escape(figure.pipeline)}/{escape(figure.step)}, {event}{escape(str(figure.span))}; "
         f"drawn {figure.drawn:%Y-%m-%d %H:%M} UTC, {freshness(reason)}</p>",
-        f'<p>Open <a href="../{quote(figure.page.name)}">the page to zoom in</a>, or save: {downloads(figure, "../")}</p>',
+        f'<p>Open <a href="../{quote(figure.page.name)}">the page to zoom in</a>, or save: {downloads(figure, "../")}'
+        f"{another_time(figure)}</p>",
         picture,
         _words(listing, figure),
         _data(figure),
@@ -123,7 +125,7 @@ def result_page(listing: Listing, result: StoredResult, key: str | None) -> str:
     older = f"<p>{more:,} earlier ones are not listed.</p>" if more > 0 else ""
     csv = urlencode({"asset": result.asset, **({"key": key} if key is not None else {})})
     body = [
-        '<nav><a href="./">All figures</a><a href="/">helio</a><a href="/dagster/">Dagster</a></nav>',
+        '<p class="crumbs"><a href="./">All figures</a></p>',
         f"<h1>{escape(result.asset)}</h1>",
         f"<p>{escape(result.intent)}</p>" if result.intent else "",
         f"<p>{escape(key or 'the whole table')}: {escape(', '.join(about))}; written {result.written:%Y-%m-%d %H:%M} UTC. "
@@ -155,7 +157,7 @@ def _statistics(table: Table) -> str:
     head = "<th>column</th><th>unit</th>" + "".join(f'<th class="number">{name}</th>' for name in names)
     if not rows:
         return "<p>There are no numbers.</p>"
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    return scrolled(f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>", "Statistics")
 
 
 def _rows(table: Table) -> str:
@@ -167,7 +169,7 @@ def _rows(table: Table) -> str:
     for row in range(min(_FIRST_ROWS, len(table))):
         cells = "".join(f'<td class="number">{escape(_cell(table.columns[name][row]))}</td>' for name in names)
         body.append(f"<tr><td>{escape(str(table.time[row].astype('datetime64[ms]')).replace('T', ' '))}</td>{cells}</tr>")
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table></div>'
+    return scrolled(f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody>", "First rows")
 
 
 def _cell(value: object) -> str:

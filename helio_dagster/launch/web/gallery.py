@@ -7,45 +7,13 @@ from html import escape
 from itertools import groupby
 from urllib.parse import quote, urlencode
 
+from helio_dagster.launch.web.frame import document, scrolled
 from helio_dagster.launch.web.listing import DrawnFigure, Listing, StoredResult
 
-POLICY = (
-    "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""The pages have no script and need none."""
 MOST_OF_A_PAGE = 60
 """Figures on one page."""
 _ORDERS = {"drawn": "last drawn", "time": "time of the data", "event": "event"}
 _FIELDS = ("pipeline", "q", "order")
-
-STYLE = """
-* { box-sizing: border-box; }
-body { margin: 20px auto; max-width: 1220px; padding: 0 16px; font: 15px/1.45 sans-serif; color: #222; background: #fff; }
-h1 { font-size: 22px; margin: 8px 0; } h2 { font-size: 17px; margin: 30px 0 8px; } h3 { font-size: 15px; margin: 22px 0 6px; }
-p, small { color: #5a646b; } small { display: block; } a { color: #08618b; }
-nav a { margin-right: 14px; } form { display: flex; flex-wrap: wrap; gap: 10px; margin: 12px 0; align-items: end; }
-label { font-size: 13px; color: #5a646b; }
-input, select, button { display: block; font: inherit; padding: 4px 8px; max-width: 100%; }
-ul.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 270px), 1fr)); gap: 18px; padding: 0; }
-ul.cards { list-style: none; } ul.cards > li { min-width: 0; overflow-wrap: anywhere; }
-ul.cards img { width: 100%; aspect-ratio: 16 / 10; object-fit: contain; border: 1px solid #dadddf; background: #fff; }
-.bare { display: block; aspect-ratio: 16 / 10; padding-top: 28%; text-align: center; border: 1px solid #dadddf; }
-.whole { max-width: 100%; height: auto; border: 1px solid #dadddf; } .title { display: block; font-weight: 600; }
-.good { color: #1c6b45; } .old { color: #9a4b00; } .scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 14px; } th, td { text-align: left; padding: 3px 14px 3px 0; vertical-align: top; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-thead th, tbody tr { border-bottom: 1px solid #eceff1; }
-pre { background: #f5f6f7; padding: 12px; overflow-x: auto; font-size: 13px; }
-"""
-
-
-def document(title: str, body: str) -> str:
-    """An HTML page; `body` is markup, the title text."""
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
 
 
 def gallery_page(listing: Listing, query: Mapping[str, str] | None = None) -> str:
@@ -67,15 +35,14 @@ def gallery_page(listing: Listing, query: Mapping[str, str] | None = None) -> st
         f'<h2>{escape(name)}</h2>\n<ul class="cards">\n' + "\n".join(_card(listing, each) for each in group) + "\n</ul>"
         for name, group in groupby(shown, key=lambda each: each.pipeline)
     ]
-    nothing = "" if listing.figures else "<p>No figure was drawn yet. <code>helio run</code> a pipeline with a figure.</p>"
+    nothing = "" if listing.figures else '<p class="notice">No figure was drawn yet. <a href="/">Ask for one</a>.</p>'
     if listing.figures and not chosen:
         nothing = "<p>No figure has all of these words.</p>"
     count = f"<p>{len(chosen):,} of {len(listing.figures):,} figures</p>" if listing.figures else ""
     results = [each for each in listing.results if _is_asked_result(each, asked)]
     parts = [
         "<h1>Figures and results</h1>",
-        '<nav><a href="/">helio</a><a href="/dagster/">Assets and runs in Dagster</a>',
-        '<a href="#results">Results</a></nav>',
+        '<p><a href="#results">Results</a></p>',
     ]
     parts += [_form(names, asked), count, nothing, *sections, _pager(asked, page, pages), _results(results)]
     return document("Figures", "\n".join(part for part in parts if part))
@@ -117,10 +84,10 @@ def _form(names: Sequence[str], asked: Mapping[str, str]) -> str:
     pipelines = "".join(_option(name, name, is_chosen=name == chosen[0]) for name in names)
     orders = "".join(_option(name, words, is_chosen=name == chosen[1]) for name, words in _ORDERS.items())
     return (
-        '<form method="get" action="./">\n'
+        '<form method="get" action="./" class="filters" role="search">\n'
         f'<label>Pipeline<select name="pipeline"><option value="">all</option>{pipelines}</select></label>\n'
         f'<label>Title, event or time<input name="q" value="{escape(asked.get("q", ""), quote=True)}" '
-        'placeholder="2003-10 or storm"></label>\n'
+        'placeholder="2003-10 or storm" maxlength="200"></label>\n'
         f'<label>Order<select name="order">{orders}</select></label>\n<button>Show</button>\n</form>'
     )
 
@@ -151,8 +118,15 @@ def _card(listing: Listing, figure: DrawnFigure) -> str:
         f'<li><a href="{page}">{inside}</a><a class="title" href="{page}">{escape(figure.title)}</a>'
         f"<small>{escape(figure.step)}: {event}{when}</small>"
         f"<small>drawn {figure.drawn:%Y-%m-%d %H:%M} UTC, {freshness(listing.out_of_date(figure))}</small>"
-        f'<small>{downloads(figure)} · <a href="{about}">data and words</a></small></li>'
+        f'<small>{downloads(figure)} · <a href="{about}">data and words</a>{another_time(figure)}</small></li>'
     )
+
+
+def another_time(figure: DrawnFigure) -> str:
+    """A link to where the same is made for another time; none where the pipeline has gone."""
+    if figure.node is None:
+        return ""
+    return f' · <a href="/pipelines/{quote(figure.pipeline)}#run">the same for another time</a>'
 
 
 def freshness(reason: str) -> str:
@@ -176,5 +150,5 @@ def _results(results: Sequence[StoredResult]) -> str:
         for each in results
     )
     head = '<thead><tr><th>result</th><th>what it is</th><th class="number">partitions</th><th>written, UTC</th></tr></thead>'
-    body = f'<div class="scroll"><table>{head}<tbody>\n{rows}\n</tbody></table></div>' if rows else "<p>Nothing is stored.</p>"
+    body = scrolled(f"{head}<tbody>\n{rows}\n</tbody>", "Results") if rows else "<p>Nothing is stored.</p>"
     return f'<h2 id="results">Results</h2>\n{body}'

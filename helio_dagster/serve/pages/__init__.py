@@ -1,0 +1,82 @@
+"""The page for people who never open a terminal: talk, catalog, pipelines and settings. Data come from the rooms below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.serve.pages import catalog_pages, pipeline_changes, pipeline_pages, settings_page, talk_pages
+from helio_dagster.serve.pages.desk import PageDesk
+from helio_dagster.serve.pages.errors import NotThere
+from helio_dagster.serve.pages.rendering import STATIC, page
+from helio_dagster.storage.settings import Settings
+
+Handler = Callable[[PageDesk, Request], Response]
+
+
+def pages(settings: Settings, environment: Mapping[str, str], archive: str = "cdaweb") -> Sequence[BaseRoute]:
+    """The routes of the page.
+
+    Parameters
+    ----------
+    settings
+        The home's settings.
+    environment
+        Tells which language model is used, and whether it has a key.
+    archive
+        The archive of a new conversation that names none.
+    """
+    desk = PageDesk(settings, environment, archive)
+    get: dict[str, tuple[str, Handler]] = {
+        "/": ("talk", talk_pages.talk),
+        "/talk/{id}": ("talk", talk_pages.talk),
+        "/catalog/": ("catalog", catalog_pages.search),
+        "/catalog/{dataset:path}": ("catalog", catalog_pages.dataset),
+        "/pipelines/": ("pipelines", pipeline_pages.listed),
+        "/pipelines/{name}": ("pipelines", pipeline_pages.one),
+        "/pipelines/{name}/diff": ("pipelines", pipeline_changes.difference),
+        "/pipelines/{name}/cite": ("pipelines", pipeline_changes.citation),
+        "/pipelines/{name}/fork": ("pipelines", pipeline_changes.fork_form),
+        "/settings/": ("settings", settings_page.settings),
+        "/settings/doctor": ("settings", settings_page.doctor),
+    }
+    shown = [Route(path, partial(_answered, desk, handler, section)) for path, (section, handler) in get.items()]
+    changing = [
+        Route("/talk/code", partial(_told, desk, talk_pages.code), methods=["POST"]),
+        Route("/pipelines/{name}/fork", partial(_told, desk, pipeline_changes.fork), methods=["POST"]),
+    ]
+    return [*changing, *shown, Mount("/static", StaticFiles(directory=STATIC))]
+
+
+async def _answered(desk: PageDesk, handler: Handler, section: str, request: Request) -> Response:
+    """The page, or one that says what is wrong and what to do."""
+    try:
+        return await run_in_threadpool(handler, desk, request)
+    except HelioError as error:
+        told = {"problem": error.problem, "hint": error.hint, "where": error.where}
+        return page("problem.html", "Not possible", section, told, status=_status(error))
+
+
+async def _told(desk: PageDesk, handler: Callable[[PageDesk, Request, bytes], Response], request: Request) -> Response:
+    """The answer to what a script of ours sends as JSON; a fault is said in JSON too."""
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > talk_pages.MOST_BYTES:
+            told = {"problem": "this is too much", "hint": "Send less."}
+            return JSONResponse({"error": told}, status_code=413)
+    try:
+        return await run_in_threadpool(handler, desk, request, bytes(content))
+    except HelioError as error:
+        return JSONResponse({"error": {"problem": error.problem, "hint": error.hint}}, status_code=_status(error))
+
+
+def _status(error: HelioError) -> int:
+    return 404 if isinstance(error, NotThere) else 400 if isinstance(error, InputError) else 409

@@ -1,0 +1,58 @@
+// Run a pipeline over a range and follow the run; copy a pipeline.
+import { call, make, newKey, refusal } from "./dom.js";
+
+const run = document.getElementById("run"), fork = document.getElementById("fork");
+
+run?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const state = document.getElementById("run-state"), button = run.querySelector("button.main");
+  button.disabled = true;
+  try {
+    const given = { start: run.elements.start.value, key: newKey() };
+    if (run.elements.stop.value) given.stop = run.elements.stop.value;
+    if (run.elements.force.checked) given.force = true;
+    const { run: id } = await call(`/api/v1/pipelines/${run.dataset.name}/runs`, given);
+    followRun(id, state, button);
+  } catch (error) {
+    state.replaceChildren(refusal(error));
+    button.disabled = false;
+  }
+});
+
+function followRun(id, state, button) {
+  const now = make("p.now", {}, "Running"), lines = make("ol");
+  const stop = make("button", { type: "button", onclick: () => call(`/api/v1/runs/${id}/cancel`, {}).catch((error) => state.append(refusal(error))) }, "Stop");
+  state.replaceChildren(now, make("div.work", {}, lines), stop);
+  const source = new EventSource(`/api/v1/runs/${id}/events?after=0`);
+  source.onmessage = ({ data }) => {
+    const event = JSON.parse(data);
+    if (event.stage === "progress") now.textContent = event.text;
+    else if (event.stage === "done") {
+      source.close();
+      button.disabled = false;
+      state.replaceChildren(make(event.status === "success" ? "p.notice.good" : "p.notice.bad", {}, told(event), " ", make("a", { href: location.pathname }, "See the calendar"), ", ", make("a", { href: `/figures/?pipeline=${encodeURIComponent(run.dataset.name)}` }, "the figures")), make("div.work", {}, lines));
+    } else if (event.text) lines.append(make(event.stage === "error" ? "li.no" : "li", {}, event.text));
+  };
+  source.onerror = () => { now.textContent = "Connection lost, trying again. The run goes on."; };
+}
+
+function told(event) {
+  const took = event.seconds ? ` in ${event.seconds.toFixed(1)} s` : "";
+  return { success: `Done${took}.`, partial: `Some of it failed${took}.`, failed: `It failed${took}.` }[event.status] ?? `It ended: ${event.status}.`;
+}
+
+fork?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  await copy(false);
+});
+
+async function copy(isAgreed) {
+  const state = document.getElementById("fork-state");
+  try {
+    const given = { name: fork.elements.name.value, mission: fork.elements.mission.value, is_agreed: isAgreed };
+    const done = await call(`/pipelines/${fork.dataset.name}/fork`, given);
+    if (done.is_saved) { location.assign(done.address); return; }
+    state.replaceChildren(make("section.card.plan", { "aria-label": "What the copy changes" }, make("h2", {}, "What the copy changes"), make("ul", {}, done.told.map((each) => make("li", {}, each))),
+      make("div.actions", {}, make("button.main", { type: "button", onclick: () => copy(true) }, "Save the copy"))));
+  } catch (error) { state.replaceChildren(refusal(error)); }
+}

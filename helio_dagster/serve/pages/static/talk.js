@@ -1,0 +1,192 @@
+// The conversation: what is said goes to the interface, what happens comes as numbered events and survives a lost connection.
+import { call, make, newKey, refusal } from "./dom.js";
+import { cardOf, isLine, lineOf, quieten, rowOf } from "./cards.js";
+
+const API = "/api/v1/conversations";
+const page = document.getElementById("talk");
+const log = document.getElementById("events"), line = document.getElementById("line"), form = document.getElementById("say");
+const words = form.elements.text, send = form.querySelector("button.main"), stop = document.getElementById("stop");
+let id = page.dataset.id, last = 0, source = null, turn = null, digest = "", isBusy = false, lost = 0;
+let unsent = null; // a message whose answer never came: the same key makes sending it again harmless
+
+const act = {
+  say: (text, shown) => say(text, shown),
+  approve: async () => { await attempt(() => call(`${API}/${id}/approve`, { digest })); },
+  change: () => { words.placeholder = "Say what to change, such as: smooth over 5 minutes"; words.focus(); },
+};
+
+async function say(text, shown = text) {
+  if (!text.trim() || isBusy) return;
+  setBusy(true);
+  unsent = unsent?.text === text ? unsent : { text, key: newKey() };
+  const done = await attempt(async () => {
+    if (!id) {
+      const archive = form.elements.archive.value;
+      ({ id } = await call(API, { archive, key: `new-${unsent.key}` }));
+      history.replaceState(null, "", `/talk/${id}`);
+      form.elements.archive.closest("label").hidden = true;
+      follow();
+    }
+    await call(`${API}/${id}/say`, { text, key: unsent.key });
+  });
+  if (done) {
+    unsent = null;
+    if (words.value.trim() === text.trim()) words.value = "";
+    document.getElementById("welcome")?.remove();
+  } else setBusy(false);
+}
+
+async function attempt(doing) {
+  try {
+    await doing();
+    line.replaceChildren();
+    return true;
+  } catch (error) {
+    line.replaceChildren(refusal(error));
+    if (error.status === 409) await refresh();
+    return false;
+  }
+}
+
+function follow() {
+  source?.close();
+  source = new EventSource(`${API}/${id}/events?after=${last}`);
+  source.onopen = () => { if (lost) line.replaceChildren(make("p.notice.good", {}, "Connected again.")); lost = 0; };
+  source.onmessage = ({ data }) => show(JSON.parse(data));
+  source.onerror = () => {
+    lost += 1;
+    line.replaceChildren(make("p.notice.warn", { role: "alert" }, "Connection lost, trying again. What is under way goes on; nothing that was finished is lost."));
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, Math.min(1000 * lost, 10000));
+  };
+}
+
+function show(event) {
+  if (event.n <= last) return; // an event that was sent twice
+  last = event.n;
+  const isNear = window.innerHeight + window.scrollY >= document.body.scrollHeight - 160;
+  if (!turn) begin();
+  if (event.stage === "said") heard(event);
+  else if (event.stage === "progress") turn.now.textContent = event.text;
+  else if (event.stage === "done") end(event);
+  else if (event.fact || event.event) addRow(rowOf(event));
+  else if (isLine(event)) addLine(event);
+  else addCard(event);
+  if (event.stage === "approval") { digest = event.digest ?? ""; enable(event.decision === "awaited" && digest); }
+  if (isNear) window.scrollTo({ top: document.body.scrollHeight });
+}
+
+function begin() {
+  for (const card of log.querySelectorAll(".card:not(.figure):not(.past)")) card.classList.add("past");
+  for (const next of log.querySelectorAll(".next")) next.remove();
+  turn = { box: make("section.turn"), lines: make("ol"), now: make("p.now", {}, "Working"), count: 0 };
+  turn.work = make("details.work", { open: true, hidden: true }, make("summary", {}, "What is done"), turn.lines);
+  turn.box.append(turn.work, turn.now);
+  log.append(turn.box);
+  setBusy(true);
+}
+
+function heard(event) {
+  const shown = { approve: "Approved", recall: "" }[event.action] ?? event.text;
+  if (shown) turn.box.prepend(make("p.said", {}, make("span.hidden", {}, "You: "), shown));
+}
+
+function addLine(event) {
+  turn.work.hidden = false;
+  turn.lines.append(lineOf(event));
+  turn.count += 1;
+}
+
+function addRow({ table, head, cells }) {
+  let body = [...turn.box.querySelectorAll("section.card")].find((each) => each.dataset.table === table)?.querySelector("tbody");
+  if (!body) {
+    body = make("tbody");
+    place(make("section.card", { "aria-label": table, "data-table": table }, make("h3", {}, table),
+      make("div.scroll", { tabindex: "0", role: "region", "aria-label": table }, make("table", {}, make("thead", {}, make("tr", {}, head.map((each) => make("th", { scope: "col" }, each)))), body))));
+  }
+  body.append(make("tr", {}, cells.map((each) => make("td", {}, each))));
+}
+
+function addCard(event) {
+  const card = cardOf(event, act);
+  if (!card) return;
+  if (event.stage === "suggestion") {
+    turn.next ??= turn.box.appendChild(make("div.next", { "aria-label": "What to say next", role: "group" }));
+    turn.next.append(card);
+    return;
+  }
+  if (card.classList.contains("figure")) for (const older of log.querySelectorAll(".figure")) quieten(older);
+  place(card);
+}
+
+const place = (element) => turn.box.insertBefore(element, turn.now.isConnected ? turn.now : turn.next ?? null);
+
+function end(event) {
+  turn.now.remove();
+  const isQuiet = turn.box.querySelector(".card") && event.status !== "failed" && event.status !== "partial";
+  turn.work.open = !isQuiet;
+  const took = event.seconds ? `, ${event.seconds.toFixed(1)} s` : "";
+  turn.work.querySelector("summary").textContent = `${turn.count} ${turn.count === 1 ? "line" : "lines"} of work${took}`;
+  if (event.status === "success") turn.box.append(turn.next ?? "");
+  turn = null;
+  setBusy(false);
+  page.dataset.awaiting = event.awaiting ?? "request";
+  listSessions();
+}
+
+function enable(isApprovable) {
+  const buttons = [...log.querySelectorAll("button.approve")];
+  buttons.forEach((each, place) => { each.disabled = !(isApprovable && place === buttons.length - 1); });
+}
+
+function setBusy(busy) {
+  isBusy = busy;
+  send.disabled = busy;
+  stop.hidden = !busy || !id;
+  log.setAttribute("aria-busy", String(busy));
+}
+
+async function refresh() {
+  const about = await call(`${API}/${id}`);
+  digest = about.digest ?? "";
+  if (!about.is_running && !turn) setBusy(false);
+  return about;
+}
+
+/** What was said before this page kept events, such as in a terminal; then the card that waits. */
+function recallSaid(about) {
+  for (const { speaker, text } of about.said) log.append(make("section.turn", {}, make(speaker === "person" ? "p.said" : "p.told-text", {}, text)));
+}
+
+async function listSessions() {
+  const list = document.getElementById("sessions");
+  try {
+    const { conversations } = await call(API);
+    list.replaceChildren(...conversations.map((each) => make("li", {}, make("a", { href: `/talk/${each.id}`, "aria-current": each.id === id ? "page" : null },
+      each.title || "Nothing said yet", make("small", {}, `${each.changed.slice(0, 16).replace("T", " ")}${each.is_running ? ", running" : each.awaiting === "request" ? "" : `, awaits ${each.awaiting === "answer" ? "an answer" : each.awaiting}`}`)))));
+  } catch { list.replaceChildren(make("li.dim", {}, "The list cannot be read now.")); }
+}
+
+async function open() {
+  listSessions();
+  if (!id) return;
+  await attempt(async () => {
+    const about = await refresh();
+    document.title = `${about.title || "Talk"} · helio`;
+    if (!about.last_event) {
+      recallSaid(about);
+      if (about.awaiting !== "request" && !about.is_running) await call(`${API}/${id}/recall`, {});
+    }
+    follow();
+    setBusy(about.is_running);
+  });
+}
+
+form.addEventListener("submit", (event) => { event.preventDefault(); say(words.value); });
+words.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
+});
+stop.addEventListener("click", () => attempt(() => call(`${API}/${id}/cancel`, {})));
+document.getElementById("undo").addEventListener("click", () => say("undo"));
+for (const example of document.querySelectorAll("[data-example]")) example.addEventListener("click", () => say(example.dataset.example));
+if (words.value) words.focus();
+open();
