@@ -97,6 +97,8 @@ class PageGuard:
             hint = f" If the name is yours, start helio with --allow-host {name}" if name else ""
             return (421, f"this page is not served under the name {name or 'that was asked for'!r}.{hint}")
         origins = [origin.lower() for origin in headers.getlist("origin")]
+        if origins == ["null"] and _is_script_of_a_figure(scope, headers):
+            origins = []  # how Chromium asks for it where the figure is in a frame of our page
         if any(origin.partition("://")[2] != hosts[0].lower() for origin in origins):
             return (403, "the request comes from a page of another site.")
         is_post = scope.get("method") == "POST"
@@ -124,7 +126,14 @@ def _may_cross(scope: Scope, headers: Headers) -> bool:
         return False
     if headers.get("sec-fetch-mode") == "navigate":
         return target == "document"
-    return target == "script" and scope["path"].startswith(FIGURES) and scope["path"].endswith(".js")
+    return _is_script_of_a_figure(scope, headers)
+
+
+def _is_script_of_a_figure(scope: Scope, headers: Headers) -> bool:
+    """Whether a page asks for plotly or a zoom as a script, which it can run but not read."""
+    is_read = scope.get("method") in ("GET", "HEAD")
+    is_script = headers.get("sec-fetch-dest") == "script" and headers.get("sec-fetch-mode") == "no-cors"
+    return is_read and is_script and scope["path"].startswith(FIGURES) and scope["path"].endswith(".js")
 
 
 def _essence(headers: Headers) -> str:

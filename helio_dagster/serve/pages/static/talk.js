@@ -11,7 +11,12 @@ let unsent = null; // a message whose answer never came: the same key makes send
 
 const act = {
   say: (text, shown) => say(text, shown),
-  approve: async () => { await attempt(() => call(`${API}/${id}/approve`, { digest })); },
+  approve: async () => {
+    if (isBusy) return;
+    begin();
+    heard({ action: "approve" });
+    if (!await attempt(() => call(`${API}/${id}/approve`, { digest }))) forget();
+  },
   change: () => { words.placeholder = "Say what to change, such as: smooth over 5 minutes"; words.focus(); },
 };
 
@@ -19,6 +24,8 @@ async function say(text, shown = text) {
   if (!text.trim() || isBusy) return;
   setBusy(true);
   unsent = unsent?.text === text ? unsent : { text, key: newKey() };
+  begin();
+  heard({ text: shown });
   const done = await attempt(async () => {
     if (!id) {
       const archive = form.elements.archive.value;
@@ -33,7 +40,16 @@ async function say(text, shown = text) {
     unsent = null;
     if (words.value.trim() === text.trim()) words.value = "";
     document.getElementById("welcome")?.remove();
-  } else setBusy(false);
+  } else forget();
+}
+
+/** Take back what was shown before the server agreed. */
+function forget() {
+  if (turn && !turn.isTold) {
+    turn.box.remove();
+    turn = null;
+  }
+  setBusy(false);
 }
 
 async function attempt(doing) {
@@ -65,6 +81,7 @@ function show(event) {
   last = event.n;
   const isNear = window.innerHeight + window.scrollY >= document.body.scrollHeight - 160;
   if (!turn) begin();
+  turn.isTold = true;
   if (event.stage === "said") heard(event);
   else if (event.stage === "progress") turn.now.textContent = event.text;
   else if (event.stage === "done") end(event);
@@ -78,6 +95,7 @@ function show(event) {
 function begin() {
   for (const card of log.querySelectorAll(".card:not(.figure):not(.past)")) card.classList.add("past");
   for (const next of log.querySelectorAll(".next")) next.remove();
+  enable(false);
   turn = { box: make("section.turn"), lines: make("ol"), now: make("p.now", {}, "Working"), count: 0 };
   turn.work = make("details.work", { open: true, hidden: true }, make("summary", {}, "What is done"), turn.lines);
   turn.box.append(turn.work, turn.now);
@@ -86,6 +104,8 @@ function begin() {
 }
 
 function heard(event) {
+  if (turn.isHeard) return; // shown when it was sent
+  turn.isHeard = true;
   const shown = { approve: "Approved", recall: "" }[event.action] ?? event.text;
   if (shown) turn.box.prepend(make("p.said", {}, make("span.hidden", {}, "You: "), shown));
 }
