@@ -2,7 +2,7 @@
 
 A recursive filter remembers all that came before, so its last bits depend on where the data began. Here each block of time
 is filtered by itself, with so much data before it (and after it, for zero phase) that what is further away is forgotten to
-a part in 10^9: the bytes of a block depend on that stretch alone. Design: bilinear transform with prewarped edges
+a part in 10^9: the bytes of a block depend on that stretch alone. FilterDesign: bilinear transform with prewarped edges
 (Oppenheim and Schafer 2010, Discrete-Time Signal Processing, section 7.2).
 """
 
@@ -27,7 +27,7 @@ _SHORTEST_BLOCK = 256
 
 
 @dataclass(frozen=True)
-class Design:
+class FilterDesign:
     """A filter: frequencies in Hz that it lets pass (None: no edge on that side), order, and how samples come.
 
     `above_hz` alone is a high pass, `below_hz` alone a low pass, both together a band pass.
@@ -57,7 +57,7 @@ class Design:
         return max(self.settle_count, _SHORTEST_BLOCK) * self.cadence_ns
 
 
-def filter_series(at: NDArray[np.int64], values: Floats, design: Design) -> Floats:
+def filter_series(at: NDArray[np.int64], values: Floats, design: FilterDesign) -> Floats:
     """Filtered values at the samples' own times.
 
     Parameters
@@ -96,7 +96,7 @@ def _stretches(at: NDArray[np.int64], begin: int, end: int, max_gap_ns: int) -> 
         yield slice(start, stop)
 
 
-def _filter_stretch(at: NDArray[np.int64], values: Floats, design: Design) -> Floats:
+def _filter_stretch(at: NDArray[np.int64], values: Floats, design: FilterDesign) -> Floats:
     """One stretch without gaps, at its samples' times."""
     from scipy.signal import sosfilt, sosfiltfilt  # scipy costs a start of the command line half a second
 
@@ -124,7 +124,7 @@ def _held(slot: NDArray[np.int64], values: Floats, count: int) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def _sections(design: Design) -> tuple[Any, Any, int]:
+def _sections(design: FilterDesign) -> tuple[Any, Any, int]:
     """Second-order sections, their steady state for a unit step, and how far a stretch is mirrored at its edges."""
     from scipy.signal import butter, sosfilt_zi
 
@@ -137,7 +137,7 @@ def _sections(design: Design) -> tuple[Any, Any, int]:
     return sections, sosfilt_zi(sections), 3 * degree
 
 
-def _poles(design: Design) -> list[complex]:
+def _poles(design: FilterDesign) -> list[complex]:
     """Poles in the z plane."""
     twice_rate = 2e9 / design.cadence_ns
     low, high = (

@@ -22,7 +22,7 @@ _SCALES_AROUND = 5.0
 
 
 @dataclass(frozen=True)
-class Design:
+class WaveletDesign:
     """Periods in s, ascending; distance of results and of samples, `step_ns` being whole cadences."""
 
     periods_s: tuple[float, ...]
@@ -46,7 +46,7 @@ class Design:
         return (self.block_ns + 2 * self.guard_ns) // self.cadence_ns
 
 
-def power_at(wanted: NDArray[np.int64], at: NDArray[np.int64], values: Floats, design: Design) -> Floats:
+def power_at(wanted: NDArray[np.int64], at: NDArray[np.int64], values: Floats, design: WaveletDesign) -> Floats:
     """Wavelet power density at the wanted times.
 
     Parameters
@@ -83,7 +83,7 @@ def power_at(wanted: NDArray[np.int64], at: NDArray[np.int64], values: Floats, d
     return power
 
 
-def _block_power(wanted: NDArray[np.int64], slots: Slots, design: Design) -> Floats:
+def _block_power(wanted: NDArray[np.int64], slots: Slots, design: WaveletDesign) -> Floats:
     cadence_s = design.cadence_ns * 1e-9
     slot, shift_ns = np.divmod(wanted - slots.first_ns, design.cadence_ns)
     count = 1 << (len(slots.values) - 1).bit_length()

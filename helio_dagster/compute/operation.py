@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any, cast
@@ -10,72 +11,73 @@ from helio_dagster.compute.operations.contract import UNKNOWN_META, Operation, O
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 
-__all__ = ["OPERATION_IDS", "UNKNOWN_META", "Operation", "Options", "get_operation", "operations"]
+__all__ = ["OPERATION_IDS", "UNKNOWN_META", "Operation", "Options", "get_operation", "operations", "plain_function"]
 
 _REGISTERED = {
-    "magnitude": ("vectors", "Magnitude"),
-    "component": ("vectors", "Component"),
-    "rolling_mean": ("averages", "RollingMean"),
-    "resample": ("averages", "Resample"),
-    "difference": ("arithmetic", "Difference"),
-    "ratio": ("arithmetic", "Ratio"),
-    "scale": ("arithmetic", "Scale"),
-    "compose_vector": ("composing", "ComposeVector"),
-    "convert_unit": ("conversion", "ConvertUnit"),
-    "align": ("alignment", "Align"),
-    "rolling_statistic": ("statistics", "RollingStatistic"),
-    "rolling_correlation": ("correlation", "RollingCorrelation"),
-    "detrend": ("trends", "Detrend"),
-    "derivative": ("trends", "Derivative"),
-    "butterworth": ("filters", "Butterworth"),
-    "spectrogram": ("spectra", "Spectrogram"),
-    "welch": ("spectra", "Welch"),
-    "wavelet_power": ("wavelets", "WaveletPower"),
-    "angle_between": ("directions", "AngleBetween"),
-    "direction": ("directions", "Direction"),
-    "transform_frame": ("frames", "TransformFrame"),
-    "rotate": ("rotations", "Rotate"),
-    "minimum_variance": ("minimum_variance", "MinimumVariance"),
-    "dynamic_pressure": ("plasma", "DynamicPressure"),
-    "alfven_speed": ("plasma", "AlfvenSpeed"),
-    "alfven_mach": ("plasma", "AlfvenMach"),
-    "sonic_mach": ("plasma", "SonicMach"),
-    "plasma_beta": ("plasma", "PlasmaBeta"),
-    "gyrofrequency": ("gyration", "Gyrofrequency"),
-    "gyroradius": ("gyration", "Gyroradius"),
-    "parker_spiral_angle": ("solar_wind", "ParkerSpiralAngle"),
-    "convection_electric_field": ("solar_wind", "ConvectionElectricField"),
-    "dawn_dusk_electric_field": ("solar_wind", "DawnDuskElectricField"),
-    "epsilon": ("solar_wind", "Epsilon"),
-    "newell_coupling": ("solar_wind", "NewellCoupling"),
-    "median_filter": ("spikes", "MedianFilter"),
-    "despike": ("spikes", "Despike"),
-    "superposed_epoch": ("superposed_epoch", "SuperposedEpoch"),
-    "power_spectrum": ("power_spectrum", "PowerSpectrum"),
-    "spectral_slope": ("line_fits", "SpectralSlope"),
-    "cross_correlation": ("cross_correlation", "CrossCorrelation"),
-    "peak_of": ("peaks", "PeakOf"),
-    "histogram": ("histograms", "Histogram"),
-    "histogram_2d": ("histogram_2d", "Histogram2d"),
-    "intervals_where": ("intervals", "IntervalsWhere"),
-    "crossings": ("crossings", "Crossings"),
-    "extrema": ("extrema", "Extrema"),
-    "jumps": ("jumps", "Jumps"),
-    "facts_of": ("window_facts", "FactsOf"),
-    "epoch_statistics": ("epoch_statistics", "EpochStatistics"),
-    "union_of": ("event_sets", "UnionOf"),
-    "intersection_of": ("event_sets", "IntersectionOf"),
-    "difference_of": ("event_sets", "DifferenceOf"),
-    "merge_events": ("event_sets", "MergeEvents"),
-    "pad_events": ("event_lists", "PadEvents"),
-    "filter_events": ("event_lists", "FilterEvents"),
-    "nearest_event": ("event_lists", "NearestEvent"),
-    "minimum_variance_frame": ("variance_frame", "MinimumVarianceFrame"),
-    "hodogram": ("variance_frame", "Hodogram"),
-    "scatter": ("scatter", "Scatter"),
-    "fit_line": ("line_fits", "FitLine"),
+    "magnitude": ("vectors", "Magnitude", "vectors"),
+    "component": ("vectors", "Component", "vectors"),
+    "rolling_mean": ("averages", "RollingMean", "averages"),
+    "resample": ("averages", "Resample", "averages"),
+    "difference": ("arithmetic", "Difference", "arithmetic"),
+    "ratio": ("arithmetic", "Ratio", "arithmetic"),
+    "scale": ("arithmetic", "Scale", "arithmetic"),
+    "compose_vector": ("composing", "ComposeVector", "vectors"),
+    "convert_unit": ("conversion", "ConvertUnit", "arithmetic"),
+    "align": ("alignment", "Align", "arithmetic"),
+    "rolling_statistic": ("statistics", "RollingStatistic", "averages"),
+    "rolling_correlation": ("correlation", "RollingCorrelation", "arithmetic"),
+    "detrend": ("trends", "Detrend", "averages"),
+    "derivative": ("trends", "Derivative", "arithmetic"),
+    "butterworth": ("filters", "Butterworth", "spectra"),
+    "spectrogram": ("spectra", "Spectrogram", "spectra"),
+    "welch": ("spectra", "Welch", "spectra"),
+    "wavelet_power": ("wavelets", "WaveletPower", "spectra"),
+    "angle_between": ("directions", "AngleBetween", "vectors"),
+    "direction": ("directions", "Direction", "vectors"),
+    "transform_frame": ("frames", "TransformFrame", "vectors"),
+    "rotate": ("rotations", "Rotate", "vectors"),
+    "minimum_variance": ("minimum_variance", "MinimumVariance", "averages"),
+    "dynamic_pressure": ("plasma", "DynamicPressure", "plasma"),
+    "alfven_speed": ("plasma", "AlfvenSpeed", "plasma"),
+    "alfven_mach": ("plasma", "AlfvenMach", "plasma"),
+    "sonic_mach": ("plasma", "SonicMach", "plasma"),
+    "plasma_beta": ("plasma", "PlasmaBeta", "plasma"),
+    "gyrofrequency": ("gyration", "Gyrofrequency", "plasma"),
+    "gyroradius": ("gyration", "Gyroradius", "plasma"),
+    "parker_spiral_angle": ("solar_wind", "ParkerSpiralAngle", "plasma"),
+    "convection_electric_field": ("solar_wind", "ConvectionElectricField", "plasma"),
+    "dawn_dusk_electric_field": ("solar_wind", "DawnDuskElectricField", "plasma"),
+    "epsilon": ("solar_wind", "Epsilon", "plasma"),
+    "newell_coupling": ("solar_wind", "NewellCoupling", "plasma"),
+    "median_filter": ("spikes", "MedianFilter", "averages"),
+    "despike": ("spikes", "Despike", "averages"),
+    "superposed_epoch": ("superposed_epoch", "SuperposedEpoch", ""),
+    "power_spectrum": ("power_spectrum", "PowerSpectrum", "spectra"),
+    "spectral_slope": ("line_fits", "SpectralSlope", "curves"),
+    "cross_correlation": ("cross_correlation", "CrossCorrelation", "curves"),
+    "peak_of": ("peaks", "PeakOf", "curves"),
+    "histogram": ("histograms", "Histogram", "curves"),
+    "histogram_2d": ("histogram_2d", "Histogram2d", ""),
+    "intervals_where": ("intervals", "IntervalsWhere", "events"),
+    "crossings": ("crossings", "Crossings", "events"),
+    "extrema": ("extrema", "Extrema", "events"),
+    "jumps": ("jumps", "Jumps", "events"),
+    "facts_of": ("window_facts", "FactsOf", "curves"),
+    "epoch_statistics": ("epoch_statistics", "EpochStatistics", ""),
+    "union_of": ("event_sets", "UnionOf", "events"),
+    "intersection_of": ("event_sets", "IntersectionOf", "events"),
+    "difference_of": ("event_sets", "DifferenceOf", "events"),
+    "merge_events": ("event_sets", "MergeEvents", "events"),
+    "pad_events": ("event_lists", "PadEvents", "events"),
+    "filter_events": ("event_lists", "FilterEvents", "events"),
+    "nearest_event": ("event_lists", "NearestEvent", "events"),
+    "minimum_variance_frame": ("variance_frame", "MinimumVarianceFrame", "curves"),
+    "hodogram": ("variance_frame", "Hodogram", "curves"),
+    "scatter": ("scatter", "Scatter", "arithmetic"),
+    "fit_line": ("line_fits", "FitLine", "curves"),
 }
-"""Id to the module of `compute.operations` and the class: each is imported when it is first used, for start-up's sake."""
+"""Id to the module of `compute.operations`, the class, and the module of `compute.plain` that has a function of the same id, if
+there is one: each is imported when it is first used, for start-up's sake."""
 OPERATION_IDS = tuple(_REGISTERED)
 
 
@@ -100,7 +102,14 @@ def get_operation(operation_id: str) -> Operation[Any]:
     return _load(operation_id)
 
 
+def plain_function(operation_id: str) -> Callable[..., Any] | None:
+    """An operation written plainly (`compute.plain`); None where it is not, or is not a shipped one."""
+    module = _REGISTERED.get(operation_id, ("", "", ""))[2]
+    found = getattr(import_module(f"helio_dagster.compute.plain.{module}"), operation_id) if module else None
+    return cast("Callable[..., Any] | None", found)
+
+
 @cache
 def _load(operation_id: str) -> Operation[Any]:
-    module, name = _REGISTERED[operation_id]
+    module, name, _ = _REGISTERED[operation_id]
     return cast(Operation[Any], getattr(import_module(f"helio_dagster.compute.operations.{module}"), name)())

@@ -97,6 +97,17 @@ class Operation(ABC, Generic[OptionsT]):
                 hint = f"Options: {', '.join(names)}."
             raise InputError(problem, hint=hint) from None
 
+    def plain_options(self, inputs: Mapping[str, TableMeta], options: OptionsT) -> dict[str, Any]:
+        """The options that the operation's plain function takes (`compute.plain`): those given, and what follows from metadata.
+
+        Raises
+        ------
+        InputError, ComputeError
+            The inputs do not allow the operation, or its plain form.
+        """
+        del inputs
+        return options.model_dump(mode="json", exclude_none=True)
+
     @abstractmethod
     def halo(self, options: OptionsT) -> tuple[timedelta, timedelta]:
         """How far before and after a partition the inputs are read: (lookback, lookahead)."""

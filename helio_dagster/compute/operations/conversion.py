@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from pydantic import field_validator
 
@@ -67,6 +68,15 @@ class ConvertUnit(ShippedOperation[ConvertUnitOptions]):
         """None: each record is computed by itself."""
         del options
         return timedelta(0), timedelta(0)
+
+    def plain_options(self, inputs: Mapping[str, TableMeta], options: ConvertUnitOptions) -> dict[str, Any]:
+        """The unit, and the factor that leads to it; ComputeError where columns need different ones."""
+        meta = inputs["series"]
+        units = [column.unit or meta.unit for column in meta.columns if column.role == "data"]
+        factors = {conversion_factor(unit, options.unit) for unit in units}
+        if len(factors) != 1:
+            raise ComputeError(f"{self.id}: the columns need different factors", hint="Convert one column at a time.")
+        return {"factor": float(factors.pop()), "unit": options.unit}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ConvertUnitOptions, name: str) -> TableMeta:
         meta = inputs["series"]

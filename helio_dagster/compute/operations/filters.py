@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from helio_dagster.compute.butterworth import Design, filter_series
+from helio_dagster.compute.butterworth import FilterDesign, filter_series
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import floats, like_meta
 from helio_dagster.compute.operations.contract import Options
@@ -59,11 +59,11 @@ class ButterworthOptions(Options):
         return self
 
     @property
-    def design(self) -> Design:
+    def design(self) -> FilterDesign:
         """The filter."""
         gap = self.max_gap if self.max_gap is not None else _GAP_CADENCES * self.cadence
         cadence_ns, gap_ns = (duration_ns(length) for length in (self.cadence, gap))
-        return Design(self.above_hz, self.below_hz, self.order, self.zero_phase, cadence_ns, gap_ns)
+        return FilterDesign(self.above_hz, self.below_hz, self.order, self.zero_phase, cadence_ns, gap_ns)
 
 
 class Butterworth(ShippedOperation[ButterworthOptions]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -89,6 +89,10 @@ class TransformFrame(ShippedOperation[TransformFrameOptions]):
         """None: each record is computed by itself."""
         del options
         return timedelta(0), timedelta(0)
+
+    def plain_options(self, inputs: Mapping[str, TableMeta], options: TransformFrameOptions) -> dict[str, Any]:
+        """Both frames."""
+        return {"source": _source_frame(inputs["vector"], options), "to": options.to}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: TransformFrameOptions, name: str) -> TableMeta:
         del name

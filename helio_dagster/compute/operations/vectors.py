@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from itertools import takewhile
+from typing import Any
 
 import numpy as np
 from pydantic import StrictInt
@@ -92,6 +93,10 @@ class Component(ShippedOperation[ComponentOptions]):
         """None: each record is computed by itself."""
         del options
         return _NO_HALO
+
+    def plain_options(self, inputs: Mapping[str, TableMeta], options: ComponentOptions) -> dict[str, Any]:
+        """The column by its name."""
+        return {"component": _find_component(inputs["vector"], options.component).name}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: ComponentOptions, name: str) -> TableMeta:
         meta = inputs["vector"]

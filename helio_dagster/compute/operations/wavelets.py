@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from helio_dagster.compute.morlet import Design, power_at
+from helio_dagster.compute.morlet import WaveletDesign, power_at
 from helio_dagster.compute.operations.averages import Length
 from helio_dagster.compute.operations.columns import data_unit, floats
 from helio_dagster.compute.operations.contract import Options
@@ -59,14 +59,14 @@ class WaveletOptions(Options):
         return self
 
     @property
-    def design(self) -> Design:
+    def design(self) -> WaveletDesign:
         """The transform."""
         octaves = math.log2(self.longest / self.shortest)
         count = math.floor(octaves * self.per_octave + 1e-9) + 1
         periods = tuple(self.shortest.total_seconds() * 2.0 ** (place / self.per_octave) for place in range(count))
         gap = self.max_gap if self.max_gap is not None else _GAP_CADENCES * self.cadence
         step_ns, cadence_ns, gap_ns = (duration_ns(length) for length in (self.step or self.cadence, self.cadence, gap))
-        return Design(periods, step_ns, cadence_ns, gap_ns)
+        return WaveletDesign(periods, step_ns, cadence_ns, gap_ns)
 
 
 class WaveletPower(ShippedOperation[WaveletOptions]):

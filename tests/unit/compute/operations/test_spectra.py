@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from helio_dagster.compute.morlet import Design, power_at
+from helio_dagster.compute.morlet import WaveletDesign, power_at
 from helio_dagster.compute.operation import get_operation
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.table import Table
@@ -148,7 +148,7 @@ def test_wavelet_blocks_agree_with_one_transform_of_all(make_table: TableMaker) 
     count = 3000
     values = np.cumsum(np.random.default_rng(6).normal(size=count))
     at = np.arange(count) * 10**9
-    design = Design((16.0, 40.0), 10 * 10**9, 10**9, 3 * 10**9)
+    design = WaveletDesign((16.0, 40.0), 10 * 10**9, 10**9, 3 * 10**9)
     wanted = np.arange(1000, 2000, 10) * 10**9
     found = power_at(wanted, at, values, design)
     for place, period in enumerate(design.periods_s):

@@ -1,0 +1,140 @@
+"""Formulas of plasma physics. Fields come in nT, densities in cm^-3, speeds in km/s, temperatures in K."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from helio_dagster.compute.constants import (
+    ALPHA_MASS_KG,
+    ASTRONOMICAL_UNIT_KM,
+    BOLTZMANN_J_PER_K,
+    EARTH_RADIUS_KM,
+    ELECTRON_MASS_KG,
+    ELEMENTARY_CHARGE_C,
+    PROTON_MASS_KG,
+    SOLAR_RADIUS_KM,
+    VACUUM_PERMEABILITY_H_PER_M,
+)
+from helio_dagster.compute.plain.tables import at_times_of, columns, finite, matched, strength
+
+_MASS_AND_CHARGE = {
+    "proton": (PROTON_MASS_KG, ELEMENTARY_CHARGE_C),
+    "electron": (ELECTRON_MASS_KG, ELEMENTARY_CHARGE_C),
+    "alpha": (ALPHA_MASS_KG, 2 * ELEMENTARY_CHARGE_C),
+}
+
+
+def dynamic_pressure(density: pd.DataFrame, speed: pd.DataFrame, *, tolerance: str, helium: float) -> pd.DataFrame:
+    """m_p n V^2 (1 + 4 f) in nPa."""
+    n_m3, v_ms = columns(density)[0] * 1e6, strength(matched(density, speed, tolerance)) * 1e3
+    return at_times_of(density, finite(PROTON_MASS_KG * (1 + 4 * helium) * n_m3 * v_ms**2 * 1e9))
+
+
+def alfven_speed(field: pd.DataFrame, density: pd.DataFrame, *, tolerance: str, helium: float) -> pd.DataFrame:
+    """B / sqrt(mu_0 m_p n (1 + 4 f)) in km/s."""
+    return at_times_of(field, finite(_alfven_km_s(columns(field), matched(field, density, tolerance)[0], helium)))
+
+
+def alfven_mach(
+    speed: pd.DataFrame, field: pd.DataFrame, density: pd.DataFrame, *, tolerance: str, helium: float
+) -> pd.DataFrame:
+    """V over the Alfven speed."""
+    slow = _alfven_km_s(matched(speed, field, tolerance), matched(speed, density, tolerance)[0], helium)
+    with np.errstate(all="ignore"):
+        return at_times_of(speed, finite(strength(columns(speed)) / slow))
+
+
+def sonic_mach(
+    speed: pd.DataFrame,
+    temperature: pd.DataFrame,
+    *,
+    tolerance: str,
+    adiabatic_index: float,
+    electron_temperature_k: float,
+) -> pd.DataFrame:
+    """V over sqrt(gamma k_B (T_p + T_e) / m_p)."""
+    both_k = matched(speed, temperature, tolerance)[0] + electron_temperature_k
+    with np.errstate(all="ignore"):
+        sound_ms = np.sqrt(adiabatic_index * BOLTZMANN_J_PER_K * both_k / PROTON_MASS_KG)
+        return at_times_of(speed, finite(strength(columns(speed)) * 1e3 / sound_ms))
+
+
+def plasma_beta(density: pd.DataFrame, temperature: pd.DataFrame, field: pd.DataFrame, *, tolerance: str) -> pd.DataFrame:
+    """N k_B T / (B^2 / (2 mu_0))."""
+    thermal_pa = columns(density)[0] * 1e6 * BOLTZMANN_J_PER_K * matched(density, temperature, tolerance)[0]
+    b_t = strength(matched(density, field, tolerance)) * 1e-9
+    with np.errstate(all="ignore"):
+        return at_times_of(density, finite(thermal_pa * 2 * VACUUM_PERMEABILITY_H_PER_M / b_t**2))
+
+
+def gyrofrequency(field: pd.DataFrame, *, species: str) -> pd.DataFrame:
+    """|q| B / (2 pi m) in Hz."""
+    mass_kg, charge_c = _MASS_AND_CHARGE[species]
+    return at_times_of(field, finite(charge_c * strength(columns(field)) * 1e-9 / (2 * np.pi * mass_kg)))
+
+
+def gyroradius(field: pd.DataFrame, temperature: pd.DataFrame, *, tolerance: str, species: str) -> pd.DataFrame:
+    """M v / (|q| B) of the most probable speed sqrt(2 k_B T / m), in km."""
+    mass_kg, charge_c = _MASS_AND_CHARGE[species]
+    with np.errstate(all="ignore"):
+        momentum = np.sqrt(2 * mass_kg * BOLTZMANN_J_PER_K * matched(field, temperature, tolerance)[0])
+        return at_times_of(field, finite(momentum / (charge_c * strength(columns(field)) * 1e-9) * 1e-3))
+
+
+def parker_spiral_angle(
+    speed: pd.DataFrame,
+    *,
+    distance_au: float,
+    latitude_deg: float,
+    rotation_period_d: float,
+    source_radius_rs: float,
+) -> pd.DataFrame:
+    """Angle of the spiral to the radial direction in deg."""
+    reach_km = distance_au * ASTRONOMICAL_UNIT_KM - source_radius_rs * SOLAR_RADIUS_KM
+    across_km_s = 2 * np.pi / (rotation_period_d * 86400) * reach_km * np.cos(np.radians(latitude_deg))
+    with np.errstate(all="ignore"):
+        return at_times_of(speed, finite(np.degrees(np.arctan(across_km_s / strength(columns(speed))))))
+
+
+def convection_electric_field(velocity: pd.DataFrame, field: pd.DataFrame, *, tolerance: str) -> pd.DataFrame:
+    """-V x B in mV/m."""
+    flow, b = np.stack(columns(velocity), axis=1), np.stack(matched(velocity, field, tolerance), axis=1)
+    return at_times_of(velocity, list(-np.cross(flow, b).T * 1e-3))
+
+
+def dawn_dusk_electric_field(speed: pd.DataFrame, bz: pd.DataFrame, *, tolerance: str, southward_only: bool) -> pd.DataFrame:
+    """-V Bz in mV/m; with southward_only 0 where Bz is northward."""
+    southward = -matched(speed, bz, tolerance)[0]
+    southward = np.maximum(southward, 0) if southward_only else southward
+    return at_times_of(speed, finite(strength(columns(speed)) * southward * 1e-3))
+
+
+def epsilon(speed: pd.DataFrame, field: pd.DataFrame, *, tolerance: str, length_re: float) -> pd.DataFrame:
+    """4 pi / mu_0 V B^2 sin^4(clock angle / 2) l^2 in GW."""
+    x, y, z = matched(speed, field, tolerance)
+    sine = np.sin(np.arctan2(np.abs(y), z) / 2)
+    power_w = (
+        4
+        * np.pi
+        / VACUUM_PERMEABILITY_H_PER_M
+        * (strength(columns(speed)) * 1e3)
+        * (x * x + y * y + z * z)
+        * 1e-18
+        * sine**4
+        * (length_re * EARTH_RADIUS_KM * 1e3) ** 2
+    )
+    return at_times_of(speed, finite(power_w * 1e-9))
+
+
+def newell_coupling(speed: pd.DataFrame, field: pd.DataFrame, *, tolerance: str) -> pd.DataFrame:
+    """V^(4/3) B_T^(2/3) sin^(8/3)(clock angle / 2) in (km/s)^(4/3) nT^(2/3)."""
+    _, y, z = matched(speed, field, tolerance)
+    sine, across = np.sin(np.arctan2(np.abs(y), z) / 2), np.sqrt(y * y + z * z)
+    return at_times_of(speed, finite(strength(columns(speed)) ** (4 / 3) * across ** (2 / 3) * sine ** (8 / 3)))
+
+
+def _alfven_km_s(field_nt: list[np.ndarray], density_cm3: np.ndarray, helium: float) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        mass_kg_m3 = PROTON_MASS_KG * (1 + 4 * helium) * density_cm3 * 1e6
+        return strength(field_nt) * 1e-9 / np.sqrt(VACUUM_PERMEABILITY_H_PER_M * mass_kg_m3) * 1e-3

@@ -1,0 +1,119 @@
+"""What of each asset a range of a pipeline needs, back to the archive's files that it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from helio_dagster.archives.archive import SourceFile
+from helio_dagster.archives.files.cache import FileCache, archive_folder
+from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.tables import TableStore
+
+__all__ = ["Needs", "SourceFile", "cached_copy", "find_needs"]
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Assets with their inputs first, asset to the time that is needed of it, and fetch to the files that hold that.
+
+    An asset that is made window by window is needed in whole windows. The names of files are unlike each other.
+    """
+
+    nodes: Sequence[AssetNode]
+    spans: dict[str, TimeRange]
+    files: dict[str, list[SourceFile]]
+    asked: TimeRange
+
+    def edges(self, node: AssetNode) -> list[datetime]:
+        """The edges of the windows that an asset is made in, in order."""
+        grain = node.time_grain
+        if node.is_over_range or grain is None:
+            return [self.asked.start, self.asked.stop]
+        starts = list(grain.starts(self.spans[node.name]))
+        return [*starts, grain.following(starts[-1])]
+
+
+def find_needs(graph: AssetGraph, nodes: Sequence[AssetNode], asked: TimeRange, store: TableStore) -> Needs:
+    """What a range of these assets, inputs first, needs.
+
+    Raises
+    ------
+    InputError
+        A fetch is not stored for the range.
+    """
+    spans: dict[str, TimeRange] = {}
+    for node in reversed(nodes):
+        span = spans.get(node.name, asked)
+        span = asked if node.is_over_range else TimeRange(min(span.start, asked.start), max(span.stop, asked.stop))
+        if node.time_grain is not None and not node.is_over_range and _is_by_window(graph, node):
+            span = node.time_grain.cover(span)
+        spans[node.name] = span
+        for name in node.inputs.values():
+            read = span.widened(node.lookback, node.lookahead)
+            grain = graph[name].time_grain
+            start = graph.starts.get(grain) if grain is not None else None
+            read = TimeRange(max(read.start, start), read.stop) if start is not None and start < read.stop else read
+            known = spans.get(name, read)
+            spans[name] = TimeRange(min(known.start, read.start), max(known.stop, read.stop))
+    files = {node.name: _files(node, spans[node.name], asked, store) for node in nodes if node.fetch is not None}
+    return Needs(nodes, spans, _unlike(files), asked)
+
+
+def cached_copy(settings: Settings, archive: str, file: SourceFile) -> bytes:
+    """The bytes of a file that was used, from the cache.
+
+    Raises
+    ------
+    InputError
+        They are not there any more.
+    """
+    path = FileCache(archive_folder(Path(settings.cache), archive)).path(file.url, file.last_modified)
+    content = path.read_bytes() if path.is_file() else b""
+    if hashlib.sha256(content).hexdigest() != file.sha256:
+        raise InputError(f"{file.name} is not in the cache any more", hint="Get it again: helio run --force.")
+    return content
+
+
+def _is_by_window(graph: AssetGraph, node: AssetNode) -> bool:
+    """Whether one result belongs to each partition as a whole: of code, and of operations of a window."""
+    compute = node.step.compute
+    if compute is None:
+        return False
+    return compute.operation is None or graph.operation(compute.operation).is_of_window
+
+
+def _files(node: AssetNode, span: TimeRange, asked: TimeRange, store: TableStore) -> list[SourceFile]:
+    grain = node.time_grain
+    if grain is None:
+        return []
+    found: dict[SourceFile, None] = {}
+    for key in grain.keys(span):
+        stored = store.peek(node.name, key)
+        if stored is None:
+            if grain.window(key).overlaps(asked):
+                raise InputError(
+                    f"{node.name} is not stored for {key}", hint="Run the pipeline for the range first: helio run."
+                )
+            continue  # it does not exist: before the first partition, or not over yet
+        found |= dict.fromkeys(SourceFile(**each) for each in stored.provenance.get("sources", ()))
+    return list(found)
+
+
+def _unlike(files: dict[str, list[SourceFile]]) -> dict[str, list[SourceFile]]:
+    """The files with other names where two of different content have the same, as answers to different questions have."""
+    hashes: dict[str, set[str]] = {}
+    for each in (file for listed in files.values() for file in listed):
+        hashes.setdefault(each.name, set()).add(each.sha256)
+
+    def named(file: SourceFile) -> SourceFile:
+        name = f"{file.sha256[:8]}-{file.name}" if len(hashes[file.name]) > 1 else file.name
+        return SourceFile(name, file.url, file.size, file.last_modified, file.sha256)
+
+    return {asset: [named(file) for file in listed] for asset, listed in files.items()}

@@ -1,0 +1,1 @@
+"""The parts of a standalone script that are the same in every one. They are copied into it, and run there alone."""

@@ -1,0 +1,83 @@
+"""A standalone script with the archive's files that it reads, from what a home has stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from helio_dagster.assets.graph import AssetNode
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.table import Table
+from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.launch.carrying.needs import Needs, cached_copy, find_needs
+from helio_dagster.launch.carrying.standalone import check_plain, standalone
+from helio_dagster.launch.home import Home
+from helio_dagster.launch.running.reading import read_table
+from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.tables import TableStore
+
+_MADE_UP = "demo:"
+
+
+@dataclass(frozen=True)
+class Review:
+    """A script, and what of each asset it reads."""
+
+    name: str
+    text: str
+    needs: Needs
+    settings: Settings
+
+    @property
+    def only_here(self) -> bool:
+        """Whether it reads files that nobody but this home can give it: those of the demo archive."""
+        return any(file.url.startswith(_MADE_UP) for listed in self.needs.files.values() for file in listed)
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Name and content of the files that it reads, one after the other; InputError where one is not there any more."""
+        done: set[str] = set()
+        for node in self.needs.nodes:
+            for file in self.needs.files.get(node.name, ()):
+                if file.name not in done and node.step.fetch is not None:
+                    done.add(file.name)
+                    yield file.name, cached_copy(self.settings, node.step.fetch.archive, file)
+
+
+def review(home: Home, name: str, asked: TimeRange | None, folder: str, now: datetime) -> Review:
+    """The standalone script of a pipeline for a range that was run.
+
+    Parameters
+    ----------
+    home
+        The home that ran it.
+    name
+        The pipeline.
+    asked
+        The range; by default that of the pipeline's file.
+    folder
+        Name of the folder beside the script for the archive's files; `{name}` in it is the pipeline's.
+    now
+        What time it is.
+
+    Raises
+    ------
+    InputError
+        A step has no plain form, there is no range, or it was not run.
+    PipelineError
+        The pipeline is invalid.
+    """
+    opened, store = home.open(name), TableStore(home.settings.data)
+    nodes = check_plain(opened)
+    span = asked or opened.default_range(now)
+    if span is None:
+        raise InputError("no time range given", hint="Give a day, or START and STOP.")
+    needs = find_needs(opened.graph, nodes, span, store)
+    tables = {node.name: _stored(store, node, span) for node in nodes}
+    own = opened.pipeline.name
+    text = standalone(opened, needs, tables, span, folder.replace("{name}", own))
+    return Review(own, text, needs, home.settings)
+
+
+def _stored(store: TableStore, node: AssetNode, span: TimeRange) -> Table:
+    return read_table(store, node, None if node.given is not None else span)

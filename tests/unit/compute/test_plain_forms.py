@@ -1,0 +1,279 @@
+"""Operations written plainly (`compute.plain`) give the operations' own numbers: an independent opinion on both."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helio_dagster.compute.dataframes import table_to_dataframe
+from helio_dagster.compute.operation import OPERATION_IDS, Operation, get_operation, operations, plain_function
+from helio_dagster.compute.plain.arguments import named, taken
+from helio_dagster.compute.plain_form import plain_attributes, plain_call
+from helio_dagster.domain.errors import InputError
+from helio_dagster.domain.extent import Extent
+from helio_dagster.domain.table import ColumnMeta, Kind, Table, TableMeta
+from helio_dagster.domain.time_range import TimeRange
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+DAY = TimeRange(START, START + timedelta(days=1))
+WITHOUT = {"superposed_epoch", "histogram_2d", "epoch_statistics"}
+PLAIN = [pytest.param(each, id=each.id) for each in operations() if plain_function(each.id)]
+
+
+def frame_of(table: Table) -> pd.DataFrame:
+    """A table as a script has it."""
+    frame = table_to_dataframe(table)
+    frame.attrs.clear()
+    frame.attrs.update(plain_attributes(table.meta))
+    return frame
+
+
+def plainly(
+    operation: Operation[Any], inputs: Mapping[str, Table], given: Mapping[str, Any], window: TimeRange
+) -> pd.DataFrame:
+    """What the plain function gives for the same tables."""
+    call = plain_call(operation, given, {name: table.meta for name, table in inputs.items()})
+    frames = {}
+    for name, how in call.inputs.items():
+        frame = frame_of(inputs[name])
+        if how.columns or how.factor != 1:
+            frame = taken(frame, list(how.columns) or None, how.factor)
+        frames[name] = frame
+    edges = {"start": pd.Timestamp(window.start), "stop": pd.Timestamp(window.stop)} if call.is_of_window else {}
+    function = plain_function(operation.id)
+    assert function is not None
+    result: pd.DataFrame = function(**frames, **edges, **call.options)
+    return result
+
+
+def assert_alike(operation: Operation[Any], inputs: Mapping[str, Table], given: Mapping[str, Any], window: TimeRange) -> int:
+    """Both give the same times and, to rounding, the same numbers; how many rows."""
+    own = operation.apply(inputs, operation.read_options(given), window, "result")
+    found = named(plainly(operation, inputs, given, window), list(own.columns))
+    if own.meta.kind != "facts":
+        start, stop = (pd.Timestamp(edge, tz="UTC") for edge in window.bounds_ns())
+        found = found[(found.index >= start) & (found.index < stop)]
+    wanted = table_to_dataframe(own)
+    assert found.index.tolist() == wanted.index.tolist()
+    for name in wanted.columns:
+        one, other = found[name].to_numpy(), wanted[name].to_numpy()
+        if other.dtype.kind in "MO":
+            assert one.astype(other.dtype).tolist() == other.tolist(), name
+            continue
+        allowed = 1e-9 * float(np.nanmax(np.abs(other.astype(float)), initial=0.0))
+        np.testing.assert_allclose(one.astype(float), other.astype(float), rtol=1e-9, atol=allowed, err_msg=name)
+    return len(wanted)
+
+
+@pytest.mark.parametrize("operation", PLAIN)
+def test_examples_hold(operation: Operation[Any]) -> None:
+    """The plain form is right about each of the operation's own examples."""
+    for example in operation.examples:
+        inputs = {name: table.table() for name, table in example.inputs.items()}
+        start = next(iter(example.inputs.values())).start.replace(tzinfo=UTC)
+        begin, stop = example.window or (-86400.0, 10 * 86400.0)
+        window = TimeRange(start + timedelta(seconds=begin), start + timedelta(seconds=stop))
+        assert_alike(operation, inputs, example.options, window)
+
+
+def test_those_without_a_plain_form_are_known() -> None:
+    """And say so by name."""
+    assert {each for each in OPERATION_IDS if plain_function(each) is None} == WITHOUT
+    for each in WITHOUT:
+        with pytest.raises(InputError, match=f"{each} has no plain form"):
+            plain_call(get_operation(each), {}, {})
+
+
+@pytest.mark.parametrize("operation", PLAIN)
+def test_arguments_are_the_operations_own(operation: Operation[Any]) -> None:
+    """Inputs in their order, then the window of those that need one, then options by name."""
+    function = plain_function(operation.id)
+    assert function is not None
+    parameters = list(inspect.signature(function).parameters.values())
+    places = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    names = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    assert places == list(operation.inputs)
+    assert names >= ({"start", "stop"} if operation.is_of_window else set())
+    assert set(operation.options.model_fields) <= names | {"source"}
+
+
+def _table(kind: Kind, unit: str, columns: Mapping[str, Any], at_s: Any, **more: Any) -> Table:
+    time = np.datetime64(START.replace(tzinfo=None), "ns") + np.rint(np.asarray(at_s) * 1e9).astype("timedelta64[ns]")
+    roles = more.pop("roles", {})
+    metas = tuple(
+        ColumnMeta(name=name, label=name, unit="" if name in roles else unit, role=roles.get(name, "data")) for name in columns
+    )
+    return Table(
+        time,
+        {name: np.asarray(values) for name, values in columns.items()},
+        TableMeta(kind=kind, columns=metas, unit=unit, **more),
+    )
+
+
+def _events(rng: np.random.Generator) -> Table:
+    at = np.sort(rng.choice(86000, 30, replace=False)).astype(float)
+    time = np.datetime64(START.replace(tzinfo=None), "ns")
+    stop = time + np.rint((at + rng.uniform(60, 5000, 30)) * 1e9).astype("timedelta64[ns]")
+    return _table("events", "nT", {"stop": stop, "size": rng.normal(size=30)}, at, roles={"stop": "stop"})
+
+
+def tables() -> dict[str, Table]:
+    """A day of uneven samples with gaps, fills and a storm, of everything that operations take."""
+    rng = np.random.default_rng(7)
+    at = np.sort(np.concatenate([np.arange(0, 30000, 32.0), np.arange(36000, 86400, 32.0)])) + 0.25
+    at = np.sort(at + rng.uniform(-3, 3, len(at)))
+    slow = np.arange(0, 86400, 300.0) + 7
+
+    def noise(count: int, level: float, spread: float) -> Any:
+        values = level + spread * np.cumsum(rng.normal(size=count)) / 10 + spread * rng.normal(size=count)
+        values[rng.choice(count, count // 20, replace=False)] = np.nan
+        return values
+
+    def many(names: str, level: float, spread: float) -> dict[str, Any]:
+        return {name: noise(len(at), level, spread) for name in names}
+
+    even = np.arange(0, 86400, 16.0)
+    wave = np.sin(2 * np.pi * even / 400) * 3 + rng.normal(size=len(even))
+    wave[2000:2100] = np.nan
+    return {
+        "series": _table("series", "nT", {"v": noise(len(at), 3, 2)}, at),
+        "other": _table("series", "nT", {"w": noise(len(slow), 3, 2)}, slow, extent=Extent(before_ns=0, after_ns=300 * 10**9)),
+        "even": _table("series", "nT", {"e": wave}, even),
+        "vector": _table("vector", "nT", many("xyz", 1, 4), at, frame="GSE"),
+        "vector2": _table("vector", "nT", many("xyz", -1, 3), at + 11, frame="GSE"),
+        "imf": _table("vector", "T", {name: values * 1e-9 for name, values in many("xyz", -1, 3).items()}, at, frame="GSM"),
+        "density": _table("series", "cm^-3", {"n": np.abs(noise(len(slow), 6, 1))}, slow),
+        "speed": _table("series", "m/s", {"u": 1e3 * np.abs(noise(len(slow), 400, 20))}, slow),
+        "velocity": _table("vector", "km/s", many("xyz", -100, 40), at, frame="GSE"),
+        "temperature": _table("series", "eV", {"t": np.abs(noise(len(slow), 10, 1))}, slow),
+        "bz": _table("series", "nT", {"bz": noise(len(at), 0, 4)}, at, frame="GSM"),
+        "events": _events(rng),
+        "list": _events(rng),
+    }
+
+
+MATCH = {"tolerance": "PT3M"}
+SPECTRAL = {"cadence": "PT16S", "taper": "hann", "trend": "linear"}
+CASES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
+    ("magnitude", {"vector": "vector"}, {}),
+    ("component", {"vector": "vector"}, {"component": "y"}),
+    ("compose_vector", {"first": "series", "second": "series", "third": "bz"}, {}),
+    ("rolling_mean", {"series": "vector"}, {"window": "PT10M"}),
+    ("rolling_mean", {"series": "series"}, {"window": "PT7M", "centered": False, "min_samples": 3}),
+    *[
+        ("resample", {"series": "vector"}, {"cadence": "PT7M", "method": each})
+        for each in ("mean", "median", "min", "max", "std", "sum", "count")
+    ],
+    ("difference", {"a": "series", "b": "other"}, MATCH),
+    ("difference", {"a": "vector", "b": "vector2"}, {"tolerance": "PT10S"}),
+    ("ratio", {"a": "other", "b": "series"}, MATCH),
+    ("ratio", {"a": "vector", "b": "series"}, MATCH),
+    ("scale", {"series": "vector"}, {"factor": 0.1, "offset": 273.15}),
+    ("convert_unit", {"series": "speed"}, {"unit": "km/s"}),
+    *[
+        ("align", {"a": "series", "b": "other"}, {"max_gap": "PT6M", "method": each})
+        for each in ("nearest", "previous", "linear")
+    ],
+    ("align", {"a": "other", "b": "vector"}, {"max_gap": "PT50S", "method": "linear"}),
+    *[
+        ("rolling_statistic", {"series": "series"}, {"window": "PT9M", "statistic": each})
+        for each in ("median", "std", "variance", "min", "max")
+    ],
+    ("rolling_statistic", {"series": "series"}, {"window": "PT9M", "statistic": "std", "centered": False}),
+    ("rolling_correlation", {"a": "series", "b": "other"}, {"window": "PT30M", **MATCH}),
+    ("detrend", {"series": "series"}, {"window": "PT20M"}),
+    ("detrend", {"series": "vector"}, {"window": "PT20M", "method": "linear", "min_samples": 4}),
+    ("derivative", {"series": "vector"}, {"max_gap": "PT1M"}),
+    ("butterworth", {"series": "even"}, {"cadence": "PT16S", "below_hz": 0.01}),
+    ("butterworth", {"series": "even"}, {"cadence": "PT16S", "above_hz": 0.001, "below_hz": 0.02, "zero_phase": False}),
+    ("spectrogram", {"series": "even"}, {**SPECTRAL, "window": "PT1024S"}),
+    ("spectrogram", {"series": "series"}, {**SPECTRAL, "cadence": "PT32S", "window": "PT2048S", "step": "PT5M"}),
+    ("welch", {"series": "even"}, {**SPECTRAL, "bin": "PT1H", "segment": "PT1024S"}),
+    ("wavelet_power", {"series": "even"}, {"cadence": "PT16S", "shortest": "PT64S", "longest": "PT30M", "step": "PT320S"}),
+    ("power_spectrum", {"series": "even"}, {"segment": "PT2048S"}),
+    ("power_spectrum", {"series": "vector"}, {"taper": "boxcar", "max_gap": "PT5M"}),
+    ("angle_between", {"a": "vector", "b": "vector2"}, MATCH),
+    *[
+        ("direction", {"vector": "vector"}, {"angle": each, "full_circle": True})
+        for each in ("latitude", "longitude", "clock", "cone")
+    ],
+    ("transform_frame", {"vector": "vector"}, {"to": "SM"}),
+    ("rotate", {"vector": "vector"}, {"axis": "y", "angle_deg": 33.0, "frame": "turned"}),
+    *[
+        ("minimum_variance", {"vector": "vector"}, {"bin": "PT1H", "result": each})
+        for each in ("minimum", "intermediate", "maximum", "eigenvalues")
+    ],
+    ("minimum_variance_frame", {"vector": "vector"}, {}),
+    ("hodogram", {"vector": "vector"}, {"plane": "LMN"}),
+    ("dynamic_pressure", {"density": "density", "speed": "speed"}, MATCH),
+    ("alfven_speed", {"field": "vector", "density": "density"}, MATCH),
+    ("alfven_mach", {"speed": "velocity", "field": "series", "density": "density"}, MATCH),
+    ("sonic_mach", {"speed": "speed", "temperature": "temperature"}, MATCH),
+    ("plasma_beta", {"density": "density", "temperature": "temperature", "field": "vector"}, MATCH),
+    ("gyrofrequency", {"field": "vector"}, {"species": "alpha"}),
+    ("gyroradius", {"field": "vector", "temperature": "temperature"}, MATCH),
+    ("parker_spiral_angle", {"speed": "speed"}, {"distance_au": 5.2, "latitude_deg": 10.0}),
+    ("convection_electric_field", {"velocity": "velocity", "field": "vector"}, MATCH),
+    ("dawn_dusk_electric_field", {"speed": "speed", "bz": "bz"}, {**MATCH, "southward_only": True}),
+    ("epsilon", {"speed": "speed", "field": "imf"}, MATCH),
+    ("newell_coupling", {"speed": "speed", "field": "imf"}, MATCH),
+    ("median_filter", {"series": "vector"}, {"window": "PT5M"}),
+    ("despike", {"series": "vector"}, {"window": "PT10M", "threshold": 2.0}),
+    ("despike", {"series": "series"}, {"window": "PT10M", "threshold": 2.0, "replace_by": "median"}),
+    ("cross_correlation", {"a": "series", "b": "other"}, {"longest_lag": "PT2H"}),
+    ("histogram", {"series": "series"}, {"bins": 17}),
+    ("histogram", {"series": "series"}, {"width": 0.7, "result": "density"}),
+    ("facts_of", {"series": "series"}, {"above": 4.0, "below": 2.0}),
+    ("facts_of", {"series": "other"}, {"statistics": ["mean", "std", "integral", "coverage", "samples"]}),
+    ("intervals_where", {"series": "series"}, {"above": 4.0, "merge": "PT5M", "at_least": "PT2M"}),
+    ("intervals_where", {"series": "other"}, {"below": 3.0, "above": 1.0, "longest": "PT1H", "gaps": "PT10M"}),
+    ("crossings", {"series": "series"}, {"value": 3.0, "gaps": "PT2M"}),
+    ("extrema", {"series": "series"}, {"which": "both", "prominence": 4.0, "apart": "PT20M"}),
+    ("jumps", {"series": "series"}, {"change": 2.0, "window": "PT10M"}),
+    ("scatter", {"x": "series", "y": "other"}, MATCH),
+    *[
+        (each, {"a": "events", "b": "list"}, {"longest": "PT1H"})
+        for each in ("union_of", "intersection_of", "difference_of", "nearest_event")
+    ],
+    ("merge_events", {"events": "events"}, {"nearer": "PT10M"}),
+    ("pad_events", {"events": "events"}, {"before": "PT10M", "after": "PT1H"}),
+    ("filter_events", {"events": "events"}, {"at_least": "PT20M", "column": "size", "below": 1.0}),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "options"), CASES, ids=[f"{place}-{case[0]}" for place, case in enumerate(CASES)])
+def test_a_day_of_uneven_samples(name: str, given: dict[str, str], options: dict[str, Any]) -> None:
+    """With gaps, fills, other units and records that reach differently far."""
+    known = tables()
+    rows = assert_alike(get_operation(name), {key: known[each] for key, each in given.items()}, options, DAY)
+    assert rows > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "given", "options"),
+    [
+        ("peak_of", "cross_correlation", {"a": "series", "b": "bz"}, {"longest_lag": "PT1H"}),
+        ("peak_of", "power_spectrum", {"series": "even"}, {"segment": "PT2048S"}),
+        ("spectral_slope", "power_spectrum", {"series": "even"}, {"segment": "PT2048S"}),
+        ("fit_line", "scatter", {"x": "series", "y": "other"}, MATCH),
+    ],
+)
+def test_of_a_result(name: str, source: str, given: dict[str, str], options: dict[str, Any]) -> None:
+    """Of curves and points that another operation has made."""
+    known, maker, operation = tables(), get_operation(source), get_operation(name)
+    made = maker.apply({key: known[each] for key, each in given.items()}, maker.read_options(options), DAY, "made")
+    methods = ["least_squares", "orthogonal"] if name == "fit_line" else [None]
+    for method in methods:
+        assert_alike(operation, {next(iter(operation.inputs)): made}, {"method": method} if method else {}, DAY)
+
+
+def test_every_plain_form_is_tried() -> None:
+    """On a day of uneven samples, or on a result."""
+    tried = {case[0] for case in CASES} | {"peak_of", "spectral_slope", "fit_line"}
+    assert tried == {each for each in OPERATION_IDS if plain_function(each)}
