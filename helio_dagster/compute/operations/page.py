@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from helio_dagster.compute.operation import operations
+from helio_dagster.compute.operation import operations, plain_function
 from helio_dagster.compute.operations.contract import Operation
 from helio_dagster.compute.operations.inputs import Input
 from helio_dagster.domain.time_range import format_duration
@@ -33,7 +33,9 @@ holds that moment is the nearest. A bin takes a record by its time, or by its mi
 
 Some results are not series. A curve has an axis that is not time, as frequency or lag; points are pairs with their times;
 facts are named numbers with their uncertainties; events have a start and a stop. What gives a curve or facts takes a whole
-window, the asked range or an event, and reads nothing outside it."""
+window, the asked range or an event, and reads nothing outside it.
+
+What has a plain form can stand in a [script that needs no helio_dagster](notebooks.md#a-script-for-a-reviewer)."""
 
 
 def write_page() -> str:
@@ -42,8 +44,11 @@ def write_page() -> str:
 
 
 def _index(given: Iterable[Operation[Any]]) -> str:
-    rows = (f"| [{operation.id}](#{operation.id}) | {operation.summary} |" for operation in given)
-    return "\n".join(["| operation | what it does |", "|---|---|", *rows])
+    rows = (
+        f"| [{operation.id}](#{operation.id}) | {operation.summary} | {'yes' if plain_function(operation.id) else 'no'} |"
+        for operation in given
+    )
+    return "\n".join(["| operation | what it does | plain form |", "|---|---|---|", *rows])
 
 
 def describe_operation(operation: Operation[Any]) -> str:

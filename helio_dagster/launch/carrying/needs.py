@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 from helio_dagster.archives.archive import SourceFile
 from helio_dagster.archives.files.cache import FileCache, archive_folder
@@ -114,6 +115,9 @@ def _unlike(files: dict[str, list[SourceFile]]) -> dict[str, list[SourceFile]]:
 
     def named(file: SourceFile) -> SourceFile:
         name = f"{file.sha256[:8]}-{file.name}" if len(hashes[file.name]) > 1 else file.name
+        if name.endswith(".hapi"):
+            form = parse_qs(urlsplit(file.url).query).get("format", ["csv"])[0]
+            name = f"{name.removesuffix('.hapi')}.{form}"
         return SourceFile(name, file.url, file.size, file.last_modified, file.sha256)
 
     return {asset: [named(file) for file in listed] for asset, listed in files.items()}

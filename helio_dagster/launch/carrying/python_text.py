@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
@@ -18,7 +19,7 @@ LINE = 118
 def literal(value: Any, width: int = LINE) -> str:
     """A value, with double quotes; one entry a line where it is wider than `width`."""
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return "".join(letter if letter.isprintable() else _escaped(letter) for letter in json.dumps(value, ensure_ascii=False))
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, Mapping):
@@ -41,6 +42,15 @@ def call(function: str, arguments: Sequence[str], target: str = "") -> str:
     return _enclosed(before, arguments, ")", LINE)
 
 
+def function(name: str, arguments: Sequence[str], body: str) -> str:
+    """A function of this body, whose texts over several lines stay as they are."""
+    lines = body.rstrip().splitlines()
+    texts = (each for each in ast.walk(ast.parse(body)) if isinstance(each, (ast.Constant, ast.JoinedStr)))
+    kept = {line for each in texts for line in range(each.lineno, each.end_lineno or each.lineno)}
+    inner = [line if place in kept or not line.strip() else f"    {line}" for place, line in enumerate(lines)]
+    return "\n".join([f"def {name}({', '.join(arguments)}):", *inner])
+
+
 def moment(time: datetime) -> str:
     """A time as pandas reads it, in UTC."""
     text = time.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
@@ -60,6 +70,10 @@ def variable(name: str, taken: set[str]) -> str:
         made += "_"
     taken.add(made)
     return made
+
+
+def _escaped(letter: str) -> str:
+    return f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else f"\\U{ord(letter):08x}"
 
 
 def _enclosed(opening: str, inner: Sequence[str], closing: str, width: int) -> str:

@@ -13,7 +13,7 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.carrying.needs import Needs, cached_copy, find_needs
 from helio_dagster.launch.carrying.standalone import check_plain, standalone
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.running.reading import read_table
+from helio_dagster.launch.running.reading import find_parts, join_tables
 from helio_dagster.storage.settings import Settings
 from helio_dagster.storage.tables import TableStore
 
@@ -80,4 +80,11 @@ def review(home: Home, name: str, asked: TimeRange | None, folder: str, now: dat
 
 
 def _stored(store: TableStore, node: AssetNode, span: TimeRange) -> Table:
-    return read_table(store, node, None if node.given is not None else span)
+    """What is stored of an asset in a range; InputError where that is nothing, or was made by another version of its step."""
+    parts = find_parts(store, node, None if node.given is not None else span)
+    for key in parts.keys:
+        found = store.peek(node.name, key)
+        if found is not None and node.code_version and found.provenance.get("code") != node.code_version:
+            hint = f"Run it again first: helio run {node.pipeline or 'PIPELINE'}."
+            raise InputError(f"{node.name} was stored by another version of its step", hint=hint)
+    return join_tables(node, parts.tables())

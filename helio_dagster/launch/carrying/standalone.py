@@ -20,7 +20,7 @@ from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange, format_duration
 from helio_dagster.launch.carrying.gathering import gather
 from helio_dagster.launch.carrying.needs import Needs, SourceFile
-from helio_dagster.launch.carrying.python_text import LINE, call, dictionary, literal, moment, plain_line, variable
+from helio_dagster.launch.carrying.python_text import LINE, call, dictionary, function, literal, moment, plain_line, variable
 from helio_dagster.launch.running.request import OpenPipeline
 
 _FILES, _STEPS, _ARGUMENTS = (
@@ -88,9 +88,7 @@ def refuse(faults: Sequence[tuple[AssetNode, str]]) -> None:
     """Raise the error for steps without a plain form, if there are any."""
     if faults:
         told = "; ".join(f"{node.step.id}: {fault}" for node, fault in faults)
-        hint = (
-            "Without --standalone, the script runs where helio_dagster is installed. docs/notebooks.md lists the plain forms."
-        )
+        hint = "Without --standalone, the script runs where helio_dagster is installed. docs/operations.md says which have one."
         raise InputError(f"no standalone script can be written: {told}", hint=hint)
 
 
@@ -148,8 +146,8 @@ def _functions(steps: Iterable[_Step]) -> list[tuple[str, str]]:
         if fetch is not None:
             found.append((_FILES, "read_hapi" if fetch.archive.startswith("hapi:") else "read_cdf"))
         if step.plain is not None:
-            function = plain_function(step.plain.name)
-            found += [(function.__module__, step.plain.name)] if function else []
+            plain = plain_function(step.plain.name)
+            found += [(plain.__module__, step.plain.name)] if plain else []
             found += [(_ARGUMENTS, "taken")] if any(each != PlainInput() for each in step.plain.inputs.values()) else []
         if compute is not None and (compute.code or (step.plain and step.plain.is_of_window)):
             found += [(_STEPS, "by_window")] + ([(_STEPS, "of_code")] if compute.code else [])
@@ -245,8 +243,7 @@ def _computed(step: _Step, needs: Needs, variables: Mapping[str, str]) -> str:
         body = call("of_code", [f"{step.variable}_code", literal(node.step.id), *kind])
         halo = {"lookback": node.lookback, "lookahead": node.lookahead}
         options = [f'{name}="{format_duration(length)}"' for name, length in halo.items() if length]
-        code = textwrap.indent((compute.code or "").rstrip(), "    ")
-        before = f"def {step.variable}_code({', '.join(given)}):\n{code}\n\n\n"
+        before = function(f"{step.variable}_code", list(given), compute.code or "") + "\n\n\n"
     else:
         given = {name: _argument(variables[node.inputs[name]], how) for name, how in step.plain.inputs.items()}
         options = [f"{name}={literal(value)}" for name, value in step.plain.options.items()]

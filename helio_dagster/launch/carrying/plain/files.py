@@ -93,7 +93,9 @@ def to_times(file: Any, epoch: str) -> np.ndarray:
     """The values of a time variable in ns."""
     values = np.asarray(file.varget(epoch)).reshape(-1)
     if file.varinq(epoch).Data_Type_Description == "CDF_EPOCH":  # ms since the year 0
-        return np.rint((values - 62_167_219_200_000.0) * 1e6).astype("int64").astype("datetime64[ns]")
+        since_1970 = values - 62_167_219_200_000.0
+        whole = np.floor(since_1970)
+        return (whole.astype("int64") * 10**6 + np.rint((since_1970 - whole) * 1e6).astype("int64")).astype("datetime64[ns]")
     return np.asarray(cdflib.cdfepoch.to_datetime(values)).astype("datetime64[ns]")
 
 
@@ -120,7 +122,7 @@ def _limits(given: Any, width: int, absent: float) -> np.ndarray:
 
 
 def read_hapi(path: Path, parameter: str, *, has_bins: bool = False) -> pd.DataFrame:
-    """A parameter of a HAPI server's answer, CSV or binary, that begins with its header; fill values are NaN."""
+    """A parameter of a HAPI server's answer, CSV or binary by its suffix, that begins with its header; fills are NaN."""
     body, lines = path.read_bytes(), []
     if body[:1] == b"{" or not body:  # no data
         return pd.DataFrame(index=pd.DatetimeIndex([], tz="UTC", name="time"))
@@ -130,7 +132,7 @@ def read_hapi(path: Path, parameter: str, *, has_bins: bool = False) -> pd.DataF
     fields = json.loads(b"\n".join(lines))["parameters"]
     widths = [int(np.prod(field.get("size") or [1])) for field in fields]
     place = [field["name"] for field in fields].index(parameter)
-    if json.loads(b"\n".join(lines)).get("format") == "binary":
+    if path.suffix == ".binary":
         kinds = {"double": "<f8", "integer": "<i4"}
         formats = [kinds.get(field["type"], f"S{field.get('length')}") for field in fields]
         row = np.dtype([(f"f{n}", each, (width,)) for n, (each, width) in enumerate(zip(formats, widths, strict=True))])
@@ -138,7 +140,7 @@ def read_hapi(path: Path, parameter: str, *, has_bins: bool = False) -> pd.DataF
         texts, values = records["f0"][:, 0], records[f"f{place}"]
     else:
         first = sum(widths[:place])
-        table = pd.read_csv(path, header=None, comment="#", dtype={0: str}, skip_blank_lines=True)
+        table = pd.read_csv(path, header=None, comment="#", dtype={0: str}, float_precision="round_trip")
         texts, values = table[0].to_numpy(), table.iloc[:, first : first + widths[place]].to_numpy(dtype="float64")
     rows = values.astype("float64")
     fill = pd.to_numeric(fields[place].get("fill"), errors="coerce")

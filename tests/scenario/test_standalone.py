@@ -1,0 +1,235 @@
+"""`helio script --standalone`: what a reviewer runs where there is no helio_dagster gives the numbers that are stored."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import helio_dagster
+from helio_dagster.archives.cdas.server import CdasServer
+from helio_dagster.archives.cdf.reader import CdfReader
+from helio_dagster.archives.files.index import FileIndex
+from helio_dagster.archives.hapi.answers import HapiAnswers
+from helio_dagster.archives.hapi.served import ServedFiles
+from tests.scenario.processes import PATIENCE_S, ROOT, helio
+from tests.tiers import by_day
+
+
+@pytest.fixture(autouse=True)
+def _in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python interface finds the pipelines of the working folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+WITHOUT_US = """\
+import runpy, sys
+class Nothing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "helio_dagster":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Nothing())
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+EVERYTHING = """\
+version: 1
+name: everything
+title: "It's '''all''' \\\\ \\"\\"\\" of it"
+partitions: daily
+start: 2003-10-01
+assumptions: ["one\\nimport os"]
+steps:
+  - id: b
+    intent: "Field\\nimport os"
+    fetch: {archive: demo, dataset: AC_H0_MFI, parameter: BGSEc}
+  - id: wind
+    fetch: {archive: demo, dataset: WI_H0_MFI, parameter: BGSE}
+  - id: ions
+    fetch: {archive: demo, dataset: WI_PLSP_3DP, parameter: FLUX}
+  - id: np
+    compute: {operation: component, inputs: {vector: b}, options: {component: z}}
+  - id: magnitude
+    compute: {operation: magnitude, inputs: {vector: b}}
+  - id: wind_mag
+    compute: {operation: magnitude, inputs: {vector: wind}}
+  - id: smooth
+    compute: {operation: rolling_mean, inputs: {series: magnitude}, options: {window: PT30M}}
+  - id: minutes
+    compute: {operation: resample, inputs: {series: magnitude}, options: {cadence: PT5M}}
+  - id: apart
+    compute: {operation: difference, inputs: {a: minutes, b: wind_mag}}
+  - id: rms
+    compute:
+      inputs: {m: magnitude, s: smooth}
+      lookback: PT5M
+      lookahead: PT5M
+      unit: nT
+      code: |
+        d = m["magnitude"] - s["smooth"]
+        return (d ** 2).rolling("10min", center=True).mean() ** 0.5
+  - id: loudest
+    over: range
+    compute:
+      inputs: {r: rms}
+      kind: facts
+      code: |
+        return {"loudest": r["rms"].max(), "quietest": r["rms"].min()}
+  - id: daily
+    compute: {operation: facts_of, inputs: {series: magnitude}, options: {above: 10}}
+  - id: lagged
+    over: range
+    compute: {operation: cross_correlation, inputs: {a: magnitude, b: wind_mag}, options: {longest_lag: PT1H, cadence: PT1M}}
+  - id: lag
+    over: range
+    compute: {operation: peak_of, inputs: {curve: lagged}}
+  - id: spectrum
+    over: range
+    compute: {operation: power_spectrum, inputs: {series: magnitude}, options: {segment: PT4H, cadence: PT16S, max_gap: PT10M}}
+  - id: slope
+    over: range
+    compute: {operation: spectral_slope, inputs: {curve: spectrum}, options: {lowest: 0.001}}
+  - id: south
+    compute: {operation: intervals_where, inputs: {series: np}, options: {below: -5, at_least: PT10M, gaps: PT5M}}
+  - id: storms
+    table: {csv: "start,stop\\n2003-10-29T06:11Z,2003-10-29T12:00Z", source: "by hand"}
+  - id: within
+    compute: {operation: intersection_of, inputs: {a: south, b: storms}}
+  - id: normal
+    over: range
+    compute: {operation: minimum_variance_frame, inputs: {vector: b}}
+  - id: gsm
+    compute: {operation: transform_frame, inputs: {vector: b}, options: {to: GSM}}
+"""
+FIGURE = "  - id: overview\n    figure:\n      panels:\n        - traces: [{data: magnitude}]\n"
+
+
+def written(folder: Path, name: str, *times: str, environment: Mapping[str, str] | None = None) -> Path:
+    """The standalone script of a pipeline that has been run."""
+    ran = helio(folder, "run", name, *times, environment=environment)
+    assert ran.returncode == 0, ran.stderr
+    made = helio(folder, "script", name, *times, "--standalone", environment=environment)
+    assert made.returncode == 0, made.stderr
+    return folder / f"{name}_standalone.py"
+
+
+def run(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in an isolated interpreter that has no helio_dagster."""
+    command = [sys.executable, "-I", "-c", WITHOUT_US, str(script), *arguments]
+    return subprocess.run(command, cwd=script.parent, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+
+def assert_as_stored(folder: Path, script: Path, name: str, times: tuple[str, str], *, tables: int) -> None:
+    """Every number of every step that the script wrote is the stored one, to a part in 10^9 of the largest."""
+    done = run(script, "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    found = {path.stem.rstrip("_"): path for path in (folder / "results").glob("*.csv")}
+    assert len(found) == tables
+    for step, path in found.items():
+        wanted = helio_dagster.read(step, *times, pipeline=name, home=folder / ".helio")
+        given = pd.read_csv(path)
+        stamps = pd.to_datetime(given.pop("time"), format="ISO8601", utc=True)
+        assert stamps.tolist() == wanted.index.tolist(), step
+        assert list(given.columns) == list(wanted.columns)
+        for column in wanted.columns:
+            if wanted[column].dtype.kind == "M":
+                assert pd.to_datetime(given[column]).tolist() == wanted[column].tolist()
+                continue
+            numbers = wanted[column].to_numpy(dtype="float64")
+            allowed = 1e-9 * float(np.nanmax(np.abs(numbers), initial=0.0))
+            np.testing.assert_allclose(given[column].to_numpy(dtype="float64"), numbers, rtol=1e-9, atol=allowed, err_msg=step)
+
+
+@pytest.mark.parametrize(("name", "tables"), [("ace_bfield_overview", 3), ("ace_wind_compare", 7)])
+def test_the_pipelines_of_the_repository(tmp_path: Path, name: str, tables: int) -> None:
+    """On the demo archive's files, which the command puts beside the script."""
+    (tmp_path / "pipelines").mkdir()
+    text = (ROOT / "pipelines" / f"{name}.yaml").read_text()
+    (tmp_path / "pipelines" / f"{name}.yaml").write_text(text.replace("archive: cdaweb", "archive: demo"))
+    times = ("2003-10-29", "2003-10-31")
+    script = written(tmp_path, name, *times)
+    assert_as_stored(tmp_path, script, name, times, tables=tables)
+
+
+def test_every_kind_of_step(tmp_path: Path) -> None:
+    """Spectrograms, code, tables, events, facts and curves over a range, step ids that hide modules, hostile texts."""
+    (tmp_path / "pipelines").mkdir()
+    (tmp_path / "pipelines" / "everything.yaml").write_text(EVERYTHING + FIGURE)
+    times = ("2003-10-29", "2003-10-31")
+    script = written(tmp_path, "everything", *times)
+    assert not [line for line in script.read_text().splitlines() if line.startswith("import os")]
+    assert_as_stored(tmp_path, script, "everything", times, tables=20)
+    files = tmp_path / "everything_standalone_files"
+    one = sorted(files.iterdir())[0]
+    one.write_bytes(one.read_bytes()[:-1] + b"x")
+    changed = run(script)
+    assert changed.returncode == 1
+    assert f"{one.name} is not the file that was used" in changed.stderr
+    one.unlink()
+    assert f"{one.name} is missing" in run(script).stderr
+
+
+def test_what_has_no_plain_form_is_named_before_anything_is_written(tmp_path: Path) -> None:
+    """All of it at once, by step and operation; what was not run, and a wrong option, say so too."""
+    (tmp_path / "pipelines").mkdir()
+    steps = """\
+  - id: map
+    over: range
+    compute: {operation: histogram_2d, inputs: {x: magnitude, y: wind_mag}}
+  - id: both
+    compute:
+      inputs: {m: magnitude}
+      code: "return {'one': m['magnitude'], 'two': m['magnitude']}"
+      results: {one: {unit: nT}, two: {unit: nT}}
+"""
+    (tmp_path / "pipelines" / "everything.yaml").write_text(EVERYTHING + steps)
+    done = helio(tmp_path, "script", "everything", "2003-10-29", "--standalone")
+    assert done.returncode == 2
+    assert "map: histogram_2d has no plain form" in done.stderr
+    assert "both: its code has no plain form for several results" in done.stderr
+    (tmp_path / "pipelines" / "everything.yaml").write_text(EVERYTHING)
+    done = helio(tmp_path, "script", "everything", "2003-10-29", "--standalone")
+    assert done.returncode == 2
+    assert "helio run" in done.stderr
+    assert helio(tmp_path, "script", "everything", "2003-10-29", "--files").returncode == 2
+    assert not list(tmp_path.glob("*.py"))
+    assert not list(tmp_path.glob("*_files"))
+
+
+@pytest.fixture(scope="module")
+def real(shared_data: Path) -> Iterator[CdasServer]:
+    """Mission files, served as CDAWeb and as a HAPI server do."""
+    index = FileIndex(shared_data / "cdf")
+    with CdfReader() as reader, CdasServer(index, retry_after_s=0, extra=[HapiAnswers(ServedFiles(index, reader))]) as server:
+        yield server
+
+
+REAL = [
+    ("AC_H0_MFI", "BGSEc", "2023-01-02", "2023-01-03"),
+    ("MMS1_FGM_BRST_L2", "mms1_fgm_b_gse_brst_l2", "2016-12-09", "2016-12-10"),
+    ("PSP_FLD_L2_MAG_RTN_1MIN", "psp_fld_l2_mag_RTN_1min", "2020-01-04", "2020-01-05"),
+    ("OMNI_COHO1HR_MERGED_MAG_PLASMA", "ABS_B", "2024-09-01", "2024-09-08"),
+    ("GE_K0_CPI", "SW_V", "1992-12-31", "1993-01-01"),
+]
+
+
+@pytest.mark.parametrize("way", by_day(["cdaweb", "hapi"], "cdaweb"))
+def test_real_files_are_read_alike(tmp_path: Path, real: CdasServer, way: str) -> None:
+    """CDF files of missions, downloaded by the script itself; and the answers of a HAPI server to the same questions."""
+    (tmp_path / "pipelines").mkdir()
+    archive = "cdaweb" if way == "cdaweb" else f"hapi:http://{real.address}/hapi"
+    for place, (dataset, parameter, start, stop) in enumerate(REAL):
+        text = f"version: 1\nname: p{place}\npartitions: daily\nstart: 1990-01-01\nsteps:\n"
+        text += f"  - id: data\n    fetch: {{archive: '{archive}', dataset: {dataset}, parameter: {parameter}}}\n"
+        (tmp_path / "pipelines" / f"p{place}.yaml").write_text(text)
+        script = written(tmp_path, f"p{place}", start, stop, environment={"HELIO_CDAWEB_URL": real.url})
+        assert not (tmp_path / f"p{place}_standalone_files").exists()
+        assert_as_stored(tmp_path, script, f"p{place}", (start, stop), tables=1)
+        assert list((tmp_path / f"p{place}_standalone_files").iterdir())
+        (tmp_path / "results" / "data.csv").unlink()
