@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Any
 
 import dagster as dg
+from dagster._core.storage.tags import BACKFILL_ID_TAG
 
 from helio_dagster.assets.checks import check_results, check_specs
 from helio_dagster.assets.expectation_checks import evaluations, expectation_specs
 from helio_dagster.assets.graph import AssetGraph, AssetNode, Expected
-from helio_dagster.assets.materialize import Request
+from helio_dagster.assets.materialize import Materializer, Request
 from helio_dagster.assets.observing import build_files_assets
 from helio_dagster.assets.outcomes import Outcome, usable_versions
 from helio_dagster.assets.partitions import definition_of, partition_mapping
@@ -34,7 +35,7 @@ SHOWN_TAG = "helio/shown"
 EVENTS_TAG = "helio/events"
 """Run tag: the events of the run as a JSON list, if they are not all from its first to its last."""
 OWN_RUN_TAG = "helio/pipeline"
-"""Run tag of `helio run`: reused partitions need no event."""
+"""Run tag of `helio run`: the pipeline that is run."""
 _MOST_LISTED = 20
 _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plotly"}
 
@@ -84,7 +85,7 @@ def _build_asset(
         materializer = scope.materializer(graph, _request(context.run.tags), ledger)
         keys: list[str | None] = _requested(context) if node.grain else [None]
         outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, scope, context))
-        if OWN_RUN_TAG not in context.run.tags:
+        if BACKFILL_ID_TAG in context.run.tags:  # it counts only what its runs record; others' `eager()` would fire on it
             ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
         yield from check_results(node, outcomes, lambda quality: type_fault(node, meta, quality))
         stopping: list[str] = []
@@ -95,8 +96,12 @@ def _build_asset(
             scope.judgements.keep(node, expected, verdicts.values())
             if expected.expect.is_blocking and _is_for(expected, node, context):
                 stopping += [f"{key}: {each.text}" for key, each in verdicts.items() if each.unmet]
-        _judge(graph, node, outcomes, materializer.causes(), context)
-        _stop(graph, node, stopping, context)
+        try:
+            _judge(graph, node, outcomes, materializer.causes(), context)
+            _stop(graph, node, stopping, context)
+        except dg.Failure:
+            _spare_reused(graph, keys, materializer, ledger, context)
+            raise
         yield quiet_result()
 
     body.__signature__ = _BODY  # type: ignore[attr-defined]
@@ -167,6 +172,22 @@ def _judge(
         context.log.error(text)
         return
     raise dg.Failure(text, metadata={"partitions": ", ".join(str(key) for key in missing)}, allow_retries=False)
+
+
+def _spare_reused(
+    graph: AssetGraph,
+    keys: Sequence[str | None],
+    materializer: Materializer,
+    ledger: DagsterLedger,
+    context: dg.AssetExecutionContext,
+) -> None:
+    """Record what a run that fails has reused: Dagster shows as failed what was planned and has no event of the run."""
+    if BACKFILL_ID_TAG in context.run.tags:
+        return  # recorded already
+    running = context.job_def.asset_layer.executable_asset_keys
+    for name, node in graph.nodes.items():
+        if asset_key(name) in running:
+            ledger.repeat(name, materializer.reused(name, keys if node.grain else [None]))
 
 
 def _is_for(expected: Expected, node: AssetNode, context: dg.AssetExecutionContext) -> bool:

@@ -182,6 +182,10 @@ class Materializer:
                 found.setdefault((name, outcome.error.problem), (f"{name} {key or ''}".strip(), outcome.error))
         return dict(found.values())
 
+    def reused(self, name: str, keys: Sequence[str | None]) -> list[str | None]:
+        """Those of an asset's partitions that were up to date already."""
+        return [key for key in keys if (name, key) in self._settled and self._settled[name, key].state == "reused"]
+
     @property
     def _unforced(self) -> Request:
         """The request for partitions that were not requested themselves."""

@@ -75,6 +75,7 @@ class DagsterLedger:
         self._since = 0.0
         self._pending: list[Materialization] = []
         self._newest: dict[str, int] = {}
+        self._last_ms = int(time.time() * 1000)
 
     def latest(self, asset: str, partitions: Sequence[str | None]) -> Mapping[str | None, Record]:
         """The last record of each partition that has one."""
@@ -89,9 +90,15 @@ class DagsterLedger:
             tags: Mapping[str, Mapping[str, str]] = storage.get_latest_tags_by_partition(
                 key, DagsterEventType.ASSET_MATERIALIZATION, [DATA_VERSION_TAG, CODE_VERSION_TAG, INPUTS_TAG], _narrow(keys)
             )
+            keys = [each for each in keys if DATA_VERSION_TAG in tags.get(each, {}) and CODE_VERSION_TAG not in tags[each]]
         else:
-            tags = {each: event.tags or {} for each, event in self._latest_events(key, keys).items() if each is not None}
-        wanted = set(keys)
+            tags = {}
+        wanted = set(partitions)
+        # Dagster's own storages index only some of the tags, and so do ours of what was recorded through them before
+        tags = {
+            **tags,
+            **{each: event.tags or {} for each, event in self._latest_events(key, keys).items() if each is not None},
+        }
         records = {partition: _record_from_tags(found) for partition, found in tags.items() if partition in wanted}
         return {partition: record for partition, record in records.items() if record is not None}
 
@@ -158,7 +165,7 @@ class DagsterLedger:
         self.repeat(asset, [each for each in partitions if each in known and known[each] < seen[each]])
 
     def repeat(self, asset: str, partitions: Sequence[str | None]) -> None:
-        """Record up-to-date partitions again, unchanged: a backfill counts only events of its own run."""
+        """Record up-to-date partitions again, unchanged: a backfill counts only events of its own runs."""
         key = asset_key(asset)
         found = self._latest_events(key, partitions)
         events = []
@@ -196,8 +203,9 @@ class DagsterLedger:
                     self._instance.report_runless_asset_event(each)
             return
         step = self._context.get_step_execution_context()
+        moments = self._moments(len(happened))
         with _together(self._instance):
-            for each in happened:
+            for moment, each in zip(moments, happened, strict=True):
                 what = _MADE if isinstance(each, dg.AssetMaterialization) else _SEEN
                 event = DagsterEvent(
                     event_type_value=what.value,
@@ -210,7 +218,13 @@ class DagsterLedger:
                     message=f"{'Materialized' if what is _MADE else 'Observed'} {each.label}.",
                     pid=os.getpid(),
                 )
-                self._instance.report_dagster_event(event, step.run_id, logging.DEBUG)
+                self._instance.report_dagster_event(event, step.run_id, logging.DEBUG, timestamp=moment)
+
+    def _moments(self, count: int) -> list[float]:
+        """Times for so many events, each in a millisecond of its own: Dagster's page shows those of one millisecond as one."""
+        first = max(self._last_ms + 1, int(time.time() * 1000) - count)
+        self._last_ms = first + count - 1
+        return [(first + place + 0.5) / 1000 for place in range(count)]
 
     def _event(self, made: Materialization) -> dg.AssetMaterialization:
         tags = {

@@ -92,7 +92,19 @@ class RunRecord:
             if partition in wanted:
                 ids[partition] = storage_id
                 tags.setdefault(partition, {})[key] = value
+        if kind == _MADE:
+            for partition in [each for each, found in tags.items() if CODE_VERSION_TAG not in found]:
+                tags[partition] |= self._whole_tags(ids[partition])
         return {partition: _Event(ids[partition], found) for partition, found in tags.items()}
+
+    def _whole_tags(self, storage_id: int) -> Mapping[str, str]:
+        """All tags of a materialization, from the event itself: Dagster's own storage indexes only some of them."""
+        (text,) = self._connection.execute("SELECT event FROM event_logs WHERE id = ?", (storage_id,)).fetchone()
+        try:
+            made = json.loads(text)["dagster_event"]["event_specific_data"]["materialization"]
+            return {str(name): str(value) for name, value in (made.get("tags") or {}).items()}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return {}
 
 
 @contextmanager

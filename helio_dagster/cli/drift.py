@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
+from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_of_record, span_from_words
 from helio_dagster.cli.terminal import write_json_text
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def drift(pipeline: PipelineName, times: Times = None, as_json: AsJson = False, 
     from helio_dagster.launch.running.drift import drift as launch
     from helio_dagster.resources.workbench import Workbench
 
-    settings = settings_from_environment()
+    settings = settings_of_record()
     workbench = Workbench(settings)
     try:
         opened, now = Home(settings).open(pipeline), workbench.clock()

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from helio_dagster.cli.terminal import write_error
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.settings import Settings
@@ -34,6 +35,17 @@ ModelOption = Annotated[
 def settings_from_environment() -> Settings:
     """The settings of this process, from the environment and the settings files."""
     return Settings.read(os.environ, Path.cwd())
+
+
+def settings_of_record() -> Settings:
+    """The settings, after a note if `DAGSTER_HOME` names another record, which Dagster's own commands would use."""
+    settings, given = settings_from_environment(), os.environ.get("DAGSTER_HOME")
+    if given and Path(given).resolve() != settings.instance.resolve():
+        write_error(
+            f"note: DAGSTER_HOME is {given}, but helio keeps its record in {settings.instance}: "
+            f"what `dagster` makes with that variable counts as not made here. Unset it, or set it to helio's.\n"
+        )
+    return settings
 
 
 def configuration(model: str | None = None, *, is_offline: bool = False) -> Configuration:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from helio_dagster.cli.options import (
     PipelineName,
     Times,
     Verbose,
-    settings_from_environment,
+    settings_of_record,
     span_from_words,
 )
 from helio_dagster.cli.report import print_report
@@ -56,6 +57,7 @@ def run(
         return run_over_windows(
             pipeline, windows, force=force, refresh=refresh, is_sure=yes, as_json=as_json, is_verbose=verbose
         )
+    began = time.monotonic()
     from helio_dagster.cli.console import Console
     from helio_dagster.cli.progress import RunProgress
     from helio_dagster.launch.home import Home
@@ -66,7 +68,7 @@ def run(
     from helio_dagster.launch.running.run_plan import plan_run
     from helio_dagster.resources.workbench import Workbench
 
-    settings = settings_from_environment()
+    settings = settings_of_record()
     workbench = Workbench(settings)
     try:
         home = Home(settings)
@@ -100,7 +102,7 @@ def run(
             plan = plan_run(request, workbench)
             plan = None if _confirm(request, workbench, plan, is_sure=yes) else plan
         with RunProgress(request, is_verbose=verbose) as progress:
-            report = launch(request, workbench, listener=progress, plan=plan)
+            report = launch(request, workbench, listener=progress, plan=plan, began=began)
     finally:
         workbench.close()
     if as_json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from helio_dagster.cli.options import AsJson, Times, Verbose, settings_from_environment, span_from_words
+from helio_dagster.cli.options import AsJson, Times, Verbose, settings_of_record, span_from_words
 from helio_dagster.cli.terminal import write, write_json_text
 from helio_dagster.domain.amounts import readable_size
 
@@ -32,7 +32,7 @@ def status(
     from helio_dagster.launch.running.status import status as launch
     from helio_dagster.resources.workbench import Workbench
 
-    settings = settings_from_environment()
+    settings = settings_of_record()
     home, workbench = Home(settings), Workbench(settings)
     names = [pipeline] if pipeline else home.library.names()
     opened, now = [home.open(name) for name in names], workbench.clock()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_from_environment, span_from_words
+from helio_dagster.cli.options import AsJson, PipelineName, Times, Verbose, settings_of_record, span_from_words
 from helio_dagster.cli.terminal import write_error, write_json_text
 from helio_dagster.domain.amounts import counted
 
@@ -26,7 +26,7 @@ def verify(pipeline: PipelineName, times: Times = None, as_json: AsJson = False,
     from helio_dagster.launch.upkeep.verify import verify as launch
     from helio_dagster.resources.workbench import Workbench
 
-    settings = settings_from_environment()
+    settings = settings_of_record()
     with Workbench(settings) as workbench:
         now = workbench.clock()
         opened = Home(settings).open(pipeline)

@@ -27,7 +27,12 @@ Outcomes = dict[tuple[str, str | None], Outcome]
 
 
 def run(
-    request: RunRequest, workbench: Workbench, *, listener: Listener | None = None, plan: RunPlan | None = None
+    request: RunRequest,
+    workbench: Workbench,
+    *,
+    listener: Listener | None = None,
+    plan: RunPlan | None = None,
+    began: float | None = None,
 ) -> RunReport:
     """Bring a pipeline's partitions up to date.
 
@@ -41,6 +46,8 @@ def run(
         Called for every settled partition.
     plan
         An existing result of `plan_run`, to avoid planning again.
+    began
+        The `time.monotonic` at which the command began, from which the report counts its seconds; by default now.
 
     Returns
     -------
@@ -52,7 +59,7 @@ def run(
     StorageError
         The home or its instance cannot be used.
     """
-    began = time.monotonic()
+    began = time.monotonic() if began is None else began
     outcomes: Outcomes = {}
 
     def note(asset: str, partition: str | None, outcome: Outcome) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.record.instance import open_instance
+from helio_dagster.launch.running.request import RunRequest
+from helio_dagster.launch.running.run import run
 from tests.integration.running.conftest import Desk, MakeSpan, Mission
 
 TWO, THREE, FOUR = DAYS = ["2023-01-02", "2023-01-03", "2023-01-04"]
@@ -356,3 +359,10 @@ def test_a_figure_follows_its_data(make_desk: Callable, mission: Mission, span: 
     mission.publish(THREE, seed=1)
     desk.run(span, name="drawn", refresh=True)
     assert Path(drawn.html).read_text() != first
+
+
+def test_seconds_count_from_where_the_command_began(desk: Desk, span: TimeRange) -> None:
+    """Reading a large library takes longer than a run that has nothing to do, and is part of what a person waits for."""
+    pipeline, graph = desk.open()
+    report = run(RunRequest(graph, pipeline, span), desk.workbench(), began=time.monotonic() - 1000)
+    assert report.seconds > 1000
