@@ -17,6 +17,7 @@ from helio_dagster.hosting.desk import Desk
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS, OwnNames
 from helio_dagster.serve.assembly import Served, application
 from helio_dagster.serve.guards.token_guard import TokenGuard
+from helio_dagster.serve.pages import pages
 from helio_dagster.storage.access_token import AccessToken
 
 _OTHER_ADDRESS = "Give an address of this machine and a port above 1023: --host 127.0.0.1 --port 3001."
@@ -81,7 +82,7 @@ def serve(
     """
     served = Served.of(desk, is_offline=is_offline)
     guards = [Middleware(TokenGuard, token=token, home=desk.settings.home, clock=desk.clock)] if token is not None else []
-    app = application(served, listening.names, dagster=dagster, guards=guards)
+    app = application(served, listening.names, dagster=dagster, guards=guards, pages=pages(desk))
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from starlette.concurrency import run_in_threadpool
@@ -12,28 +12,18 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.hosting.desk import Desk
 from helio_dagster.serve.pages import catalog_pages, pipeline_changes, pipeline_pages, settings_page, talk_pages
 from helio_dagster.serve.pages.desk import PageDesk
 from helio_dagster.serve.pages.errors import NotThere
 from helio_dagster.serve.pages.rendering import STATIC, page
-from helio_dagster.storage.settings import Settings
 
 Handler = Callable[[PageDesk, Request], Response]
 
 
-def pages(settings: Settings, environment: Mapping[str, str], archive: str = "cdaweb") -> Sequence[BaseRoute]:
-    """The routes of the page.
-
-    Parameters
-    ----------
-    settings
-        The home's settings.
-    environment
-        Tells which language model is used, and whether it has a key.
-    archive
-        The archive of a new conversation that names none.
-    """
-    desk = PageDesk(settings, environment, archive)
+def pages(desk: Desk) -> Sequence[BaseRoute]:
+    """The routes of the page for a home."""
+    own = PageDesk(desk)
     get: dict[str, tuple[str, Handler]] = {
         "/": ("talk", talk_pages.talk),
         "/talk/{id}": ("talk", talk_pages.talk),
@@ -47,10 +37,10 @@ def pages(settings: Settings, environment: Mapping[str, str], archive: str = "cd
         "/settings/": ("settings", settings_page.settings),
         "/settings/doctor": ("settings", settings_page.doctor),
     }
-    shown = [Route(path, partial(_answered, desk, handler, section)) for path, (section, handler) in get.items()]
+    shown = [Route(path, partial(_answered, own, handler, section)) for path, (section, handler) in get.items()]
     changing = [
-        Route("/talk/code", partial(_told, desk, talk_pages.code), methods=["POST"]),
-        Route("/pipelines/{name}/fork", partial(_told, desk, pipeline_changes.fork), methods=["POST"]),
+        Route("/talk/code", partial(_told, own, talk_pages.code), methods=["POST"]),
+        Route("/pipelines/{name}/fork", partial(_told, own, pipeline_changes.fork), methods=["POST"]),
     ]
     return [*changing, *shown, Mount("/static", StaticFiles(directory=STATIC))]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,9 +14,11 @@ from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.known import KnownCatalog
 from helio_dagster.catalog.opening import open_catalog
 from helio_dagster.catalog.searching import CatalogSearch
+from helio_dagster.hosting.desk import Desk
 from helio_dagster.launch.home import Home
-from helio_dagster.resources.workbench import Workbench, utc_now
+from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.settings_files import Configuration, read_configuration
 
 
 @dataclass
@@ -25,22 +27,32 @@ class PageDesk:
 
     Parameters
     ----------
-    settings
-        The home's settings.
-    environment
-        Tells which language model is used, and whether it has a key; keys are never shown.
-    archive
-        The archive of a new conversation that names none.
-    clock
-        Gives the current time.
+    desk
+        The home.
     """
 
-    settings: Settings
-    environment: Mapping[str, str]
-    archive: str = "cdaweb"
-    clock: Callable[[], datetime] = utc_now
+    desk: Desk
     catalog_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     """Held by the one request that reads the catalog: its SQLite connection is shared."""
+
+    @property
+    def settings(self) -> Settings:
+        """The home's settings."""
+        return self.desk.settings
+
+    @property
+    def archive(self) -> str:
+        """The archive of a new conversation that names none."""
+        return self.desk.archive
+
+    @property
+    def configuration(self) -> Configuration:
+        """What is set in the environment and in files, read anew: a turn reads it anew too."""
+        return read_configuration(self.desk.environment, self.desk.folder)
+
+    def clock(self) -> datetime:
+        """The current time."""
+        return self.desk.clock()
 
     @cached_property
     def catalog(self) -> CatalogDatabase:
@@ -60,8 +72,5 @@ class PageDesk:
     @contextmanager
     def bench(self) -> Iterator[Workbench]:
         """The home's parts for one request."""
-        bench = Workbench(self.settings, clock=self.clock)
-        try:
+        with self.desk.bench() as bench:
             yield bench
-        finally:
-            bench.close()

@@ -39,7 +39,7 @@ class ModelState(NamedTuple):
 
 def settings(desk: PageDesk, _: Request) -> HTMLResponse:
     """Everything that is set, and how much the home holds."""
-    used, given = desk.settings, desk.environment
+    used, given = desk.settings, desk.configuration.environment
     content = {
         "model": _model(given),
         "keys": {name: bool(given.get(name, "").strip()) for names in KEY_NAMES.values() for name in names},
