@@ -77,14 +77,21 @@ class CatalogDatabase:
         name, facts, rows = self._shelf(number // _SHELF)[number % _SHELF]
         places: Iterable[int] = range(len(rows))
         if words is not None and len(rows) > _MOST_ROWS:
-            held = {place: sum(word in f"{row[0]} {row[1]}".casefold() for word in words) for place, row in enumerate(rows)}
-            places = sorted(held, key=lambda each: -held[each])[:_MOST_ROWS]
+            told = self._told(number)
+            places = sorted(range(len(rows)), key=lambda place: -sum([word in told[place] for word in words]))[:_MOST_ROWS]
         return _read(name, facts, [self._parameter(number, place) for place in places])
 
     @lru_cache(maxsize=8192)  # noqa: B019 - a planner looks at the same parameters again and again, and deriving takes 0.3 ms
     def _parameter(self, number: int, place: int) -> ParameterFacts:
-        rows = self._shelf(number // _SHELF)[number % _SHELF][2]
-        return _parameter(rows[place], spectrum_unit((row[0], row[2]) for row in rows))
+        return _parameter(self._shelf(number // _SHELF)[number % _SHELF][2][place], self._spectra(number))
+
+    @lru_cache(maxsize=512)  # noqa: B019 - it takes all parameters of a dataset, each of which asks for it
+    def _spectra(self, number: int) -> str:
+        return spectrum_unit((row[0], row[2]) for row in self._shelf(number // _SHELF)[number % _SHELF][2])
+
+    @lru_cache(maxsize=512)  # noqa: B019 - every search looks for its words in them
+    def _told(self, number: int) -> list[str]:
+        return [f"{row[0]} {row[1]}".casefold() for row in self._shelf(number // _SHELF)[number % _SHELF][2]]
 
     @lru_cache(maxsize=64)  # noqa: B019 - databases live as long as the process
     def _shelf(self, number: int) -> list[Any]:

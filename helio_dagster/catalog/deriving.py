@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import timedelta
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from helio_dagster.catalog.facts import Category, Derived, Nature
@@ -81,9 +81,7 @@ def find_quantity(name: str, description: str, units: tuple[str, ...], size: tup
     """What a parameter measures, by its description, its name, its unit's dimension and size; None where nothing fits."""
     text, spaced = without_remarks(description), re.sub(r"[_.]", " ", name)
     units = (*units, *(without_scale(unit) for unit in units if unit[:1].isdigit()))
-    for quantity, words, dimension in _rules():
-        if not _is_of(dimension, units):
-            continue
+    for quantity, words, dimension in _rules_for(units):
         by_text = words.search(text) is not None
         if not by_text and not words.search(name) and not words.search(spaced):
             continue
@@ -92,6 +90,12 @@ def find_quantity(name: str, description: str, units: tuple[str, ...], size: tup
         value = "velocity" if quantity == "speed" and size == (3,) else quantity
         return Derived(value, source, "likely" if is_sure else "guess")
     return None
+
+
+@lru_cache(maxsize=4096)
+def _rules_for(units: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str], str], ...]:
+    """The rules whose dimension one of the texts of a unit has: the same few for most of a catalog's parameters."""
+    return tuple(rule for rule in _rules() if _is_of(rule[2], units))
 
 
 def _is_of(dimension: str, units: tuple[str, ...]) -> bool:

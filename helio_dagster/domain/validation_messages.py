@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -61,7 +62,7 @@ class PlainFault:
 
 def plain_faults(error: ValidationError, model: type[BaseModel]) -> list[PlainFault]:
     """Every fault that pydantic found in a value of the model; a key that is only misspelt is not missing too."""
-    schema = model.model_json_schema()
+    schema = schema_of(model)
     details = [detail for detail in error.errors(include_url=False) if _is_of_the_kind_given(detail)]
     unknown = {_path(detail) for detail in details if detail["type"] == "extra_forbidden"}
     found = []
@@ -157,6 +158,12 @@ _BOUNDS: dict[str, Callable[[object, dict[str, Any]], tuple[str, str]]] = {
     "greater_than_equal": lambda given, context: (f"{given} must not be less than {context['ge']:g}", ""),
     "less_than_equal": lambda given, context: (f"{given} must not be greater than {context['le']:g}", ""),
 }
+
+
+@cache
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a model, made once: that takes longer than to check a file. Not to be changed."""
+    return model.model_json_schema()
 
 
 def keys_at(schema: dict[str, Any], path: Path) -> list[str]:

@@ -12,7 +12,7 @@ from helio_dagster.domain.did_you_mean import suggestion
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.pipeline_fields import Name
 from helio_dagster.domain.time_range import TimeRange
-from helio_dagster.domain.validation_messages import keys_at
+from helio_dagster.domain.validation_messages import keys_at, schema_of
 from helio_dagster.domain.yaml.document import parse_path
 
 Expected = Literal["plan", "question", "refusal", "edits", "replay", "fork", "undo", "information"]
@@ -51,7 +51,7 @@ def _moment(text: str) -> datetime:
 
 
 def _as_figure_path(text: str) -> str:
-    schema, parts = Figure.model_json_schema(), parse_path(text)
+    schema, parts = schema_of(Figure), parse_path(text)
     for place, part in enumerate(parts):
         known = keys_at(schema, parts[:place])
         if part not in known and not (isinstance(part, int) and place):
