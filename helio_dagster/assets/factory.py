@@ -85,8 +85,12 @@ def _build_asset(
         materializer = scope.materializer(graph, _request(context.run.tags), ledger)
         keys: list[str | None] = _requested(context) if node.grain else [None]
         outcomes = materializer.materialize(node.name, keys, beside=_needed_later(graph, node, keys, scope, context))
-        if BACKFILL_ID_TAG in context.run.tags:  # it counts only what its runs record; others' `eager()` would fire on it
-            ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"])
+        is_backfill = (
+            BACKFILL_ID_TAG in context.run.tags
+        )  # it counts only what its runs record; others' `eager()` would fire on it
+        lists = [name for name in node.parted_lists if graph[name].grain is None]
+        if is_backfill or (lists and OWN_RUN_TAG not in context.run.tags):
+            ledger.repeat(node.name, [key for key, outcome in outcomes.items() if outcome.state == "reused"], lists=lists)
         yield from check_results(node, outcomes, lambda quality: type_fault(node, meta, quality))
         stopping: list[str] = []
         for spec, expected in zip(specs, node.expected, strict=True):

@@ -164,10 +164,19 @@ class DagsterLedger:
         known = {each: int((event.tags or {}).get(pointer, 0)) for each, event in made.items()}
         self.repeat(asset, [each for each in partitions if each in known and known[each] < seen[each]])
 
-    def repeat(self, asset: str, partitions: Sequence[str | None]) -> None:
-        """Record up-to-date partitions again, unchanged: a backfill counts only events of its own runs."""
+    def repeat(self, asset: str, partitions: Sequence[str | None], *, lists: Iterable[str] = ()) -> None:
+        """Record up-to-date partitions again, unchanged: a backfill counts only events of its own runs.
+
+        Of `lists`, which are inputs without partitions, they are up to date with the present version whatever changed in
+        rows that are not theirs; Dagster, which compares the version of the whole list, then calls them fresh, too.
+        """
         key = asset_key(asset)
         found = self._latest_events(key, partitions)
+        present = {
+            get_input_data_version_tag(asset_key(name)): record.data_version
+            for name in lists
+            for record in self.latest(name, [None]).values()
+        }
         events = []
         for partition in partitions:
             last = found.get(partition)
@@ -175,6 +184,7 @@ class DagsterLedger:
                 tags = {name: value for name, value in (last.tags or {}).items() if name != BACKFILL_ID_TAG}
                 inputs = [name.removeprefix(_POINTER) for name in tags if name.startswith(_POINTER)]
                 tags |= {f"{_POINTER}{name}": str(self._newest_storage_id(name)) for name in inputs}
+                tags |= {name: version for name, version in present.items() if name in tags}
                 metadata: dict[str, Any] = {**last.metadata, "reused": True}
                 events.append(dg.AssetMaterialization(key, partition=partition, metadata=metadata, tags=tags))
         self._newest.pop(asset, None)

@@ -23,7 +23,10 @@ def facts(pipeline: PipelineName, times: Times = None, as_json: AsJson = False) 
         write_json_text(found.model_dump_json())
     elif not found.facts:
         where = f" inside {asked}" if asked else ""
-        write(f"{found.pipeline} has no facts{where}. Steps whose result is facts give them: helio operations search facts\n")
+        write(
+            f"{found.pipeline} has no facts{where}: no step that gives facts was run for it, or none found any.\n"
+            f"  `helio status {found.pipeline}` shows what was run, `helio operations search facts` what gives facts.\n"
+        )
     else:
         Console().print(facts_table(found.facts))
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -27,14 +28,16 @@ class RunProgress:
         The run; gives the number of partitions to settle.
     is_verbose
         Print each partition that was made, failed or skipped.
+    beside
+        Partitions that the run makes beside those requested: the fetches of a pipeline over events, of which there may be more.
     """
 
-    def __init__(self, request: RunRequest, *, is_verbose: bool = False) -> None:
+    def __init__(self, request: RunRequest, *, is_verbose: bool = False, beside: Iterable[tuple[str, str | None]] = ()) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         from helio_dagster.cli.console import Console
 
-        self._left = {(name, key) for name, keys in request.targets.items() for key in keys}
+        self._left = {(name, key) for name, keys in request.targets.items() for key in keys} | {*beside}
         self._total = len(self._left)
         self._is_verbose = is_verbose
         self._spoke = time.monotonic()

@@ -97,11 +97,12 @@ def run(
             write_error(
                 f"note: {counted(len(request.late), 'event')} not over yet, left out: {', '.join(sorted(request.late)[:5])}\n"
             )
-        plan = None
+        plan, beside = None, list[tuple[str, str | None]]()
         if count > ESTIMATE_ABOVE:
             plan = plan_run(request, workbench)
+            beside = plan.beside(request)
             plan = None if _confirm(request, workbench, plan, is_sure=yes) else plan
-        with RunProgress(request, is_verbose=verbose) as progress:
+        with RunProgress(request, is_verbose=verbose, beside=beside) as progress:
             report = launch(request, workbench, listener=progress, plan=plan, began=began)
     finally:
         workbench.close()

@@ -96,6 +96,8 @@ def _only(keys: Sequence[str], what: str) -> str:
 
 
 def _print(found: Origin, console: Console) -> None:
+    from helio_dagster.assets.range_results import STAMP  # tells a program alone something
+
     what = " ".join(part for part in (f"{counted(found.rows, 'record')}", found.unit, found.frame or "") if part)
     approval = f"{found.approved.by}, {found.approved.at:%Y-%m-%d}" if found.approved else "not recorded in the file"
     facts = {
@@ -104,7 +106,7 @@ def _print(found: Origin, console: Console) -> None:
         "data version": found.data_version,
         "code version": found.code_version,
         "made": f"{found.made_at or 'not recorded'} in run {found.run_id or 'unknown'}",
-        **{name: _excluded(each) if name == "excluded" else each for name, each in found.made_by.items()},
+        **{_NAMES.get(name, name): _made_by(name, each) for name, each in found.made_by.items() if name != STAMP},
         **found.versions,
         "approved": approval,
         **({"expected": "\n".join(found.expected)} if found.expected else {}),
@@ -117,6 +119,20 @@ def _print(found: Origin, console: Console) -> None:
     lines += [f"  {'archive files':14}{len(found.sources)}", *(f"    {_file(source)}" for source in found.sources)]
     for line in lines:
         console.print(line, soft_wrap=True)
+
+
+_NAMES = {"partitions": "made over"}
+"""What to call those entries of a provenance that are named for programs."""
+
+
+def _made_by(name: str, value: Any) -> Any:
+    """An entry of a provenance in words."""
+    if name == "excluded":
+        return _excluded(value)
+    if name == "partitions":
+        keys = list(value)
+        return f"{counted(len(keys), 'partition')}: {keys[0]}" + (f" to {keys[-1]}" if len(keys) > 1 else "")
+    return value
 
 
 def _fact(name: str, value: str) -> str:

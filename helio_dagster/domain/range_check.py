@@ -33,7 +33,7 @@ def range_faults(
         and step.compute.operation
         and not _is_of_window(step.compute.operation, get_operation)
     ):
-        problem = f"{step.compute.operation} gives a value for each time, so it has no one result for a range"
+        problem = f"{step.compute.operation} gives its values or events by partition, so it has no one result for a range"
         yield StepFault(("over",), problem, "Leave `over` out, or name an operation of a whole window, such as facts_of.")
     if step.over == "range" and step.compute and (step.compute.lookback or step.compute.lookahead):
         problem = "a step over a range reads exactly that range"

@@ -68,7 +68,7 @@ class IntervalsWhere(ShippedOperation[IntervalsOptions]):
     """
 
     id = "intervals_where"
-    version = 1
+    version = 2
     summary = "Intervals in which a series is above, below or between limits, as events with duration, extreme and mean."
     when = (
         "Use it to list the times of a condition: Bz below -5 nT for two hours, storms with Dst below -100 nT. For the moments "
@@ -124,8 +124,8 @@ class IntervalsWhere(ShippedOperation[IntervalsOptions]):
         columns = (
             *fact("extreme", f"extreme of {meta.label or name}", unit),
             *fact("mean", f"mean of {meta.label or name}", unit),
-            *fact("open_start", "whether it starts at a gap"),
-            *fact("open_stop", "whether it stops at a gap"),
+            *fact("open_start", "whether it starts at a gap or edge of the data"),
+            *fact("open_stop", "whether it stops at a gap or edge of the data"),
             *fact("is_cut", f"whether it is longer than {readable_duration(options.longest)}"),
         )
         return events_meta(f"{meta.label or name} {options.words()}", columns)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 
+from helio_dagster.domain.amounts import counted
 from helio_dagster.domain.event_lists.conventions import known_columns
 from helio_dagster.domain.event_lists.listed import EventTableError, ListColumn, ListedRows, named_once
 
@@ -64,6 +65,12 @@ def _cells(text: str, separator: str, first_line: int) -> tuple[int, list[str], 
     header_line, header = read[0]
     for number, cells in read[1:]:
         if len(cells) != len(header):
-            problem = f"{len(cells)} cells, where the header names {len(header)} columns"
-            raise EventTableError(problem, line=number, hint="Quote a cell that holds a comma.")
+            problem = f"{counted(len(cells), 'cell')}, where the header names {counted(len(header), 'column')}"
+            commas = counted(len(header) - 1, "separator")
+            hint = (
+                "Quote a cell that holds a comma."
+                if len(cells) > len(header)
+                else f"Leave a cell empty, but write all {commas}."
+            )
+            raise EventTableError(problem, line=number, hint=hint)
     return header_line, header, read[1:]

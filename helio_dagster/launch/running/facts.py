@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.result_spans import spans, stored_spans
@@ -15,25 +15,28 @@ from helio_dagster.domain.time_range import TimeRange, format_time
 from helio_dagster.launch.running.request import RunRequest
 from helio_dagster.storage.tables import TableStore
 
+Keys = Mapping[str, Sequence[str | None]]
+"""Asset to those of its requested partitions that can be read."""
 
-def facts_of_run(request: RunRequest, store: TableStore) -> list[FactReport]:
-    """The facts over exactly the range of a request, in the order of the steps."""
+
+def facts_of_run(request: RunRequest, store: TableStore, usable: Keys | None = None) -> list[FactReport]:
+    """The facts over exactly the range of a request, or over what of it is `usable`, in the order of the steps."""
     found: list[FactReport] = []
     for step, node in request.graph.of_pipeline(request.pipeline).items():
-        keys = request.targets.get(node.name, [])
+        keys = list((request.targets if usable is None else usable).get(node.name, []))
         if node.over == "range":
             keys = [span_key(span) for span, _ in spans(node, keys, shown=request.shown)]
         found += _read(step, node, keys, store, is_of_one_kind=True)
     return found
 
 
-def events_of_run(request: RunRequest, store: TableStore) -> list[EventReport]:
-    """The events inside the range of a request that its steps found, in the order of the steps."""
+def events_of_run(request: RunRequest, store: TableStore, usable: Keys | None = None) -> list[EventReport]:
+    """The events inside the range of a request, or what of it is `usable`, that its steps found, in the order of the steps."""
     found: list[EventReport] = []
     for step, node in request.graph.of_pipeline(request.pipeline).items():
         if node.kind != "compute":
             continue
-        for key, window in _windows(node, request):
+        for key, window in _windows(node, request, (request.targets if usable is None else usable).get(node.name, [])):
             stored = store.peek(node.name, key)
             if stored is not None and stored.meta.columns and stored.meta.kind != "events":
                 break
@@ -48,9 +51,8 @@ def events_of_run(request: RunRequest, store: TableStore) -> list[EventReport]:
     return found
 
 
-def _windows(node: AssetNode, request: RunRequest) -> Iterator[tuple[str | None, TimeRange]]:
+def _windows(node: AssetNode, request: RunRequest, keys: Sequence[str | None]) -> Iterator[tuple[str | None, TimeRange]]:
     """The keys of a step's results, each with the range that was asked for: that of an event, or of the run."""
-    keys = request.targets.get(node.name, [])
     if node.over == "range":
         yield from ((span_key(span), span) for span, _ in spans(node, keys, shown=request.shown))
         return

@@ -116,6 +116,7 @@ def _report(
     failed = [(asset, key, outcome) for (asset, key), outcome in outcomes.items() if outcome.state == "failed"]
     step_of = {node.name: step for step, node in nodes.items()}
     errors = [outcome.error for _, _, outcome in failed if outcome.error is not None]
+    usable = _usable(targets, outcomes)
     return RunReport(
         pipeline=request.pipeline.name,
         start=format_time(request.span.start),
@@ -129,9 +130,9 @@ def _report(
             Failure(step=step_of.get(asset, asset), partition=key, error=error.problem, hint=error.hint, details=error.details)
             for (asset, key, _), error in zip(failed, errors, strict=True)
         ],
-        figures=_figures(request, workbench, outcomes),
-        facts=facts_of_run(request, workbench.store),
-        events=events_of_run(request, workbench.store),
+        figures=_figures(request, workbench, usable),
+        facts=facts_of_run(request, workbench.store, usable),
+        events=events_of_run(request, workbench.store, usable),
         unmet=unmet,
         is_wrong_input=bool(errors) and all(isinstance(error, InputError) for error in errors),
     )
@@ -151,15 +152,22 @@ def count_outcomes(asset: str, outcomes: Sequence[Outcome | None]) -> StepReport
     )
 
 
-def _figures(
-    request: RunRequest, workbench: Workbench, outcomes: Mapping[tuple[str, str | None], Outcome]
-) -> list[FigureReport]:
+def _usable(
+    targets: Mapping[str, Sequence[str | None]], outcomes: Mapping[tuple[str, str | None], Outcome]
+) -> dict[str, list[str | None]]:
+    """Asset to its requested partitions that were made or reused: a result over a range is of these alone."""
+    return {
+        name: [key for key in keys if (found := outcomes.get((name, key))) and found.is_usable]
+        for name, keys in targets.items()
+    }
+
+
+def _figures(request: RunRequest, workbench: Workbench, usable: Mapping[str, Sequence[str | None]]) -> list[FigureReport]:
     reports = []
     for step, node in request.graph.of_pipeline(request.pipeline).items():
         if node.kind != "figure" or node.name not in request.targets:
             continue
-        usable = [key for key in request.targets[node.name] if (found := outcomes.get((node.name, key))) and found.is_usable]
-        for span, _ in spans(node, usable, shown=request.shown):
+        for span, _ in spans(node, usable[node.name], shown=request.shown):
             html, png = workbench.figures.html(node.name, span), workbench.figures.png(node.name, span)
             if html.is_file():
                 reports.append(FigureReport(step=step, html=str(html), png=str(png) if png.is_file() else None))

@@ -30,6 +30,11 @@ class RunPlan:
     states: States
     keys: Sequence[str]
 
+    def beside(self, request: RunRequest) -> list[tuple[str, str | None]]:
+        """(asset, partition) that the run makes though nobody requested it, such as the days below events."""
+        others = [(name, states) for name, states in self.states.items() if name not in request.targets]
+        return [(name, key) for name, states in others for key, state in states.items() if not state.is_current]
+
     def reused(self, request: RunRequest) -> dict[tuple[str, str | None], Outcome]:
         """Requested (asset, partition) outside `keys`, to its outcome."""
         todo = set(self.keys)

@@ -21,6 +21,7 @@ from helio_dagster.launch.home import Home
 from helio_dagster.launch.record.instance import open_instance
 from helio_dagster.launch.running.reading import read_table
 from helio_dagster.launch.running.run import run
+from helio_dagster.launch.running.run_plan import plan_run
 from tests.integration.running.conftest import Desk, MakeDesk, Mission
 
 LIST = """\
@@ -226,10 +227,45 @@ def test_one_event_that_fails_leaves_the_others(desk: Desk, mission: Mission) ->
     assert len(desk.files("storms/mag")) == 3
 
 
+def test_what_is_made_of_the_events_that_did_not_fail_is_reported(desk: Desk, mission: Mission) -> None:
+    """A result over all events is then of the others, and the run says its numbers, as `helio facts` does."""
+    desk.save(STORMS + NUMBERS)
+    mission.spoil("2023-01-04")
+    for _ in range(2):  # made, then reused
+        report = run_events(desk)
+        assert report.status == "partial"
+        assert {fact.value for fact in report.facts if (fact.step, fact.name) == ("of_all", "events")} == {2}
+        assert len([fact for fact in report.facts if (fact.step, fact.name) == ("numbers", "mean")]) == 2
+
+
+def test_the_days_below_events_are_ahead_of_a_run(desk: Desk) -> None:
+    """Nobody requests them, but the run makes them, so its progress counts them; not those that are there."""
+    days = ["2023-01-02", "2023-01-03", "2023-01-04"]
+    for made in (KEYS[:0], KEYS[1:2], KEYS):
+        for key in made:
+            run_events(desk, key)
+        request, workbench = Home(desk.settings).open("storms").event_request(None), desk.workbench()
+        left = [] if made == KEYS else days if not made else [days[0], days[2]]
+        assert plan_run(request, workbench).beside(request) == [("cdaweb/TS_H0_MFI/BGSE", day) for day in left]
+
+
+def test_show_says_in_words_what_a_result_over_all_events_is_over(desk: Desk, shell: Callable) -> None:
+    """How many partitions, from which to which; nothing that only a program reads."""
+    run_events(desk)
+    shown = shell(desk, "show", "storms/all", "2023-01-01", "2023-01-05")
+    assert shown.returncode == 0, shown.stderr
+    assert f"made over     3 partitions: {KEYS[0]} to {KEYS[2]}" in shown.stdout
+    assert "stamp" not in shown.stdout
+    assert "{'" not in shown.stdout
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("start,stop\n2023-01-03T00:00Z,2023-01-02T00:00Z\n", "stop is not after"),
+        ("start,stop,id\n2023-01-03T00:00Z\n", "1 cell, where the header names 3 columns"),
+        ("start,stop,id\n2023-01-03T00:00Z\n", "Leave a cell empty, but write all 2 separators."),
+        ("start,name\n2023-01-03T00:00Z,a,b\n", "Quote a cell that holds a comma."),
         ("start,name\n2023-01-03T00:00Z,a\n2023-01-03T00:00Z,a\n", "the same event as in line 2"),
         ("start,name\n", "no row"),
         ("", "empty"),

@@ -215,7 +215,7 @@ def test_events_leave_them_out_too(desk: Desk, make_desk: MakeDesk) -> None:
 
 
 def test_dagster_calls_fresh_what_was_just_made(desk: Desk, span: TimeRange) -> None:
-    """By its own resolver; after the list changed it calls stale all that read the list."""
+    """By its own resolver; after the list changed it calls stale all that read it, until a run finds them fresh."""
     desk.run(span)
 
     def statuses() -> set[StaleStatus]:
@@ -229,6 +229,14 @@ def test_dagster_calls_fresh_what_was_just_made(desk: Desk, span: TimeRange) -> 
     write_list(desk, BAD + "2023-01-02T12:00Z,2023-01-02T12:40Z\n")
     desk.run(TimeRange(datetime(2023, 1, 2, tzinfo=UTC), datetime(2023, 1, 3, tzinfo=UTC)))
     assert StaleStatus.STALE in statuses()
+    desk.made()
+    with open_instance(desk.settings) as instance:
+        job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()
+        days = {"dagster/asset_partition_range_start": "2023-01-02", "dagster/asset_partition_range_end": "2023-01-04"}
+        chosen = [dg.AssetKey(["basic", step]) for step in ("b", "mag", "mean", "stormy", "quiet")]
+        assert job.execute_in_process(instance=instance, asset_selection=chosen, tags=days).success
+    assert "b" not in {step for step, _ in desk.made()}
+    assert statuses() == {StaleStatus.FRESH}
 
 
 def test_a_revised_file_is_noticed_under_an_exclusion(desk: Desk, span: TimeRange, mission: Mission) -> None:
