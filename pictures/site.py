@@ -1,4 +1,4 @@
-"""The hook that mkdocs calls: draw the pictures of operations and of kinds of results, and put each on its page."""
+"""The hook that mkdocs calls: draw the pictures of operations, kinds of results and the gallery, and put each on its page."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from pictures import results
+from pictures import gallery, results
 from pictures.operations import WIDTH_PX, caption, draw_pictures
 
 _PAGE = "operations.md"
 _FOLDER = "operations-pictures"
 _FIGURES_PAGE = "figures.md"
 _FIGURES_FOLDER = "figures-pictures"
+_GALLERY_PAGE = "gallery.md"
+_GALLERY_FOLDER = "gallery-pictures"
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -24,6 +26,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, f"{_FOLDER}/{operation_id}.png", content=png))
     for heading, png in _result_pictures().items():
         files.append(File.generated(config, f"{_FIGURES_FOLDER}/{heading.lower()}.png", content=png))
+    for name, png in _gallery_pictures().items():
+        files.append(File.generated(config, f"{_GALLERY_FOLDER}/{name}.png", content=png))
     return files
 
 
@@ -32,6 +36,8 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     del config, files
     if page.file.src_uri == _FIGURES_PAGE:
         return insert_results(markdown, list(_result_pictures()))
+    if page.file.src_uri == _GALLERY_PAGE:
+        return insert_gallery(markdown, list(_gallery_pictures()))
     return insert_pictures(markdown, list(_pictures())) if page.file.src_uri == _PAGE else markdown
 
 
@@ -54,6 +60,24 @@ def insert_results(markdown: str, headings: list[str]) -> str:
         if count != 1:
             raise ValueError(f"{_FIGURES_PAGE} has no section {heading}; write it anew")
     return markdown
+
+
+def insert_gallery(markdown: str, names: list[str]) -> str:
+    """The gallery with the picture of each of these pipelines below the paragraph that names its file."""
+    for name in names:
+        picture = f"![{name}]({_GALLERY_FOLDER}/{name}.png){{ width={WIDTH_PX} loading=lazy }}"
+        markdown, count = re.subn(
+            rf"^`examples/figures/{name}\.yaml`(?:.+\n)+", rf"\g<0>\n{picture}\n", markdown, flags=re.MULTILINE
+        )
+        if count != 1:
+            raise ValueError(f"{_GALLERY_PAGE} has no paragraph for {name}")
+    return markdown
+
+
+@cache
+def _gallery_pictures() -> dict[str, bytes]:
+    """Pipeline to PNG, run and drawn once a process."""
+    return dict(gallery.draw_pictures())
 
 
 @cache

@@ -70,6 +70,12 @@ class CurvePanel:
     left_away: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
+    @property
+    def axis_shown(self) -> tuple[object, ...] | None:
+        """Title, unit, scale and range of its axis; None where there is nothing to show."""
+        limits = _limits(self)[0]
+        return None if limits is None else (self.words, self.x_scale, limits)
+
     def labels(self, room_px: float) -> list[tuple[str, str]]:
         """Markup and colour of the labels at the right: curves, then facts."""
         items = [(fit_label(text, room_px), color) for text, color in label_items(self.row)]

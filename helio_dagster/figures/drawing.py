@@ -35,7 +35,9 @@ from helio_dagster.figures.palettes import recolored
 from helio_dagster.figures.panel_marks import add_marks, check_marks
 from helio_dagster.figures.panels import check_figure
 from helio_dagster.figures.parts import LABEL_SHIFT_PX, Parts, set_ticks, title_annotation
-from helio_dagster.figures.rows import PlannedRow, Room, Stack, plan_row
+from helio_dagster.figures.planned_row import PlannedRow, Room, Stack
+from helio_dagster.figures.rows import plan_row
+from helio_dagster.figures.shared_axes import are_shared, share_axes
 from helio_dagster.figures.shared_colors import share_colors
 from helio_dagster.figures.sheet import SCREEN, Sheet
 
@@ -178,6 +180,7 @@ def _compose(content: _Content, span: TimeRange, sheet: Sheet) -> go.Figure:
         parts = _draw_rows(rows, places, sheet, left_px, right_px, is_above=is_above)
         for part, place in zip(parts, places, strict=True):
             move_above(lines_of_labels(part, sheet.width_px - left_px - _EDGE_PX), place)
+    share_axes(rows, parts, places)
     about_px = sheet.width_px - left_px - right_px
     is_hatched = False
     for panel, row, lost, part, place in zip(content.figure.panels, rows, content.excluded, parts, places, strict=True):
@@ -264,7 +267,7 @@ def _lay_out(
             *marks.annotations,
             *header.annotations,
             *footer.annotations,
-            *(panel_letters(parts, places) if sheet.has_letters else ()),
+            *(panel_letters(parts, places, stack.forms) if sheet.has_letters else ()),
             *([_utc_mark(title_shift_px, foot := 0 if last_time is places[-1] else last_time.low)] if last_time else []),
             *(below.annotations(foot) if below else []),
         ],
@@ -287,7 +290,9 @@ def _axes(parts: Sequence[Parts], places: Sequence[Place]) -> dict[str, go.layou
 def _rooms_px(rows: Sequence[PlannedRow], content: _Content) -> list[float]:
     """Room below each row but the last: for axes that end there, and for events' labels above the first row over time."""
     forms = [row.form for row in rows]
-    rooms: list[float] = [row.room_px for row in rows[:-1]]
+    rooms: list[float] = [
+        look.GAP_PX if shared else row.room_px for row, shared in zip(rows[:-1], are_shared(rows), strict=False)
+    ]
     times = [index for index, form in enumerate(forms) if form == "time"]
     if times and times[-1] < len(rooms):
         rooms[times[-1]] = OWN_AXIS_PX + ROW_PX * len(content.figure.below)

@@ -25,7 +25,7 @@ from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.intervals import time_words
 from helio_dagster.figures.lines import curve_traces, label_items, spread_extent, why_empty
 from helio_dagster.figures.markup import label_to_html
-from helio_dagster.figures.own_axes import title_below
+from helio_dagster.figures.own_axes import Limits, title_below
 from helio_dagster.figures.panels import Row, make_row
 from helio_dagster.figures.parts import (
     AxisTitle,
@@ -165,7 +165,7 @@ def draw_each(panel: EachPanel, place: Place, panel_px: float, points: int) -> P
     parts.annotations.append(title_below(f"Time from the start [{panel.unit}]", "paper", "paper", place.low))
     first = panel.rows[0] if panel.rows else Row(panel.path, panel.panel, (), None)
     extent = spread_extent([curve for row in panel.rows for curve in row.curves], first.scale)
-    limits = given_limits(first) or (padded_range(*extent, first.scale) if extent else None)
+    limits = given_limits(first) or (_below_names(padded_range(*extent, first.scale), cells[0]) if extent else None)
     parts.more_titles.append((fit_title(_title(panel), first.unit or "", below.height_px), below))
     for number, cell in enumerate(cells):
         is_lowest = number + panel.columns >= len(cells)
@@ -176,6 +176,13 @@ def draw_each(panel: EachPanel, place: Place, panel_px: float, points: int) -> P
         parts.traces.append(go.Scatter(x=[], y=[], **cells[0].axes))
         parts.annotations.append(panel_note("no events", below))
     return parts
+
+
+def _below_names(limits: Limits, cell: Cell) -> Limits:
+    """An axis that goes on above the data as far as the names of the events stand there."""
+    low, high = limits
+    room = min(0.5, (_TITLE_FONT_PX + _TITLE_INSET_PX) / cell.place.height_px)
+    return low, high + (high - low) * room / (1 - room)
 
 
 def _title(panel: EachPanel) -> str:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from helio_dagster.figures import look
 from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.parts import LABEL_NAME, Parts
-from helio_dagster.figures.rows import PlannedRow
+from helio_dagster.figures.planned_row import PlannedRow
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.text_width import width_px
 

@@ -20,6 +20,9 @@ from helio_dagster.figures.ticks import log_ticks, padded_range
 OWN_AXIS_PX = 52
 """Room below a panel for the tick labels and the title of its own axis, or for the labels of the time axis."""
 
+TITLE_NAME = "x title"
+"""Name of the title of a panel's own axis."""
+
 _TITLE_SHIFT_PX = 23
 _MOST_TICKS = 11
 _MOST_TICKS_OF_SQUARE = 6
@@ -79,9 +82,8 @@ def x_title(title: str, unit: str, place: Place) -> go.layout.Annotation:
     """Title and unit below the tick labels of a panel's own axis."""
     shown_unit = unit_to_html(unit)
     shown = label_to_html(shorten(title, _LONGEST_TITLE_PX, look.FONT_PX, markup=label_to_html))
-    return title_below(
-        f"{shown} [{shown_unit}]".strip() if shown_unit else shown, f"{place.own_x} domain", f"{place.axis} domain", 0
-    )
+    words = f"{shown} [{shown_unit}]".strip() if shown_unit else shown
+    return title_below(words, f"{place.own_x} domain", f"{place.axis} domain", 0).update(name=TITLE_NAME)
 
 
 def title_below(text: str, xref: str, yref: str, y: float) -> go.layout.Annotation:

@@ -15,6 +15,7 @@ from helio_dagster.domain.figure import Panel
 from helio_dagster.domain.table import Scale, Table
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords
+from helio_dagster.figures.colors import channel_colors
 from helio_dagster.figures.fits import Overlay, fit_traces, overlays_of_panel
 from helio_dagster.figures.gaps import find_gaps
 from helio_dagster.figures.geometry import Place
@@ -31,7 +32,7 @@ from helio_dagster.figures.own_axes import (
 )
 from helio_dagster.figures.panels import Row
 from helio_dagster.figures.parts import Parts, fit_label, fit_title, marked_labels, panel_note, tick_width_px, value_axis
-from helio_dagster.figures.point_sets import PointSet, axis_words_of, is_hodogram, points_of_panel
+from helio_dagster.figures.point_sets import TIME_COLORS, PointSet, axis_words_of, is_hodogram, points_of_panel
 from helio_dagster.figures.spectrograms import COLOR_BAR_PX, color_bar
 from helio_dagster.figures.ticks import padded_range
 
@@ -76,7 +77,7 @@ class PointPanel:
                 items.append((fit_label(text, room), look.QUIET if is_bare else each.color))
             if each.is_path and shown.any():
                 first, last = time_words((each.time_ms[shown][[0, -1]] * 1e6).astype("datetime64[ns]"))
-                items += [(f"● start {first}", each.color), (f"■ stop {last}", each.color)]
+                items += [(f"● start {first}", each.end_colors[0]), (f"■ stop {last}", each.end_colors[1])]
         return [*items, *(label for overlay in self.overlays for label in overlay.labels(room))]
 
 
@@ -191,37 +192,50 @@ def _traces(panel: PointPanel, shown: list[NDArray[np.bool_]], place: Place) -> 
         meta = {"samples": int(which.sum())} if every > 1 else None
         axes = {"xaxis": place.own_x, "yaxis": place.axis, "name": label_to_html(each.label)}
         if each.is_path:
-            found.append(_path(each, which, every, axes, meta))
+            found += _path(each, which, every, axes)
         if each.z is not None or not each.is_path:
             marker = _marker(panel, each, which, every, place, has_bar=has_bar)
             has_bar = has_bar or each.z is not None
             x, y = each.x[which][::every], each.y[which][::every]
             found.append(go.Scatter(x=x, y=y, mode="markers", marker=marker, meta=None if each.is_path else meta, **axes))
         if each.is_path:
-            found.append(_ends(each, which, axes))
+            found += _ends(each, which, axes)
     return found
 
 
-def _path(
-    each: PointSet, which: NDArray[np.bool_], every: int, axes: dict[str, str], meta: dict[str, int] | None
-) -> go.Scatter:
-    """The points joined in order of time, broken where records or values are missing."""
+def _path(each: PointSet, which: NDArray[np.bool_], every: int, axes: dict[str, str]) -> list[BaseTraceType]:
+    """The points joined in order of time, broken where records or values are missing; in pieces where colour goes with time."""
     kept = np.flatnonzero(which)
     is_break = np.zeros(len(each.x) + 1, dtype=np.intp)
     is_break[find_gaps(each.time_ms)] = 1
     piece_of = (np.cumsum(is_break[:-1] + ~which))[kept][::every]
-    kept = kept[::every]
-    breaks = np.flatnonzero(np.diff(piece_of)) + 1
-    x, y = (np.insert(values[kept], breaks, np.nan) for values in (each.x, each.y))
-    color = look.GAP_GREY if each.z is not None else each.color
-    return go.Scatter(x=x, y=y, mode="lines", line={"color": color, "width": each.width}, connectgaps=False, meta=meta, **axes)
+    drawn = kept[::every]
+    colors = channel_colors(TIME_COLORS) if each.is_by_time else [look.GAP_GREY if each.z is not None else each.color]
+    edges = np.linspace(each.time_ms[kept[0]], each.time_ms[kept[-1]], len(colors) + 1)[1:-1]
+    ends = [0, *np.searchsorted(each.time_ms[drawn], edges), len(drawn)]
+    samples = np.diff([0, *np.searchsorted(each.time_ms[kept], edges), len(kept)])
+    found: list[BaseTraceType] = []
+    for first, stop, count, color in zip(ends, ends[1:], samples, colors, strict=False):
+        if stop == first:
+            continue
+        part = slice(first, min(stop + 1, len(drawn)))  # up to the first point of the next piece
+        breaks = np.flatnonzero(np.diff(piece_of[part])) + 1
+        x, y = (np.insert(values[drawn[part]], breaks, np.nan) for values in (each.x, each.y))
+        line = {"color": color, "width": each.width}
+        meta = {"samples": int(count)} if every > 1 else None
+        found.append(go.Scatter(x=x, y=y, mode="lines", line=line, connectgaps=False, meta=meta, **axes))
+    return found
 
 
-def _ends(each: PointSet, which: NDArray[np.bool_], axes: dict[str, str]) -> go.Scatter:
+def _ends(each: PointSet, which: NDArray[np.bool_], axes: dict[str, str]) -> list[BaseTraceType]:
     """A disc where the path starts, a square where it stops."""
-    first, last = np.flatnonzero(which)[[0, -1]]
-    marker = {"size": _MARK_PX, "symbol": ["circle", "square"], "color": each.color, "line": {"color": "white", "width": 1.5}}
-    return go.Scatter(x=each.x[[first, last]], y=each.y[[first, last]], mode="markers", marker=marker, hoverinfo="skip", **axes)
+    places = np.flatnonzero(which)[[0, -1]]
+    found = []
+    for place, symbol, color in zip(places, ("circle", "square"), each.end_colors, strict=True):
+        marker = {"size": _MARK_PX, "symbol": symbol, "color": color, "line": {"color": "white", "width": 1.5}}
+        x, y = each.x[[place]], each.y[[place]]
+        found.append(go.Scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip", **axes))
+    return found
 
 
 def _marker(

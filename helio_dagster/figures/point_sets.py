@@ -13,11 +13,14 @@ from helio_dagster.domain.figure import Panel, Trace
 from helio_dagster.domain.table import ColumnMeta, Scale, Table, TableMeta
 from helio_dagster.figures import look
 from helio_dagster.figures.axis_curves import AxisWords
+from helio_dagster.figures.colors import channel_colors
 from helio_dagster.figures.markup import unit_codes_removed
 
 _COMPONENTS = frozenset("xyzrtnlmnijk")
 _NUMBERED = frozenset("123")
 _PAIR, _TRIPLE = 2, 3
+TIME_COLORS = 24
+"""Into how many colours a path is divided that is coloured by time."""
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +41,8 @@ class PointSet:
         Title and unit of each of x, y and z.
     is_path
         Whether the points are joined in order of time, with start and stop marked.
+    is_by_time
+        Whether the line's colour goes with time: that of one path alone to which the pipeline gives no colour.
     """
 
     path: str
@@ -51,6 +56,13 @@ class PointSet:
     is_path: bool
     color: str
     width: float
+    is_by_time: bool = False
+
+    @property
+    def end_colors(self) -> tuple[str, str]:
+        """Colours of start and stop."""
+        colors = channel_colors(TIME_COLORS) if self.is_by_time else [self.color]
+        return colors[0], colors[-1]
 
     def is_shown(self, x_scale: Scale, y_scale: Scale) -> NDArray[np.bool_]:
         """Which points the axes can show."""
@@ -85,6 +97,7 @@ def points_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
             values = [np.empty(0)] * _PAIR
         else:
             values = [_numbers(table, column, trace, where) for column in columns]
+        is_path = trace.draw == "line" or (trace.draw is None and is_hodogram(table.meta))
         found.append(
             PointSet(
                 path=where,
@@ -95,7 +108,8 @@ def points_of_panel(traces: Sequence[tuple[int, Trace]], tables: Mapping[str, Ta
                 z=values[2] if len(values) == _TRIPLE else None,
                 time_ms=table.time.astype("datetime64[ns]").astype(np.int64) / 1e6,
                 words=tuple(_words(column, table.meta) for column in columns),
-                is_path=trace.draw == "line" or (trace.draw is None and is_hodogram(table.meta)),
+                is_path=is_path,
+                is_by_time=is_path and len(traces) == 1 and trace.color is None and len(values) < _TRIPLE,
                 color=trace.color or free[len(found) % len(free)],
                 width=trace.width or 1.3,
             )

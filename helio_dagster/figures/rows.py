@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Panel, Trace
@@ -18,18 +18,17 @@ from helio_dagster.figures.cuts import as_curves, cut_table, cut_words
 from helio_dagster.figures.each_panels import EachPanel, check_each, draw_each, make_each_panel, plan_each
 from helio_dagster.figures.event_panels import EVENT_LANE_PX, EventTrace, add_events, draw_events_alone, event_traces
 from helio_dagster.figures.facts_panels import FactsPanel, draw_facts, make_facts_panel
-from helio_dagster.figures.forms import OWN_AXES, Form, known_tables, panel_form
+from helio_dagster.figures.forms import Form, known_tables, panel_form
 from helio_dagster.figures.gaps import records_in_span
-from helio_dagster.figures.geometry import Place
 from helio_dagster.figures.intervals import rows_in_span
 from helio_dagster.figures.lines import RIGHT_AXIS_PX, draw_lines, label_items, sides
 from helio_dagster.figures.longitudes import check_polar
 from helio_dagster.figures.map_panels import MapPanel, check_map, check_single_map, draw_map, make_map_panel
 from helio_dagster.figures.markup import label_to_html
 from helio_dagster.figures.orbit_panels import OrbitPanel, draw_orbit, make_orbit_panel, plan_orbit
-from helio_dagster.figures.own_axes import OWN_AXIS_PX
 from helio_dagster.figures.panels import Row, make_row
 from helio_dagster.figures.parts import LABEL_SHIFT_PX, Parts, side_labels
+from helio_dagster.figures.planned_row import LONGEST_OWN_LABEL_PX, PlannedRow, Room
 from helio_dagster.figures.point_panels import PointPanel, draw_points, make_point_panel
 from helio_dagster.figures.point_sets import check_colors, check_points
 from helio_dagster.figures.polar_panels import PolarPanel, draw_polar, make_polar_panel, plan_polar
@@ -37,11 +36,6 @@ from helio_dagster.figures.positions import check_orbit
 from helio_dagster.figures.sheet import SCREEN, Sheet
 from helio_dagster.figures.spectrograms import COLOR_BAR_PX, INSIDE_LABEL_PX, draw_spectrogram
 from helio_dagster.figures.spreads import check_spreads
-from helio_dagster.figures.text_width import width_px
-
-_LONGEST_LABEL_PX = 220
-_LONGEST_OWN_LABEL_PX = 270
-"""Of a panel with axes of its own, whose labels hold facts."""
 
 _OWN_DATA: dict[Form, Callable[[Panel, Mapping[str, TableMeta], str], None]] = {
     "orbit": check_orbit,
@@ -50,113 +44,10 @@ _OWN_DATA: dict[Form, Callable[[Panel, Mapping[str, TableMeta], str], None]] = {
 }
 """Panels that take their data as they are, and how they check them."""
 
-_TEXT_BOTTOM_PX = 16
 _OWN_PX = {1: 420, 2: 300}
 _OWN_OF_MANY_PX = 250
 _SQUARE_PX = {1: 460}
 _SQUARE_OF_MANY_PX = 360
-
-
-@dataclass(frozen=True)
-class Room:
-    """What a row is drawn into: its place, the width for labels at its right, about the width of the panels, in pixels.
-
-    `points` are those that a line over time may have.
-    """
-
-    place: Place
-    label_px: float
-    panel_px: float
-    points: int
-
-
-@dataclass(frozen=True)
-class PlannedRow:
-    """A panel of which everything is known but its place.
-
-    Parameters
-    ----------
-    labels
-        Markup of the labels at its right, for which the figure keeps room.
-    bar_px
-        Width of the colour bar or the axis at its right; 0 without one.
-    height_px
-        Its height.
-    draw
-        Draws it.
-    lines
-        How many lines over time it has.
-    is_square
-        Whether it is only as wide as it is high, with its labels in the room at its right.
-    fits_sheet
-        Whether its height already goes by the width of the sheet.
-    resized
-        The row as high as panels of a width in pixels want it; None where the width does not matter.
-    """
-
-    form: Form
-    labels: tuple[str, ...]
-    bar_px: float
-    height_px: float
-    draw: Callable[[Room], Parts]
-    lines: int = 0
-    is_square: bool = False
-    fits_sheet: bool = False
-    resized: Callable[[float], PlannedRow] | None = None
-
-    @property
-    def is_of_sheet(self) -> bool:
-        """Whether its height is that of its content, on any sheet."""
-        return self.form == "facts" or self.fits_sheet
-
-    @property
-    def right_px(self) -> float:
-        """Room at its right: for labels, behind an axis or a colour bar."""
-        labels_px = max((width_px(text, look.FONT_PX) + LABEL_SHIFT_PX + 8 for text in self.labels), default=0.0)
-        return self.bar_px + min(labels_px, _LONGEST_LABEL_PX if self.form == "time" else _LONGEST_OWN_LABEL_PX)
-
-    @property
-    def room_px(self) -> int:
-        """Room below it, where another panel follows: that of its own axis."""
-        return OWN_AXIS_PX if self.form in OWN_AXES else look.GAP_PX
-
-
-@dataclass(frozen=True)
-class Stack:
-    """The rows of a figure, from top to bottom: what each is, and where."""
-
-    forms: Sequence[Form]
-    places: Sequence[Place]
-
-    @property
-    def last_time(self) -> Place | None:
-        """The lowest row over time, which carries the time axis."""
-        return next(
-            (place for form, place in reversed(list(zip(self.forms, self.places, strict=True))) if form == "time"), None
-        )
-
-    @property
-    def is_time_first(self) -> bool:
-        """Whether the uppermost row is over time."""
-        return self.forms[0] == "time"
-
-    @property
-    def time_bands(self) -> list[tuple[float, float]]:
-        """Lower and upper end of each group of rows over time, as fractions of the height of all rows."""
-        if all(form == "time" for form in self.forms):
-            return [(0, 1)]
-        bands: list[tuple[float, float]] = []
-        was_time = False
-        for form, place in zip(self.forms, self.places, strict=True):
-            if form == "time":
-                bands = [*bands[:-1], (place.low, bands[-1][1])] if was_time else [*bands, (place.low, place.high)]
-            was_time = form == "time"
-        return bands
-
-    @property
-    def bottom_px(self) -> int:
-        """Margin below the lowest row."""
-        return _TEXT_BOTTOM_PX if self.forms[-1] in ("facts", "polar") else look.BOTTOM_PX
 
 
 def plan_row(
@@ -297,8 +188,15 @@ def _plan_time(row: Row, events: list[EventTrace], span: TimeRange, height_px: f
 
 
 def _plan_curves(panel: CurvePanel, height_px: float) -> PlannedRow:
-    labels = tuple(text for text, _ in panel.labels(_LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX))
-    return PlannedRow("curve", labels, 0, height_px, lambda room: draw_curves(panel, room.place, room.label_px))
+    labels = tuple(text for text, _ in panel.labels(LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX))
+    return PlannedRow(
+        "curve",
+        labels,
+        0,
+        height_px,
+        lambda room: draw_curves(panel, room.place, room.label_px),
+        own_axis=panel.axis_shown,
+    )
 
 
 def _plan_map(panel: MapPanel, height_px: float) -> PlannedRow:
@@ -306,7 +204,7 @@ def _plan_map(panel: MapPanel, height_px: float) -> PlannedRow:
 
 
 def _plan_points(panel: PointPanel, height_px: float, sheet: Sheet) -> PlannedRow:
-    labels = tuple(text for text, _ in panel.labels(_LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX))
+    labels = tuple(text for text, _ in panel.labels(LONGEST_OWN_LABEL_PX - LABEL_SHIFT_PX))
     bar_px = COLOR_BAR_PX if panel.has_colors else 0
 
     def draw(room: Room) -> Parts:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from helio_dagster.compute.operations.columns import floats
+from helio_dagster.compute.operations.columns import Floats, floats
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example, ExampleTable
 from helio_dagster.compute.operations.inputs import Input
@@ -54,8 +54,8 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
     inputs = {"curve": Input(("curve",), "a spectrum, or another curve of values above zero")}
     output = (
         "Facts: slope, intercept (log10 of the value where the axis is 1), r of the logarithms, number of points; for each "
-        "data column, named after it where there are several. NaN with fewer than two points, uncertainties with fewer than "
-        "three."
+        "data column, named after it where there are several; x_from and x_to, the first and last place on the axis that "
+        "counts. NaN with fewer than two points, uncertainties with fewer than three."
     )
     options = SpectralSlopeOptions
     examples = (
@@ -71,7 +71,14 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
                 )
             },
             options={"highest": 100},
-            expected={"slope": (-2,), "slope_uncertainty": (0,), "intercept": (2,), "r": (-1,), "points": (3,)},
+            expected={
+                "slope": (-2,),
+                "slope_uncertainty": (0,),
+                "intercept": (2,),
+                "points": (3,),
+                "x_from": (1,),
+                "x_to": (100,),
+            },
             window=(0, 60),
             seconds=(0,),
             source="100 f^-2 up to 100 Hz",
@@ -92,6 +99,8 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
                 columns += uncertain_fact(f"{prefix}intercept", at)
                 columns += fact(f"{prefix}r", "r of the logarithms")
                 columns += count_column(f"{prefix}points", "number of points")
+        columns += fact("x_from", "first point of the fit", bins.unit)
+        columns += fact("x_to", "last point of the fit", bins.unit)
         return facts_meta(f"Slope of {meta.label or name}", columns, frame=meta.frame, scale="log")
 
     @staticmethod
@@ -109,12 +118,17 @@ class SpectralSlope(WindowOperation[SpectralSlopeOptions]):
         lowest = options.lowest if options.lowest is not None else 0.0
         highest = options.highest if options.highest is not None else math.inf
         found: dict[str, float] = {}
+        places: list[Floats] = [np.empty(0)]
         for name, prefix in self._names(table.meta).items():
             values = floats(table, name)
             with np.errstate(invalid="ignore"):
                 is_taken = (axis >= lowest) & (axis <= highest) & (axis > 0) & (values > 0) & np.isfinite(axis * values)
             line = least_squares(np.log10(axis[is_taken]), np.log10(values[is_taken]))
             found |= {f"{prefix}{key}": value for key, value in _facts(line).items()}
+            places.append(axis[is_taken])
+        used = np.concatenate(places)
+        if len(used):
+            found |= {"x_from": float(used.min()), "x_to": float(used.max())}
         return facts_table(window, found, meta)
 
 

@@ -246,3 +246,11 @@ def test_a_narrow_sheet_names_fewer_rows_and_days() -> None:
     figure = calendar(hourly("2021-01-01", "2021-02-01"), over, sheet=Sheet(width_px=390), panel={"height": 0.5})
     assert "" in figure.layout.yaxis.ticktext
     assert figure.layout.xaxis2.ticktext[:3] == ("1", "5", "10")
+
+
+def test_the_letter_of_a_calendar_hides_no_day() -> None:
+    """It stands before the first row's name, not over the first days."""
+    figure = calendar(hourly("2023-01-01", "2023-03-01"), TWO_MONTHS, sheet=Sheet(has_letters=True))
+    letter = next(note for note in figure.layout.annotations if note.text == "<b>(a)</b>")
+    assert (letter.x, letter.xanchor, letter.y, letter.yanchor) == (0, "right", 1, "bottom")
+    assert letter.xshift < 0

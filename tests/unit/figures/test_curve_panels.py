@@ -12,6 +12,7 @@ from helio_dagster.domain.errors import FigureError
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.figures import look
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.pages import html_page
 
@@ -341,3 +342,29 @@ def test_one_of_several_columns_says_what_it_is_of(make_curve: Maker, day: TimeR
     table = Table(table.time, table.columns, table.meta.model_copy(update={"label": "Flow speed around events"}))
     shown = texts(drawn({"epoch": table}, day, {"data": "epoch", "component": "median"}))
     assert any(text.startswith("Flow speed around events, median") for text in shown)
+
+
+def stack(make_curve: Maker, day: TimeRange, *axes: tuple[list[float], str]) -> go.Figure:
+    """Curves below each other, each over its places and unit."""
+    tables = {f"c{place}": make_curve(x, {"power": x}, unit=unit) for place, (x, unit) in enumerate(axes)}
+    panels = [{"traces": [{"data": name}]} for name in tables]
+    return draw(Figure.model_validate({"panels": panels}), tables, day, title="t")
+
+
+def test_panels_with_the_same_axis_carry_it_once(make_curve: Maker, day: TimeRange) -> None:
+    """Numbers and title below the lowest, panels ten pixels apart, zoomed together: a superposed epoch analysis."""
+    figure = stack(make_curve, day, *[([1.0, 10, 100], "Hz")] * 3)
+    layout = figure.layout
+    assert [axis.showticklabels for axis in (layout.xaxis2, layout.xaxis3, layout.xaxis4)] == [False, False, None]
+    assert (layout.xaxis2.matches, layout.xaxis3.matches, layout.xaxis4.matches) == ("x3", "x4", None)
+    assert texts(figure).count("Frequency [Hz]") == 1
+    stack_px = layout.height - layout.margin.t - layout.margin.b
+    assert (layout.yaxis.domain[0] - layout.yaxis2.domain[1]) * stack_px == pytest.approx(look.GAP_PX)
+
+
+@pytest.mark.parametrize("other", [([1.0, 10, 50], "Hz"), ([1.0, 10, 100], "mHz")])
+def test_panels_with_another_axis_have_their_own(other: tuple[list[float], str], make_curve: Maker, day: TimeRange) -> None:
+    """Another range or unit is another axis."""
+    figure = stack(make_curve, day, ([1.0, 10, 100], "Hz"), other)
+    assert (figure.layout.xaxis2.showticklabels, figure.layout.xaxis2.matches) == (None, None)
+    assert sum(text.startswith("Frequency [") for text in texts(figure)) == 2

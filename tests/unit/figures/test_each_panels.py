@@ -167,3 +167,18 @@ def test_the_list_is_a_reference_of_the_figure() -> None:
     assert ("figure.panels[0].each.events", "storms") in step.references
     with pytest.raises(ValueError, match="longer than nothing"):
         spec_of("b", after="PT0S")
+
+
+@pytest.mark.parametrize("width_px", [480.0, 1000.0])
+def test_the_name_of_an_event_hides_no_data(width_px: float, tables: dict[str, Table], day: TimeRange) -> None:
+    """The highest value of all stands below the names."""
+    figure = draw(spec_of("b"), tables, day, title="t", sheet=Sheet(width_px=width_px))
+    layout = figure.layout
+    stack_px = layout.height - layout.margin.t - layout.margin.b
+    name = next(note for note in layout.annotations if note.text == "A")
+    for line in lines(figure):
+        axis = layout[f"yaxis{line.yaxis[1:]}"]
+        height_px = (axis.domain[1] - axis.domain[0]) * stack_px
+        highest = max(max(other.y) for other in lines(figure))
+        below_top_px = (axis.range[1] - highest) / (axis.range[1] - axis.range[0]) * height_px
+        assert below_top_px >= name.font.size - name.yshift

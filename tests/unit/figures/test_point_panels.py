@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,6 +14,7 @@ from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.figures import look
+from helio_dagster.figures.colors import channel_colors
 from helio_dagster.figures.drawing import draw
 from helio_dagster.figures.pages import html_page
 from helio_dagster.figures.printing.frame import Frame
@@ -38,13 +40,16 @@ def test_a_hodogram_is_a_line_in_time_on_equal_axes(make_points: Maker, day: Tim
     angle = np.linspace(0, np.pi, 181)
     components = {"B_L": 10 * np.cos(angle), "B_M": 10 * np.sin(angle)}
     components["B_M"][90] = np.nan
-    figure = drawn({"b": make_points(components)}, day)
-    line, ends = figure.data
+    figure = drawn({"b": make_points(components)}, day, {"data": "b", "color": "black"})
+    line, start, stop = figure.data
     x_axis, y_axis = figure.layout.xaxis2, figure.layout.yaxis
     assert line.mode == "lines"
     assert np.isnan(line.y).sum() == 1
     assert len(line.x) == 181
-    assert (ends.x.tolist(), ends.marker.symbol) == (pytest.approx([10, -10]), ("circle", "square"))
+    assert [(end.x.tolist(), end.marker.symbol) for end in (start, stop)] == [
+        (pytest.approx([10]), "circle"),
+        (pytest.approx([-10]), "square"),
+    ]
     assert (x_axis.scaleanchor, x_axis.scaleratio, x_axis.constrain, y_axis.constrain) == ("y", 1, "domain", "domain")
     assert np.ptp(x_axis.range) == pytest.approx(np.ptp(y_axis.range))
     assert {"B<sub>L</sub> [nT]", "B<sub>M</sub> [nT]"} <= set(texts(figure))
@@ -56,7 +61,22 @@ def test_a_gap_in_time_breaks_a_hodogram(make_points: Maker, day: TimeRange) -> 
     whole = make_points({"Bx": np.arange(40.0), "By": np.arange(40.0)})
     keep = np.r_[0:20, 35:40]
     holed = Table(whole.time[keep], {name: values[keep] for name, values in whole.columns.items()}, whole.meta)
-    assert np.flatnonzero(np.isnan(drawn({"b": holed}, day).data[0].x)).tolist() == [20]
+    line = drawn({"b": holed}, day, {"data": "b", "color": "black"}).data[0]
+    assert np.flatnonzero(np.isnan(line.x)).tolist() == [20]
+    assert not any(left < 20 <= right for trace in drawn({"b": holed}, day).data for left, right in pairwise(trace.x))
+
+
+def test_the_colour_of_a_lone_hodogram_goes_with_time(make_points: Maker, day: TimeRange) -> None:
+    """Of equal lengths of time, however dense the points are; pieces join, and start and stop have the end colours."""
+    seconds = np.r_[np.arange(0, 1200, 2), np.arange(1200, 2400)]
+    whole = make_points({"Bx": seconds.astype(float), "By": np.sqrt(seconds)})
+    time = np.datetime64("2023-01-02", "ns") + seconds * np.timedelta64(1, "s")
+    figure = drawn({"b": Table(time, whole.columns, whole.meta)}, day)
+    *pieces, start, stop = figure.data
+    assert [piece.line.color for piece in pieces] == channel_colors(24)
+    assert [piece.x[0] for piece in pieces] == pytest.approx(np.arange(24) * 2399 / 24, abs=2)
+    assert all(piece.x[-1] == after.x[0] for piece, after in pairwise(pieces))
+    assert (start.marker.color, stop.marker.color) == (pieces[0].line.color, pieces[-1].line.color)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +95,6 @@ def test_only_two_components_of_one_vector_make_a_hodogram(
     """One unit, and names that differ by the component's letter."""
     figure = drawn({"p": make_points({name: [1.0, 2, 3] for name in names}, unit=unit, frame=frame)}, day)
     assert (figure.data[0].mode == "lines") is is_path
-    assert len(figure.data) == (2 if is_path else 1)
 
 
 def test_labels_go_before_the_names_of_columns(make_points: Maker, day: TimeRange) -> None:

@@ -107,7 +107,7 @@ def test_slope_and_uncertainties_are_those_of_scipy(apply: Make) -> None:
     facts = apply("spectral_slope", {"curve": _curve(axis, psd=values)}, lowest=5, highest=50).columns
     is_taken = (axis >= 5) & (axis <= 50) & (values > 0)
     line = scipy.stats.linregress(np.log10(axis[is_taken]), np.log10(values[is_taken]))
-    expected = (line.slope, line.stderr, line.intercept, line.intercept_stderr, line.rvalue, is_taken.sum())
+    expected = (line.slope, line.stderr, line.intercept, line.intercept_stderr, line.rvalue, is_taken.sum(), 5, 50)
     found = [facts[name][0] for name in facts if name != "stop"]
     np.testing.assert_allclose(found, expected, rtol=1e-10)
 
