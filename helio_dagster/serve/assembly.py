@@ -10,16 +10,17 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
 from helio_dagster.hosting.desk import Desk
-from helio_dagster.launch.web.addresses import DAGSTER, FIGURES
+from helio_dagster.launch.web.addresses import API, DAGSTER, FIGURES
 from helio_dagster.launch.web.figure_pages import FigurePages
 from helio_dagster.launch.web.page_guard import OwnNames, PageGuard
 from helio_dagster.serve.conversations import Conversations
 from helio_dagster.serve.guards.limits import LimitGuard, Limits
+from helio_dagster.serve.http.answers import NOTHING_HERE, refusal
 from helio_dagster.serve.http.app import PATH, json_interface
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.runs import Runs
@@ -100,7 +101,13 @@ def application(
         Middleware(LimitGuard, limits=limits or Limits()),
         *guards,
     ]
-    return Starlette(routes=routes, middleware=middleware, lifespan=at_work)
+    return Starlette(routes=routes, middleware=middleware, lifespan=at_work, exception_handlers={404: _missing})
+
+
+def _missing(request: Request, _error: Exception) -> Response:
+    if request.url.path.startswith(API):
+        return refusal(404, NOTHING_HERE)
+    return PlainTextResponse("There is nothing at this address.\n", 404)
 
 
 def _to_figures(_request: Request) -> Response:

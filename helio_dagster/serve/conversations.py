@@ -105,7 +105,7 @@ class Conversations:
 
     def is_running(self, session_id: str) -> bool:
         """Whether a turn is at work, or a run that an agent has started."""
-        return self.pool.has(session_id) or self._lock(session_id).is_held() or self._runs.is_running(session_id)
+        return self._is_at_work(session_id) or self._runs.is_running(session_id)
 
     def last_event(self, session_id: str) -> int:
         """The number of the last event."""
@@ -139,7 +139,9 @@ class Conversations:
     def cancel(self, session_id: str) -> bool:
         """Stop the turn or run at work, as Ctrl-C does; False where there is none."""
         self.session(session_id)
-        return self.pool.cancel(session_id) or self._lock(session_id).stop() or self._runs.stop(session_id)
+        if self._is_at_work(session_id):
+            return self.pool.cancel(session_id) or self._lock(session_id).stop()
+        return self._runs.stop(session_id)
 
     def events(self, session_id: str) -> EventFile:
         """The file of a conversation's events."""
@@ -150,11 +152,16 @@ class Conversations:
         if self.pool.has(session_id):
             return
         file = self.events(session_id)
-        if file.last().get("stage", "done") == "done":
+        if file.is_over():
             return
         with self._lock(session_id).taken() as held:
             if held is not None:
                 mend(file)
+
+    def _is_at_work(self, session_id: str) -> bool:
+        """Whether a turn is under way: one that has said its last event holds its lock for a moment longer."""
+        is_held = self.pool.has(session_id) or self._lock(session_id).is_held()
+        return is_held and not self.events(session_id).is_over()
 
     def _new(self, archive: str) -> str:
         sessions, now = self.desk.sessions, self.desk.clock()

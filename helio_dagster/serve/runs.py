@@ -92,11 +92,12 @@ class Runs:
     def cancel(self, run_id: str) -> bool:
         """Stop a run, as Ctrl-C does; False where it is over."""
         self.about(run_id)
-        return self.pool.cancel(f"run {run_id}") or self._lock(run_id).stop()
+        return self.is_running(run_id) and (self.pool.cancel(f"run {run_id}") or self._lock(run_id).stop())
 
     def is_running(self, run_id: str) -> bool:
         """Whether it is at work."""
-        return self.pool.has(f"run {run_id}") or self._lock(run_id).is_held()
+        is_held = self.pool.has(f"run {run_id}") or self._lock(run_id).is_held()
+        return is_held and not self.events(run_id).is_over()
 
     def events(self, run_id: str) -> EventFile:
         """The file of its events."""
@@ -104,7 +105,7 @@ class Runs:
 
     def mend(self, run_id: str) -> None:
         """Say so where its process has ended without the last event."""
-        if self.pool.has(f"run {run_id}") or self.events(run_id).last().get("stage", "done") == "done":
+        if self.pool.has(f"run {run_id}") or self.events(run_id).is_over():
             return
         with self._lock(run_id).taken() as held:
             if held is not None:

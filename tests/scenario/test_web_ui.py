@@ -263,7 +263,7 @@ def test_pages_of_other_sites_change_nothing(served: Served) -> None:
             served.page.goto(site)
             assert socket_answer(served.page, f"{served.ui.url}/dagster") == "refused"
     assert served.stolen() == []
-    served.page.goto(served.ui.url)
+    served.page.goto(f"{served.ui.url}/dagster/")
     assert "connection_ack" in socket_answer(served.page, f"{served.ui.url}/dagster")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from helio_dagster.serve.http.answers import refusal
@@ -34,8 +35,8 @@ class Limits:
     burst: int = 400
 
 
-class TooLarge(Exception):
-    """The body is larger than is taken."""
+class TooLarge(HTTPException):
+    """The body is larger than is taken: of a kind that applications pass on as it is."""
 
 
 class LimitGuard:
@@ -64,29 +65,24 @@ class LimitGuard:
 
     async def _counted(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and end it where its body grows larger than is taken."""
-        taken, has_begun = 0, False
+        taken = 0
 
         async def receiving() -> Message:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self._limits.largest:
-                raise TooLarge
+                raise TooLarge(413, self._told)
             return message
 
-        async def sending(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = True
-            await send(message)
+        await self._app(scope, receiving, send)
 
-        try:
-            await self._app(scope, receiving, sending)
-        except TooLarge:
-            if not has_begun:
-                await self._too_large()(scope, receive, send)
+    @property
+    def _told(self) -> str:
+        return f"the request is larger than {self._limits.largest:,} bytes"
 
     def _too_large(self) -> ASGIApp:
-        return refusal(413, f"the request is larger than {self._limits.largest:,} bytes", "Send less.")
+        return refusal(413, self._told, "Send less.")
 
     def _wait_s(self, client: str) -> float:
         """How long a client must wait; 0 where it may send."""

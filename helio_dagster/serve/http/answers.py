@@ -31,6 +31,7 @@ _STATUSES: Sequence[tuple[type[HelioError], int]] = (
     (ArchiveError, 502),
 )
 RETRY_AFTER_S = 5
+NOTHING_HERE = "there is nothing at this address"
 
 
 class AsciiJson(JSONResponse):
@@ -81,7 +82,7 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _plain(_request: Request, error: HTTPException) -> AsciiJson:
-        told = {404: "there is nothing at this address", 405: "this address does not take this method"}
+        told = {404: NOTHING_HERE, 405: "this address does not take this method"}
         headers = dict(error.headers) if error.headers else None
         return refusal(error.status_code, told.get(error.status_code, str(error.detail)), headers=headers)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 LARGEST = 8 << 20
 """Bytes above which the older half is dropped when a turn begins."""
-_TAIL = 1 << 20
+_SHORT_TAIL, _TAIL = 1 << 14, LARGEST
 _MOST_READ = 1 << 20
 """Bytes that are read at a time."""
 
@@ -37,14 +37,21 @@ class EventFile:
 
     def last(self) -> dict[str, Any]:
         """The last event with its number `n`; empty if there is none."""
-        try:
-            with self.path.open("rb") as file:
-                size = file.seek(0, os.SEEK_END)
-                file.seek(max(0, size - _TAIL))
-                lines = file.read().split(b"\n")[:-1]
-        except FileNotFoundError:
-            return {}
-        return next((found for line in reversed(lines) if (found := _parsed(line))), {})
+        for tail in (_SHORT_TAIL, _TAIL):
+            try:
+                with self.path.open("rb") as file:
+                    size = file.seek(0, os.SEEK_END)
+                    file.seek(max(0, size - tail))
+                    lines = file.read().split(b"\n")[:-1]
+            except FileNotFoundError:
+                return {}
+            if found := next((found for line in reversed(lines) if (found := _parsed(line))), {}):
+                return found
+        return {}
+
+    def is_over(self) -> bool:
+        """Whether the last job has said that it is over; also where there was none."""
+        return bool(self.last().get("stage", "done") == "done")
 
     def last_number(self) -> int:
         """The number of the last event; 0 if there is none."""

@@ -147,19 +147,19 @@ class WorkPool:
         with suppress(OSError):
             while data := worker.post.recv(65536):
                 *lines, kept = (kept + data).split(b"\n")
-                for _ in lines:
-                    self._free(worker)
+                for line in lines:
+                    self._free(worker, is_leaving=bool(json.loads(line).get("is_leaving")))
         with self._guard:
             worker.job = ""
             self._workers = [each for each in self._workers if each is not worker]
         worker.process.wait()
         worker.post.close()
 
-    def _free(self, worker: _Worker) -> None:
+    def _free(self, worker: _Worker, *, is_leaving: bool) -> None:
         with self._guard:
             worker.job = ""
             idle = [each for each in self._workers if not each.job]
-            if worker.jobs >= MOST_JOBS or len(idle) > 1:
+            if is_leaving or worker.jobs >= MOST_JOBS or len(idle) > 1:
                 self._workers.remove(worker)
                 with suppress(OSError):
                     worker.post.shutdown(socket.SHUT_RDWR)

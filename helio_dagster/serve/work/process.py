@@ -54,12 +54,12 @@ class Post:
             self._current = name
             return name not in self._cancelled
 
-    def end(self, name: str) -> None:
-        """Note that no job is at work, and tell the server."""
+    def end(self, name: str, *, is_leaving: bool) -> None:
+        """Note that no job is at work, and tell the server, also whether this process ends now."""
         with self._guard:
             self._current = ""
         with suppress(OSError):
-            self._socket.sendall(json.dumps({"done": name}).encode() + b"\n")
+            self._socket.sendall(json.dumps({"done": name, "is_leaving": is_leaving}).encode() + b"\n")
 
     def _take(self, message: dict[str, object], lock: int) -> None:
         if "cancel" not in message:
@@ -77,8 +77,8 @@ def main() -> None:
 
     with collector_at_rest():
         from helio_dagster.serve.work.doing import Telling, do, prepare
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C at the server's terminal is not meant for a run
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # both: Dagster gives SIGTERM whatever SIGINT has
+        signal.signal(number, signal.default_int_handler)
     post = Post(socket.socket(fileno=int(sys.argv[1])))
     threading.Thread(target=post.listen, name="post", daemon=True).start()
     with suppress(KeyboardInterrupt):
@@ -97,7 +97,7 @@ def main() -> None:
             except Exception:  # noqa: BLE001 - the outermost edge: its events say what happened, the log has the traceback
                 sys.stderr.write(traceback.format_exc())
             finally:
-                post.end(name)  # before the last event: who has read that finds this process free
+                post.end(name, is_leaving=not is_clean)  # before the last event: who has read that finds this process free
                 telling.close()
                 os.close(lock)
             if not is_clean:
