@@ -33,6 +33,7 @@ async function say(text, shown = text) {
       history.replaceState(null, "", `/talk/${id}`);
       form.elements.archive.closest("label").hidden = true;
       follow();
+      setBusy(true);
     }
     await call(`${API}/${id}/say`, { text, key: unsent.key });
   });

@@ -1,0 +1,160 @@
+"""The pages beside the conversation, in a real browser: what they hold, that all people can use them, and hostile text."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser import find_browser
+from tests.scenario.processes import helio
+from tests.scenario.served_page import MARKUP, PATIENCE_MS, ServedHome, browser, faults, served_home, watched
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.xdist_group("page"),
+    pytest.mark.skipif(find_browser() is None, reason="needs Chromium"),
+]
+expect.set_options(timeout=PATIENCE_MS)
+PAGES = (
+    "/",
+    "/figures/",
+    "/figures/table?asset=storm/ratio",
+    "/catalog/",
+    "/catalog/?q=magnetic+field&mission=ACE&cadence=PT1M&frame=GSE&during=2003-10",
+    "/catalog/AC_H0_MFI",
+    "/pipelines/",
+    "/pipelines/storm",
+    "/pipelines/hostile",
+    "/pipelines/storm/diff?with=hostile",
+    "/pipelines/storm/fork",
+    "/pipelines/storm/cite",
+    "/settings/",
+    "/settings/doctor",
+    "/pipelines/none",
+)
+MOST_OF_A_FIRST_PAGE = 300_000
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHome]:
+    """A home in which `storm` was run: two days are fresh and one failed. Its settings hold a key."""
+    folder = tmp_path_factory.mktemp("home")
+    with served_home(folder, {"GOOGLE_API_KEY": "a-secret-key"}) as served:
+        helio(folder, "run", "storm", "2003-10-27", "2003-10-30")
+        yield served
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One browser."""
+    with browser() as started:
+        yield started
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_everybody_can_use_every_page(home: ServedHome, chromium: Browser, width: int, scheme: str) -> None:
+    """By axe nothing serious is wrong with any page, none is wider than its window, none breaks its policy."""
+    page, complaints = watched(chromium, width=width, scheme=scheme)
+    for address in PAGES:
+        page.goto(home.url + address, wait_until="networkidle")
+        assert faults(page) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+        assert page.title().endswith("· helio"), address
+    assert complaints == []
+
+
+def test_the_first_page_is_light(home: ServedHome, chromium: Browser) -> None:
+    """The page to talk at, with all that it loads, is under 300 kB."""
+    page, _ = watched(chromium)
+    loaded = []
+    page.on("response", lambda answer: loaded.append(len(answer.body())))
+    page.goto(home.url, wait_until="networkidle")
+    assert len(loaded) >= 5
+    assert sum(loaded) < MOST_OF_A_FIRST_PAGE
+
+
+def test_a_dataset_is_found_by_facets_and_planned_with(home: ServedHome, chromium: Browser) -> None:
+    """Facets narrow a search, and `Plan with this` opens the conversation with words that wait to be sent."""
+    page, _ = watched(chromium)
+    page.goto(f"{home.url}/catalog/")
+    page.get_by_role("combobox", name="Mission").select_option("ACE")
+    page.get_by_role("combobox", name="Quantity").select_option("magnetic field")
+    page.get_by_role("combobox", name="Cadence").select_option("PT1M")
+    page.get_by_role("button", name="Search").click()
+    names = page.locator("ol.hits h2").all_inner_texts()
+    assert "AC_H0_MFI" in names
+    assert all(name.startswith("AC_") for name in names)
+    page.get_by_role("link", name="AC_H0_MFI").click()
+    page.get_by_role("link", name="Plan with BGSEc").click()
+    expect(page.get_by_role("textbox")).to_have_value(re.compile(r"AC_H0_MFI BGSEc for \d{4}-\d\d-\d\d"))
+
+
+def test_the_calendar_says_why(home: ServedHome, chromium: Browser) -> None:
+    """A day that failed says so to the mouse, to the keyboard, to a screen reader and in words."""
+    page, _ = watched(chromium)
+    page.goto(f"{home.url}/pipelines/storm")
+    reason = "the field is too strong to be true"
+    day = page.locator("[data-key='2003-10-29']")
+    expect(day).to_have_class("cell failed")
+    expect(page.locator("[data-key='2003-10-28']")).to_have_class("cell fresh")
+    assert reason in str(day.get_attribute("aria-label"))
+    expect(day.locator(".tip")).to_be_hidden()
+    day.focus()
+    expect(day.locator(".tip")).to_contain_text(reason)
+    expect(page.locator("ul.told")).to_contain_text(reason)
+
+
+def test_a_copy_with_another_mission_is_shown_before_it_is_saved(home: ServedHome, chromium: Browser) -> None:
+    """What a copy changes is shown first; nothing is written until the person agrees."""
+    page, _ = watched(chromium)
+    page.goto(f"{home.url}/pipelines/long/fork")
+    page.get_by_label("Name of the copy").fill("long_wind")
+    page.get_by_role("combobox", name="With data of").select_option("Wind")
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_label("What the copy changes")).to_contain_text("WI_")
+    assert not (home.pipelines / "long_wind.yaml").exists()
+    page.get_by_role("button", name="Save the copy").click()
+    expect(page).to_have_url(f"{home.url}/pipelines/long_wind")
+    assert "WI_" in (home.pipelines / "long_wind.yaml").read_text()
+
+
+def test_text_of_data_stays_text(home: ServedHome, chromium: Browser) -> None:
+    """A title that tries to be HTML is shown as it is written, in every place."""
+    page, complaints = watched(chromium)
+    for address in ("/pipelines/", "/pipelines/hostile"):
+        page.goto(home.url + address, wait_until="networkidle")
+        expect(page.locator("main")).to_contain_text(MARKUP)
+        assert "owned" not in page.title() or page.title() == f"{MARKUP} · helio"
+        assert page.locator("main img, main script, main svg[onload], main b[onmouseover]").count() == 0
+    assert complaints == []
+
+
+def test_a_key_is_never_shown(home: ServedHome, chromium: Browser) -> None:
+    """The page of settings says that a key is set, and not which."""
+    page, _ = watched(chromium)
+    page.goto(f"{home.url}/settings/")
+    expect(page.get_by_role("row", name="GOOGLE_API_KEY set")).to_be_visible()
+    assert "a-secret-key" not in page.content()
+
+
+def test_five_hundred_figures(home: ServedHome, chromium: Browser) -> None:
+    """The list of very many figures comes in pages, and finds one by its time."""
+    folder = home.folder / ".helio" / "figures"
+    drawn = next(folder.glob("storm__overview__*.html"))
+    for number in range(500):
+        for suffix in (".html", ".json", ".png"):
+            start, stop = 19000101 + 10000 * (number // 300), 19000102 + 10000 * (number // 300)
+            copy = folder / f"storm__overview__{start}T{number % 300 // 60:02}{number % 60:02}00_{stop}{suffix}"
+            if drawn.with_suffix(suffix).exists():
+                shutil.copy(drawn.with_suffix(suffix), copy)
+    page, _ = watched(chromium)
+    page.goto(f"{home.url}/figures/")
+    expect(page.get_by_text("501 of 501 figures")).to_be_visible()
+    assert page.locator("ul.cards > li").count() == 60
+    page.get_by_label("Title, event or time").fill("2003-10")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("1 of 501 figures")).to_be_visible()
