@@ -18,7 +18,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.scenario.mcp_talking import NEW, OLD, Person, Talk
+from tests.scenario.mcp_talking import NEW, OLD, PLAN, Person, Talk
 from tests.scenario.processes import PATIENCE_S, helio, surroundings
 from tests.tiers import by_day
 
@@ -34,10 +34,10 @@ ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "appl
 class Served:
     """A server on a free port, its address and its token."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder = folder
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "helio_dagster", "mcp", "--http", "--port", "0", "--archive", "demo"],
+            [sys.executable, "-m", "helio_dagster", "mcp", "--http", "--port", "0", "--archive", "demo", *arguments],
             cwd=folder,
             env=surroundings(folder),
             stdin=subprocess.DEVNULL,
@@ -143,6 +143,61 @@ def test_too_much_and_half_a_message_are_refused(served: Served) -> None:
     assert served.post(b'{"jsonrpc": "2.0", "id": 1, "meth').status_code == 400
     assert served.post(b"[" + b" " * 10_000_000 + b"]").status_code == 413
     assert served.post().status_code == 200
+
+
+@pytest.fixture
+def trusting(tmp_path: Path) -> Iterator[Served]:
+    """A server that runs plans at once."""
+    made = Served(tmp_path, "--trust")
+    yield made
+    made.close()
+
+
+def read(text: str) -> list[dict[str, Any]]:
+    """The messages of a stream of events."""
+    return [json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line.startswith("data: {")]
+
+
+def test_a_connection_that_is_cut_in_a_run_and_a_message_that_comes_twice(trusting: Served) -> None:
+    """The run goes on, once, and is found again by another client; the same proposal sent again makes no second one."""
+    hello = trusting.post()
+    ours = {"Mcp_Session_Id": hello.headers["mcp-session-id"]}
+    trusting.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, **ours)
+
+    def call(number: int, name: str, **arguments: Any) -> dict[str, Any]:
+        return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+
+    months = {**PLAN, "time_words": "January to April 2003"}
+    proposal = call(2, "propose", request="ACE field strength for January to April 2003", plan=months, key="k")
+    sent = [read(trusting.post(proposal, **ours).text)[-1]["result"]["content"][0]["text"] for _ in range(2)]
+    sessions = {found for text in sent for found in re.findall(r'"session":"([^"]+)"', text)}
+    (session,) = sessions
+
+    run = call(3, "run", session=session, wait=100)
+    run["params"]["_meta"] = {"progressToken": "p"}
+    headers = {"Authorization": f"Bearer {trusting.token}", **ACCEPT, "Mcp-Session-Id": ours["Mcp_Session_Id"]}
+    with httpx.stream("POST", trusting.url, content=json.dumps(run).encode(), headers=headers, timeout=60) as stream:
+        for line in stream.iter_lines():
+            if "notifications/progress" in line:
+                break
+        else:
+            pytest.fail("no progress was heard")
+
+    async def look() -> list[Any]:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {trusting.token}"}, timeout=120) as http,
+            Client(streamable_http_client(trusting.url, http_client=http), mode=NEW) as client,
+        ):
+            to = Talk(client)
+            listed = await to.call("sessions")
+            first = await to.call("status", session=session)
+            return [listed.document["sessions"], first.document["state"], await to.call("status", session=session, wait=100)]
+
+    listed, state, ended = anyio.run(look)
+    assert [each["session"] for each in listed] == [session]
+    assert state == "running"
+    assert ended.document["state"] == "success", ended.text
+    assert "b_mag: 120 computed" in ended.document["steps"]
 
 
 def test_a_port_in_use_is_one_clear_message(served: Served, tmp_path: Path) -> None:
