@@ -7,6 +7,8 @@ import getpass
 import importlib.util
 import shlex
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,13 +16,16 @@ from helio_dagster.api.talking import converse
 from helio_dagster.cli.console import Console
 from helio_dagster.cli.event_print import EventPrinter
 from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.visible_text import visible
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+    from IPython.display import DisplayHandle
 
     from helio_dagster.agent.events import Event
 
 _WIDTH = 110
+_PROGRESS_EVERY_S = 0.5
 _HELP = """%%helio in the first line of a cell, and a request below it; %helio and an answer on one line. A question with its
 question mark goes into a cell: on one line IPython takes it for its own.
   %helio approve        run the plan and save the pipeline
@@ -77,17 +82,25 @@ class Cells:
             sys.stdout.write(_HELP)
         return said or None
 
-    def _turn(self, said: str) -> None:
-        shown = _Shown()
+    def _turn(self, said: str, *, about: str | None = None) -> None:
+        """Say something; `about` is the digest of the plan that a button was shown for."""
+        shown = Shown()
         with converse(session=self._session, archive=self._archive, person=getpass.getuser(), tell=shown) as conversation:
-            conversation.say(said)
+            draft = conversation.session.draft
+            if about is not None and (draft is None or draft.digest != about):
+                hint = "Use the buttons below the latest plan, or %helio approve."
+                raise InputError("the plan has changed since this button was shown, so nothing was done", hint=hint)
+            try:
+                conversation.say(said)
+            finally:
+                shown.close()
             self._session = conversation.session.id
-            awaited = conversation.session.awaiting
-        if awaited == "approval":
-            self._ask()
+            awaited, draft = conversation.session.awaiting, conversation.session.draft
+        if awaited == "approval" and draft is not None:
+            self._ask(draft.digest)
 
-    def _ask(self) -> None:
-        """Offer to approve: by buttons where there are any, and by words everywhere."""
+    def _ask(self, digest: str) -> None:
+        """Offer to approve a plan: by buttons where there are any, and by words everywhere."""
         from IPython.display import display
 
         sys.stdout.write("To approve: %helio approve. To change it: %helio and what is to be different.\n")
@@ -102,21 +115,36 @@ class Cells:
             for each in buttons:
                 each.disabled = True
             with place:
-                self(button.description.lower())
+                try:
+                    self._turn(button.description.lower(), about=digest)
+                except HelioError as error:
+                    sys.stderr.write(f"{error}\n")
 
         for each in buttons:
             each.on_click(answer)
         display(ipywidgets.HBox(buttons), place)
 
 
-class _Shown:
-    """Shows events as the terminal does, each once, and pictures as pictures; what only tells of progress is left out."""
+class Shown:
+    """Shows events as the terminal does, each once, and pictures as pictures.
 
-    def __init__(self) -> None:
+    Progress is one line that is written over, at most twice a second, and is gone at the end.
+
+    Parameters
+    ----------
+    clock
+        Seconds that only increase.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._print = EventPrinter(console=Console(file=sys.stdout, force_terminal=False, force_jupyter=False, width=_WIDTH))
+        self._clock, self._last = clock, -_PROGRESS_EVERY_S
+        self._line: DisplayHandle | None = None
 
     def __call__(self, event: Event) -> None:
+        """Show an event."""
         if event.stage == "progress":
+            self._progress(event.text)
             return
         self._print(event)
         picture = event.facts.get("png") if event.stage == "run" else None
@@ -124,6 +152,23 @@ class _Shown:
             from IPython.display import Image, display
 
             display(Image(filename=str(picture), width=800))
+
+    def close(self) -> None:
+        """Empty the line of progress."""
+        if self._line is not None:
+            self._line.update({"text/plain": ""}, raw=True)
+
+    def _progress(self, text: str) -> None:
+        from IPython.display import display
+
+        now = self._clock()
+        if not text or now - self._last < _PROGRESS_EVERY_S:
+            return
+        self._last, said = now, {"text/plain": visible(text)}
+        if self._line is None:
+            self._line = display(said, raw=True, display_id=True)
+        else:
+            self._line.update(said, raw=True)
 
 
 def _split(line: str) -> list[str]:

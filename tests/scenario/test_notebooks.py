@@ -166,3 +166,46 @@ def test_a_conversation_in_cells(run: Run, tmp_path: Path) -> None:
     assert "Traceback" not in errors
     saved = list((tmp_path / "elsewhere" / "home" / "pipelines").glob("*.yaml"))
     assert len(saved) == 1
+
+
+PRESS = """\
+from ipywidgets.widgets.widget import _instances
+found = [each for each in _instances.values() if getattr(each, "description", "") == "Approve"]
+found[{place}].click()
+"""
+
+
+def test_a_button_approves_the_plan_that_it_was_shown_for(run: Run, tmp_path: Path) -> None:
+    """One below an older plan does nothing but say so; that below the latest one saves and runs it, once."""
+    said = [
+        "%load_ext helio_dagster",
+        "%%helio --archive demo\nACE magnetic field magnitude for 2003-10-29",
+        "%helio smooth over 10 minutes",
+        PRESS.format(place=0),
+        "import pathlib\nprint(list(pathlib.Path(HOME).glob('pipelines/*')))".replace(
+            "HOME", repr(str(tmp_path / "elsewhere" / "home"))
+        ),
+        PRESS.format(place=1),
+    ]
+    done = run(cells(said))
+    states = done.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"].values()
+    first, second = (each["state"]["outputs"] for each in states if "outputs" in each["state"])
+    assert "the plan has changed since this button was shown" in "".join(each.get("text", "") for each in first)
+    assert [each for each in second if "image/png" in each.get("data", {})]
+    assert printed(new_notebook(cells=[done.cells[4]])).strip() == "[]"
+    (saved,) = (tmp_path / "elsewhere" / "home" / "pipelines").glob("*.yaml")
+    assert "rolling_mean" in saved.read_text()
+    assert list((tmp_path / "elsewhere" / "home" / "figures").glob("*.png"))
+
+
+def test_progress_is_one_line_that_is_empty_at_the_end(run: Run) -> None:
+    """However many partitions there are; it does not stay in the notebook."""
+    said = [
+        "%load_ext helio_dagster",
+        "%%helio --archive demo\nACE magnetic field magnitude from 2003-10-01 to 2003-10-20",
+        "%helio approve",
+    ]
+    done = run(cells(said))
+    lines = [each for each in done.cells[2].outputs if each.output_type == "display_data" and "image/png" not in each.data]
+    assert [each.data["text/plain"] for each in lines] == [""]
+    assert "settled" not in printed(done)
