@@ -51,19 +51,19 @@ _REGISTERED = {
     "newell_coupling": ("solar_wind", "NewellCoupling", "plasma"),
     "median_filter": ("spikes", "MedianFilter", "averages"),
     "despike": ("spikes", "Despike", "averages"),
-    "superposed_epoch": ("superposed_epoch", "SuperposedEpoch", ""),
+    "superposed_epoch": ("superposed_epoch", "SuperposedEpoch", "epochs"),
     "power_spectrum": ("power_spectrum", "PowerSpectrum", "spectra"),
     "spectral_slope": ("line_fits", "SpectralSlope", "curves"),
     "cross_correlation": ("cross_correlation", "CrossCorrelation", "curves"),
     "peak_of": ("peaks", "PeakOf", "curves"),
     "histogram": ("histograms", "Histogram", "curves"),
-    "histogram_2d": ("histogram_2d", "Histogram2d", ""),
+    "histogram_2d": ("histogram_2d", "Histogram2d", "epochs"),
     "intervals_where": ("intervals", "IntervalsWhere", "events"),
     "crossings": ("crossings", "Crossings", "events"),
     "extrema": ("extrema", "Extrema", "events"),
     "jumps": ("jumps", "Jumps", "events"),
     "facts_of": ("window_facts", "FactsOf", "curves"),
-    "epoch_statistics": ("epoch_statistics", "EpochStatistics", ""),
+    "epoch_statistics": ("epoch_statistics", "EpochStatistics", "epochs"),
     "union_of": ("event_sets", "UnionOf", "events"),
     "intersection_of": ("event_sets", "IntersectionOf", "events"),
     "difference_of": ("event_sets", "DifferenceOf", "events"),
@@ -76,8 +76,8 @@ _REGISTERED = {
     "scatter": ("scatter", "Scatter", "arithmetic"),
     "fit_line": ("line_fits", "FitLine", "curves"),
 }
-"""Id to the module of `compute.operations`, the class, and the module of `compute.plain` that has a function of the same id, if
-there is one: each is imported when it is first used, for start-up's sake."""
+"""Id to the module of `compute.operations`, the class, and the module of `compute.plain` that has a function of the same id, or
+nothing: each is imported when it is first used, for start-up's sake."""
 OPERATION_IDS = tuple(_REGISTERED)
 
 

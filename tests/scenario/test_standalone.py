@@ -100,6 +100,9 @@ steps:
     table: {csv: "start,stop\\n2003-10-29T06:11Z,2003-10-29T12:00Z", source: "by hand"}
   - id: within
     compute: {operation: intersection_of, inputs: {a: south, b: storms}}
+  - id: joint
+    over: range
+    compute: {operation: histogram_2d, inputs: {x: magnitude, y: wind_mag}, options: {x_bins: 5, y_bins: 4}}
   - id: normal
     over: range
     compute: {operation: minimum_variance_frame, inputs: {vector: b}}
@@ -164,7 +167,7 @@ def test_every_kind_of_step(tmp_path: Path) -> None:
     times = ("2003-10-29", "2003-10-31")
     script = written(tmp_path, "everything", *times)
     assert not [line for line in script.read_text().splitlines() if line.startswith("import os")]
-    assert_as_stored(tmp_path, script, "everything", times, tables=20)
+    assert_as_stored(tmp_path, script, "everything", times, tables=21)
     files = tmp_path / "everything_standalone_files"
     one = sorted(files.iterdir())[0]
     one.write_bytes(one.read_bytes()[:-1] + b"x")
@@ -179,9 +182,9 @@ def test_what_has_no_plain_form_is_named_before_anything_is_written(tmp_path: Pa
     """All of it at once, by step and operation; what was not run, and a wrong option, say so too."""
     (tmp_path / "pipelines").mkdir()
     steps = """\
-  - id: map
-    over: range
-    compute: {operation: histogram_2d, inputs: {x: magnitude, y: wind_mag}}
+  - id: kept
+    exclude: storms
+    compute: {operation: magnitude, inputs: {vector: b}}
   - id: both
     compute:
       inputs: {m: magnitude}
@@ -191,7 +194,7 @@ def test_what_has_no_plain_form_is_named_before_anything_is_written(tmp_path: Pa
     (tmp_path / "pipelines" / "everything.yaml").write_text(EVERYTHING + steps)
     done = helio(tmp_path, "script", "everything", "2003-10-29", "--standalone")
     assert done.returncode == 2
-    assert "map: histogram_2d has no plain form" in done.stderr
+    assert "kept: it leaves out intervals (exclude)" in done.stderr
     assert "both: its code has no plain form for several results" in done.stderr
     (tmp_path / "pipelines" / "everything.yaml").write_text(EVERYTHING)
     done = helio(tmp_path, "script", "everything", "2003-10-29", "--standalone")

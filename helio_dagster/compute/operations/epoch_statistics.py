@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -75,6 +75,11 @@ class EpochStatistics(WindowOperation[EpochStatisticsOptions]):
             source="by hand: the squares about 4 add up to 50, over 4, over 5",
         ),
     )
+
+    def plain_options(self, inputs: Mapping[str, TableMeta], options: EpochStatisticsOptions) -> dict[str, Any]:
+        """The lags beside the quantiles."""
+        bins = inputs["events"].bins or BinAxis()
+        return {"lags": list(bins.centers), **options.model_dump(mode="json")}
 
     def _meta(self, inputs: Mapping[str, TableMeta], options: EpochStatisticsOptions, name: str) -> TableMeta:
         meta = inputs["events"]

@@ -33,22 +33,34 @@ holds that moment is the nearest. A bin takes a record by its time, or by its mi
 
 Some results are not series. A curve has an axis that is not time, as frequency or lag; points are pairs with their times;
 facts are named numbers with their uncertainties; events have a start and a stop. What gives a curve or facts takes a whole
-window, the asked range or an event, and reads nothing outside it.
-
-What has a plain form can stand in a [script that needs no helio_dagster](notebooks.md#a-script-for-a-reviewer)."""
+window, the asked range or an event, and reads nothing outside it."""
 
 
 def write_page() -> str:
     """The whole page, Markdown."""
-    return "\n\n".join([_INTRODUCTION, _index(operations()), *(_section(operation) for operation in operations())]) + "\n"
+    return (
+        "\n\n".join(
+            [
+                _INTRODUCTION,
+                _plain_forms(operations()),
+                _index(operations()),
+                *(_section(operation) for operation in operations()),
+            ]
+        )
+        + "\n"
+    )
 
 
 def _index(given: Iterable[Operation[Any]]) -> str:
-    rows = (
-        f"| [{operation.id}](#{operation.id}) | {operation.summary} | {'yes' if plain_function(operation.id) else 'no'} |"
-        for operation in given
-    )
-    return "\n".join(["| operation | what it does | plain form |", "|---|---|---|", *rows])
+    rows = (f"| [{operation.id}](#{operation.id}) | {operation.summary} |" for operation in given)
+    return "\n".join(["| operation | what it does |", "|---|---|", *rows])
+
+
+def _plain_forms(given: Iterable[Operation[Any]]) -> str:
+    """Which operations can stand in a standalone script."""
+    without = [f"`{operation.id}`" for operation in given if plain_function(operation.id) is None]
+    which = f"All but {', '.join(without)}" if without else "All of them"
+    return f"{which} can stand in a [script that needs no helio_dagster](notebooks.md#a-script-for-a-reviewer)."
 
 
 def describe_operation(operation: Operation[Any]) -> str:

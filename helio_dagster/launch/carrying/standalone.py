@@ -88,7 +88,7 @@ def refuse(faults: Sequence[tuple[AssetNode, str]]) -> None:
     """Raise the error for steps without a plain form, if there are any."""
     if faults:
         told = "; ".join(f"{node.step.id}: {fault}" for node, fault in faults)
-        hint = "Without --standalone, the script runs where helio_dagster is installed. docs/operations.md says which have one."
+        hint = "Without --standalone it runs where helio_dagster is installed. docs/notebooks.md says what has a plain form."
         raise InputError(f"no standalone script can be written: {told}", hint=hint)
 
 
