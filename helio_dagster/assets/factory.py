@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,12 +15,13 @@ from helio_dagster.assets.checks import check_results, check_specs
 from helio_dagster.assets.expectation_checks import evaluations, expectation_specs
 from helio_dagster.assets.graph import AssetGraph, AssetNode, Expected
 from helio_dagster.assets.materialize import Materializer, Request
+from helio_dagster.assets.mounting import Mounting, column_lineage, freshness_of
 from helio_dagster.assets.observing import build_files_assets
 from helio_dagster.assets.outcomes import Outcome, usable_versions
 from helio_dagster.assets.partitions import definition_of, partition_mapping
 from helio_dagster.assets.recording import DagsterLedger, asset_key, quiet_result
 from helio_dagster.assets.result_types import column_schema, result_metas, result_type, type_fault
-from helio_dagster.assets.run_scope import RESOURCE, RunScope
+from helio_dagster.assets.run_scope import RunScope
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.table import TableMeta
 from helio_dagster.domain.time_range import TimeRange
@@ -41,21 +43,48 @@ _KINDS = {"fetch": "cdf", "compute": "pandas", "table": "table", "figure": "plot
 
 
 def build_assets(
-    graph: AssetGraph, names: Iterable[str] | None = None, conditions: Mapping[str, dg.AutomationCondition[Any]] | None = None
+    graph: AssetGraph,
+    names: Iterable[str] | None = None,
+    conditions: Mapping[str, dg.AutomationCondition[Any]] | None = None,
+    mounting: Mounting | None = None,
 ) -> list[dg.AssetsDefinition]:
     """One Dagster asset per node, or per named node, and one for the files of each fetched dataset.
 
-    Each is built once, however many pipelines share it. `conditions` says when Dagster requests an asset by itself.
+    Each is built once, however many pipelines share it. `conditions` says when Dagster requests an asset by itself, `mounting`
+    what a project says of them; without it, the assets are those of one run.
     """
     wanted = list(graph.nodes if names is None else names)
     metas = result_metas(graph)
-    assets = [_build_asset(graph, graph[name], metas[name], (conditions or {}).get(name)) for name in wanted]
-    return [*assets, *build_files_assets(graph, wanted)]
+    shown = _Shown(
+        graph, mounting or Mounting(), metas, freshness_of(graph) if mounting else {}, is_project=mounting is not None
+    )
+    assets = [_build_asset(shown, graph[name], metas[name], (conditions or {}).get(name)) for name in wanted]
+    return [*assets, *build_files_assets(graph, wanted, shown.mounting)]
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What an asset's definition is built from, beside the asset; a run needs nothing of what only a project's page shows."""
+
+    graph: AssetGraph
+    mounting: Mounting
+    metas: Mapping[str, TableMeta]
+    freshness: Mapping[str, dg.FreshnessPolicy]
+    is_project: bool
+
+    def metadata(self, node: AssetNode) -> dict[str, Any]:
+        """The definition's metadata."""
+        found = {**_definition_metadata(node, self.graph), **column_schema(self.metas[node.name])}
+        if self.is_project:
+            found |= {**column_lineage(node, self.metas), **self.mounting.place_of(node.name)}
+            found |= {"dagster/storage_kind": "parquet"} if node.kind != "figure" else {}
+        return found
 
 
 def _build_asset(
-    graph: AssetGraph, node: AssetNode, meta: TableMeta, condition: dg.AutomationCondition[Any] | None
+    shown: _Shown, node: AssetNode, meta: TableMeta, condition: dg.AutomationCondition[Any] | None
 ) -> dg.AssetsDefinition:
+    graph, mounting = shown.graph, shown.mounting
     inputs = [graph[name] for name in dict.fromkeys(node.inputs.values())]
     deps = [dg.AssetDep(asset_key(each.name), partition_mapping=partition_mapping(node, each)) for each in inputs]
     partitions = definition_of(node, graph.starts)
@@ -69,18 +98,21 @@ def _build_asset(
         group_name=re.sub(r"\W", "_", node.group),
         description=_description(node, graph),
         kinds={_KINDS[node.kind]},
-        tags={"helio/step": node.kind},
-        metadata={**_definition_metadata(node, graph), **column_schema(meta)},
+        tags={**mounting.tags, "helio/step": node.kind},
+        owners=list(mounting.owners) or None,
+        metadata=shown.metadata(node),
         dagster_type=result_type(node, meta),
-        backfill_policy=dg.BackfillPolicy.single_run(),
+        io_manager_key=mounting.io_manager,
+        backfill_policy=mounting.backfill_policy,
+        freshness_policy=shown.freshness.get(node.name),
         check_specs=[*check_specs(node), *specs],
         automation_condition=condition,
-        required_resource_keys={RESOURCE},
+        required_resource_keys={mounting.resource},
         op_tags={"helio/asset": node.name},
     )
 
     def body(context: dg.AssetExecutionContext) -> Iterator[Any]:
-        scope: RunScope = context.resources.original_resource_dict[RESOURCE]
+        scope: RunScope = context.resources.original_resource_dict[mounting.resource]
         ledger = DagsterLedger(context.instance, context)
         materializer = scope.materializer(graph, _request(context.run.tags), ledger)
         keys: list[str | None] = _requested(context) if node.grain else [None]

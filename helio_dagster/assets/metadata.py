@@ -12,13 +12,15 @@ _NUMBERS: dict[type, Callable[..., dg.MetadataValue[Any]]] = {float: dg.Metadata
 _HIDDEN = {"picture", "columns", "rows", "figure", "html", "png", "path", "size_bytes", "sources", "made_from"}
 
 
-def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any]]:
+def dagster_metadata(plain: Mapping[str, Any], *, is_partition: bool = False) -> dict[str, dg.MetadataValue[Any]]:
     """Convert a maker's description of a partition to Dagster's typed values.
 
     Parameters
     ----------
     plain
         As `description.describe_table` and the makers yield it.
+    is_partition
+        Whether it is one partition's: its rows are then not all of the asset's.
     """
     found: dict[str, dg.MetadataValue[Any]] = {}
     if "figure" in plain:
@@ -26,7 +28,7 @@ def dagster_metadata(plain: Mapping[str, Any]) -> dict[str, dg.MetadataValue[Any
     if "picture" in plain:  # served beside Dagster's pages, so the event log need not hold it
         found["preview"] = dg.MetadataValue.md(f"[![the figure, shown under helio ui]({plain['picture']})]({plain['figure']})")
     if "rows" in plain:
-        found["dagster/row_count"] = dg.MetadataValue.int(int(plain["rows"]))
+        found["dagster/partition_row_count" if is_partition else "dagster/row_count"] = dg.MetadataValue.int(int(plain["rows"]))
     for name, value in plain.items():
         if name not in _HIDDEN:
             found[name] = _NUMBERS[type(value)](value) if type(value) in _NUMBERS else dg.MetadataValue.text(str(value))

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import dagster as dg
 
 from helio_dagster.assets.graph import AssetGraph, AssetNode
+from helio_dagster.assets.mounting import Mounting
 from helio_dagster.assets.partitions import partitions_definition
 from helio_dagster.assets.recording import DagsterLedger, asset_key
-from helio_dagster.assets.run_scope import RESOURCE, RunScope
+from helio_dagster.assets.run_scope import RunScope
 
 _Body = Callable[[dg.AssetExecutionContext], Iterator[dg.ObserveResult]]
 
 
-def build_files_assets(graph: AssetGraph, names: Iterable[str]) -> list[dg.AssetsDefinition]:
+def build_files_assets(graph: AssetGraph, names: Iterable[str], mounting: Mounting) -> list[dg.AssetsDefinition]:
     """One source asset for each dataset and grain that the named assets fetch.
 
     Observing it compares the archive's listing with the files that stored partitions were made from: the run's partitions, or
@@ -23,10 +24,10 @@ def build_files_assets(graph: AssetGraph, names: Iterable[str]) -> list[dg.Asset
     for name in names:
         if graph[name].files:
             fetches.setdefault(graph[name].files, []).append(graph[name])
-    return [_files_asset(graph, name, nodes) for name, nodes in fetches.items()]
+    return [_files_asset(graph, name, nodes, mounting) for name, nodes in fetches.items()]
 
 
-def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode]) -> dg.AssetsDefinition:
+def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode], mounting: Mounting) -> dg.AssetsDefinition:
     fetch, grain = nodes[0].fetch, nodes[0].time_grain
     if fetch is None or grain is None:
         raise TypeError(f"{nodes[0].name} is not a fetch")
@@ -36,7 +37,8 @@ def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode]) -> dg
         group_name=re.sub(r"\W", "_", nodes[0].group),
         description=f"Files of {fetch.dataset} at {fetch.archive}: observed, never made.",
         metadata={"archive": fetch.archive, "dataset": fetch.dataset},
-        tags={"helio/step": "files"},
+        tags={**mounting.tags, "helio/step": "files"},
+        owners=mounting.owners,
         skippable=True,  # the body logs its own observations, by partition
     )
 
@@ -44,11 +46,11 @@ def _files_asset(graph: AssetGraph, name: str, nodes: Sequence[AssetNode]) -> dg
         name=re.sub(r"\W", "_", name),
         specs=[spec],
         partitions_def=partitions_definition(grain, graph.starts[grain]),
-        required_resource_keys={RESOURCE},
+        required_resource_keys={mounting.resource},
     )
 
     def body(context: dg.AssetExecutionContext) -> Iterator[dg.ObserveResult]:
-        scope: RunScope = context.resources.original_resource_dict[RESOURCE]
+        scope: RunScope = context.resources.original_resource_dict[mounting.resource]
         ledger = DagsterLedger(context.instance, context)
         has_keys = context.has_partition_key or context.has_partition_key_range
         errors = []

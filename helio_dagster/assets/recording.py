@@ -247,9 +247,8 @@ class DagsterLedger:
             key = asset_key(name)
             tags[get_input_data_version_tag(key)] = version or NULL_DATA_VERSION.value
             tags[get_input_event_pointer_tag(key)] = str(self._newest_storage_id(name))
-        return dg.AssetMaterialization(
-            asset_key(made.asset), partition=made.partition, metadata=dagster_metadata(made.metadata), tags=tags
-        )
+        metadata = dagster_metadata(made.metadata, is_partition=made.partition is not None)
+        return dg.AssetMaterialization(asset_key(made.asset), partition=made.partition, metadata=metadata, tags=tags)
 
     def _newest_storage_id(self, name: str) -> int:
         """The storage id of the event that was an asset's latest when its child was made.

@@ -1,6 +1,6 @@
 """Schedules and sensors of pipelines: when Dagster starts runs by itself. `domain.due` decides what is due."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, timedelta
 
 import dagster as dg
@@ -23,25 +23,25 @@ _MOST_PER_SENSOR = 400
 _Answer = dg.RunRequest | dg.SkipReason
 
 
-def build_schedules(graph: AssetGraph) -> list[dg.ScheduleDefinition]:
+def build_schedules(graph: AssetGraph, named: Callable[[str], str] = str) -> list[dg.ScheduleDefinition]:
     """One schedule for each pipeline with a scheduled time, and one per grain that checks the watched files.
 
     They are on by default, because the pipeline file asks for them. All of a grain share one job, because jobs take Dagster
-    longer to load than schedules.
+    longer to load than schedules. `named` makes the names of jobs and of schedules that are not a pipeline's.
     """
     own = [pipeline for pipeline in graph.pipelines.values() if pipeline.name not in graph.events]
     timed = [pipeline for pipeline in own if pipeline.schedule not in (None, ON_CHANGE)]
-    jobs = {grain: _job(f"scheduled_{grain}", _assets(graph, timed, grain)) for grain in _grains(timed)}
-    return [*(_schedule(graph, pipeline, jobs[pipeline.grain]) for pipeline in timed), *_file_schedules(graph)]
+    jobs = {grain: _job(named(f"scheduled_{grain}"), _assets(graph, timed, grain)) for grain in _grains(timed)}
+    return [*(_schedule(graph, pipeline, jobs[pipeline.grain]) for pipeline in timed), *_file_schedules(graph, named)]
 
 
-def build_sensors(graph: AssetGraph) -> list[dg.AutomationConditionSensorDefinition]:
+def build_sensors(graph: AssetGraph, named: Callable[[str], str] = str) -> list[dg.AutomationConditionSensorDefinition]:
     """The sensors that evaluate the conditions of watched assets, in the code location because the conditions are ours."""
     names = list(watched(graph))
     parts = [names[first : first + _MOST_PER_SENSOR] for first in range(0, len(names), _MOST_PER_SENSOR)]
     return [
         dg.AutomationConditionSensorDefinition(
-            f"on_change_{number}" if number else "on_change",
+            named(f"on_change_{number}" if number else "on_change"),
             target=dg.AssetSelection.assets(*(asset_key(name) for name in part)),
             default_status=dg.DefaultSensorStatus.RUNNING,
             run_tags={SCHEDULE_TAG: ON_CHANGE},
@@ -77,17 +77,19 @@ def _schedule(graph: AssetGraph, pipeline: Pipeline, job: UnresolvedAssetJobDefi
     )
 
 
-def _file_schedules(graph: AssetGraph) -> list[dg.ScheduleDefinition]:
+def _file_schedules(graph: AssetGraph, named: Callable[[str], str]) -> list[dg.ScheduleDefinition]:
     """Schedules that ask the archive every hour whether the files of watched partitions changed."""
     by_grain: dict[Grain, dict[str, Watch]] = {}
     for name, watch in watched(graph).items():
         grain = graph[name].time_grain
         if graph[name].files and grain is not None:
             by_grain.setdefault(grain, {})[name] = watch
-    return [_file_schedule(graph, grain, watches) for grain, watches in by_grain.items()]
+    return [_file_schedule(graph, grain, watches, named) for grain, watches in by_grain.items()]
 
 
-def _file_schedule(graph: AssetGraph, grain: Grain, watches: Mapping[str, Watch]) -> dg.ScheduleDefinition:
+def _file_schedule(
+    graph: AssetGraph, grain: Grain, watches: Mapping[str, Watch], named: Callable[[str], str]
+) -> dg.ScheduleDefinition:
     names = list(dict.fromkeys(graph[name].files for name in watches))
     widest = Watch(min(watch.lag for watch in watches.values()), max(1, *(watch.recheck_days for watch in watches.values())))
 
@@ -99,9 +101,9 @@ def _file_schedule(graph: AssetGraph, grain: Grain, watches: Mapping[str, Watch]
         return _request(f"files_{grain}", grain, span, [asset_key(name) for name in names], refresh=False)
 
     return dg.ScheduleDefinition(
-        name=f"files_{grain}",
+        name=named(f"files_{grain}"),
         cron_schedule="0 * * * *",
-        job=_job(f"watched_files_{grain}", names),
+        job=_job(named(f"watched_files_{grain}"), names),
         execution_fn=evaluate,
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING,

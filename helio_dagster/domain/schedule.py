@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 ON_CHANGE = "on_change"
 """No time at all: what is missing or stale is made as soon as it is."""
@@ -40,6 +41,18 @@ def schedule_fault(text: str) -> str:
 def cron_of(schedule: str) -> str:
     """The cron string of a schedule that has times; named ones begin at midnight UTC."""
     return _CRON.get(schedule, schedule)
+
+
+def longest_pause(schedule: str) -> timedelta:
+    """About the longest time between two ticks of a schedule that has times: an hour, a day, a week, a month or a year."""
+    _, hour, day, month, weekday = cron_of(schedule).split()
+    if month != "*":
+        return timedelta(days=366)
+    if day != "*":
+        return timedelta(days=31)
+    if weekday != "*":
+        return timedelta(days=7)
+    return timedelta(days=1) if hour != "*" else timedelta(hours=1)
 
 
 def _part_fault(part: str, lowest: int, highest: int, words: list[str]) -> str:

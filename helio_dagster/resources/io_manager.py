@@ -17,7 +17,8 @@ from helio_dagster.storage.tables import TableStore
 class HelioIOManager(dg.IOManager):
     """Loads and stores DataFrames with a UTC time index in the tables of a home.
 
-    An input is joined from the asset's partitions that Dagster maps to, in time order, with unit and frame in `.attrs`. An
+    An input is joined from the asset's partitions that Dagster maps to, in time order, with unit and frame in `.attrs`; those
+    never made are an error, unless the input's metadata say `allow_missing_partitions` and at least one is there. An
     output is split at the edges of its partitions; records outside them are an error. Run config cannot change the home.
 
     Parameters
@@ -50,6 +51,8 @@ class HelioIOManager(dg.IOManager):
         keys: list[str | None] = [*context.asset_partition_keys] if context.has_asset_partitions else [None]
         if not keys:
             raise StorageError(f"{name} has no partition for this input", hint="Check the partition mapping of the asset.")
+        if (context.definition_metadata or {}).get("allow_missing_partitions"):
+            keys = [key for key in keys if self._store.has_file(name, key)] or keys
         tables = [self._store.read(name, key) for key in keys]
         try:
             return table_to_dataframe(concatenate(tables))

@@ -19,13 +19,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class PipelineLibrary:
-    """Pipelines as files `<name>.yaml` of one folder."""
+    """Pipelines as files `<name>.yaml` of one folder; a Dagster component's own `defs.yaml` is none."""
 
     folder: Path
 
     def names(self) -> list[str]:
         """Names of the files there, in order; a missing folder has none."""
-        return sorted(path.stem for path in self.folder.glob("*.yaml") if is_name(path.stem))
+        return sorted(path.stem for path in self.folder.glob("*.yaml") if is_name(path.stem) and not _is_component(path))
 
     def path(self, name: str) -> Path:
         """Where the pipeline of this name is.
@@ -78,6 +78,18 @@ class PipelineLibrary:
             except (PipelineError, StorageError) as error:
                 _log.warning("left out: %s", error)
 
+    def read_all(self) -> list[PipelineFile]:
+        """All pipelines; PipelineError with the problems of all files if one is wrong."""
+        found, problems = [], []
+        for name in self.names():
+            try:
+                found.append(read_pipeline(self.folder / f"{name}.yaml"))
+            except PipelineError as error:
+                problems += error.problems
+        if problems:
+            raise PipelineError(problems)
+        return found
+
     def save(self, name: str, text: str) -> Path:
         """Write a pipeline's text under its name."""
         path = self.path(name)
@@ -92,6 +104,16 @@ class PipelineLibrary:
         except OSError as error:
             raise storage_error(error, path) from error
         return path
+
+
+def _is_component(path: Path) -> bool:
+    """Whether a file is the `defs.yaml` of a Dagster component that lies beside its pipelines."""
+    if path.name != "defs.yaml":
+        return False
+    try:
+        return any(line.startswith("type:") for line in path.read_text().splitlines())
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def read_pipeline(path: Path) -> PipelineFile:

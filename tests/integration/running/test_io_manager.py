@@ -110,6 +110,40 @@ def failure_of(result: dg.ExecuteInProcessResult) -> str:
     return failed.step_failure_data.error.to_string()
 
 
+def test_a_project_needs_no_io_manager_to_load_ours(ran_desk: Desk) -> None:
+    """Our assets name one that comes with them; what the project's own assets yield is stored as the project says."""
+
+    @dg.asset(partitions_def=DAILY, ins={"mag": dg.AssetIn(key=["basic", "mag"])}, io_manager_key="memory")
+    def records(mag: pd.DataFrame) -> int:
+        return len(mag)
+
+    memory = dg.Definitions(assets=[records], resources={"memory": dg.mem_io_manager})
+    both = dg.Definitions.merge(library_definitions(ran_desk.settings), memory)
+    result = execute(ran_desk, both, [["records"]], {"dagster/partition": DAYS[0]})
+    assert result.output_for_node("records") == 48
+
+
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_missing_partitions_of_an_input_are_left_out_where_it_says_so(ran_desk: Desk, is_allowed: bool) -> None:
+    """As with Dagster's own IO managers; otherwise they are an error."""
+    allowed = {"allow_missing_partitions": True} if is_allowed else {}
+    earlier = dg.TimeWindowPartitionMapping(start_offset=-9, allow_nonexistent_upstream_partitions=True)
+    taken = dg.AssetIn(key=["basic", "mag"], partition_mapping=earlier, metadata=allowed)
+
+    @dg.asset(partitions_def=DAILY, ins={"mag": taken}, io_manager_key="memory")
+    def records(mag: pd.DataFrame) -> int:
+        return len(mag)
+
+    memory = dg.Definitions(assets=[records], resources={"memory": dg.mem_io_manager})
+    ran_desk.workbench().store.path("basic/mag", DAYS[0]).unlink()
+    both = dg.Definitions.merge(library_definitions(ran_desk.settings), memory)
+    result = execute(ran_desk, both, [["records"]], {"dagster/partition": DAYS[2]})
+    if is_allowed:
+        assert result.output_for_node("records") == 2 * 48
+    else:
+        assert "is not stored" in failure_of(result)
+
+
 def test_the_home_may_be_named_by_the_environment(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is read when the code is loaded; where it is not set, that is said, and no folder is made up."""
     with pytest.raises(InputError, match="LAB_HOME"):

@@ -152,7 +152,7 @@ def test_an_event_tells_what_a_person_wants_to_know(ran_desk: Desk) -> None:
             for asset in (FETCH, "basic/mag")
         )
     told = fetched.asset_materialization.metadata
-    assert told["dagster/row_count"].value == 48
+    assert told["dagster/partition_row_count"].value == 48
     assert {"coverage", "status", "unit", "columns", "dagster/column_schema", "path", "cadence_s"} <= set(told)
     sources: Any = told["sources"].value
     assert [len(source["sha256"]) for source in sources] == [64]

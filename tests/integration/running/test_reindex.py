@@ -167,7 +167,7 @@ def test_inputs_and_code_are_known_to_dagster_again(home: Any, span: TimeRange) 
         newest = instance.fetch_materializations(dg.AssetKey(["basic", "mag"]), limit=1).records[0].storage_id
         assert tags["dagster/input_event_pointer/basic/mag"] == str(newest)
         assert tags["dagster/code_version"] == home.open("drawn")[1]["drawn/mean"].code_version
-        assert record.asset_materialization.metadata["dagster/row_count"].value == 48
+        assert record.asset_materialization.metadata["dagster/partition_row_count"].value == 48
 
 
 def test_origin_tells_when_the_file_was_made_and_no_run(home: Any) -> None:
