@@ -14,7 +14,7 @@ from helio_dagster.domain.frames import find_frame
 from helio_dagster.domain.units import is_unit, without_scale
 
 _FLUX = re.compile(r"(cm\^?-?2|cm2|/cm|cm\*\*).*(s|sr|ev)|(c|counts?)/s/ster|pfu|particles ?/|ENAs|counts.*cm", re.IGNORECASE)
-DERIVATION = 4
+DERIVATION = 5
 """Raised when the rules change, so that catalogs that homes refreshed before are derived again."""
 MASTER = "master"
 """The source of what a master file states."""

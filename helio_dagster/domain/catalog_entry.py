@@ -41,6 +41,10 @@ Quantity = Literal[
     "heliographic_latitude",
     "heliographic_longitude",
     "thermal_speed",
+    "electric_spectrum",
+    "magnetic_spectrum",
+    "local_time",
+    "l_shell",
     "other",
 ]
 

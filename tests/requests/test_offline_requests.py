@@ -26,7 +26,7 @@ LEAST_RIGHT_LATER = 115
 """What has been reached, of 115."""
 
 CHATTY = Path(__file__).with_name("chatty_requests.yaml")
-LEAST_RIGHT_CHATTY = 56
+LEAST_RIGHT_CHATTY = 58
 """What has been reached, of 65."""
 
 

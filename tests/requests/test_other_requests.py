@@ -1,4 +1,4 @@
-"""Requests for curves, points, facts and events, over unusual missions, of an examiner, and of seven batches, asked offline."""
+"""Requests for curves, points, facts and events, over unusual missions, of an examiner, over the whole catalog, and of seven batches, asked offline."""
 
 from __future__ import annotations
 
@@ -13,12 +13,19 @@ from helio_dagster.agent.offline.offline_planner import OfflinePlanner
 from tests.unit.agent.knowledge import shipped_knowledge
 
 pytestmark = pytest.mark.xdist_group("other requests")  # one process judges them all, once
-COUNT = {"examined_requests.yaml": 62, "fresh_requests.yaml": 494, "results_requests.yaml": 24, "unusual_requests.yaml": 62}
+COUNT = {
+    "examined_requests.yaml": 62,
+    "fresh_requests.yaml": 494,
+    "mixed_requests.yaml": 67,
+    "results_requests.yaml": 24,
+    "unusual_requests.yaml": 62,
+}
 LEAST_RIGHT = {
     "examined_requests.yaml": 54,
-    "fresh_requests.yaml": 479,
+    "fresh_requests.yaml": 481,
+    "mixed_requests.yaml": 67,
     "results_requests.yaml": 24,
-    "unusual_requests.yaml": 54,
+    "unusual_requests.yaml": 55,
 }
 """What has been reached."""
 

@@ -45,7 +45,9 @@ def no_such(target: Target, preferences: Preferences, offers: Offers) -> DraftQu
     listed = [each.dataset for each in offers.listed(target.mission, target.quantity) if not each.is_fetchable]
     if listed:
         text = f"{text[:-1]} that can be fetched; {listed[0]} is listed only."
-    having = missions_with(target.quantity, offers.catalog, offers.archive, preferences.span)
+    # another spacecraft near the Earth may stand in for one, not for one at Jupiter
+    is_near = target.mission in known or offers.archive != "cdaweb"
+    having = missions_with(target.quantity, offers.catalog, offers.archive, preferences.span) if is_near else []
     near = [f"{target.mission} {member}" for member in members]
     others = [f"the {name} spacecraft" if name == "Wind" else name for name in near + having]
     remedies = [Remedy("mission", name, target.mission) for name in others]

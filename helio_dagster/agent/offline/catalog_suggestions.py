@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
 from helio_dagster.agent.answers import OpenQuestion
 from helio_dagster.agent.drafting.questions import NothingMeasured
 from helio_dagster.agent.intent import Measured, Pairing
-from helio_dagster.agent.offline.meanings import Dataset, Filler, Instrument, Mission, Unclear
+from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, Instrument, Mission, Unclear
 from helio_dagster.agent.offline.named_parameters import telling_parameters
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded
@@ -31,6 +31,25 @@ def with_suggestions(asked: OpenQuestion, reading: Reading, offers: Offers) -> O
     asked.question = asked.question.model_copy(update={"choices": [*asked.question.choices, *choices]})
     asked.told |= {choice: _described(hit, name) for choice, (hit, name) in zip(choices, named, strict=True)}
     return asked
+
+
+def named_exactly(asked: OpenQuestion, reading: Reading, offers: Offers) -> Iterator[tuple[str, str]]:
+    """The request with each parameter that is called as the only words not understood are, and what to say of it.
+
+    `O7/O6` is `O7to6`, described as `O+7/O+6 ratio`. None where there is no such parameter, or where more was not understood.
+    """
+    if len(reading.unknown) != 1 or isinstance(reading.unknown[0].meaning, Heading):
+        return
+    said = _letters(reading.unknown[0].words)
+    for hit in _hits(asked, reading, offers) if len(said) > 1 else ():
+        for each in hit.parameters:
+            if said in (_letters(each.name), _letters(each.description.split(" ")[0])) and each.quantity is not None:
+                told = f"{reading.unknown[0].words!r} is taken as {_described(hit, each.name)}"
+                yield _instead(reading, f"{each.name} of {hit.dataset.dataset}"), f"{told}."
+
+
+def _letters(words: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", words.casefold())
 
 
 def _instead(reading: Reading, words: str) -> str:
@@ -75,7 +94,7 @@ def _hits(asked: OpenQuestion, reading: Reading, offers: Offers) -> list[Hit]:
 
 def _tells(word: str) -> bool:
     """Whether a word must be found: not a short one that is not an abbreviation, nor one for how things are drawn."""
-    is_name = len(word) > _SHORT or word[:1].isupper()
+    is_name = len(word) > _SHORT or (word[:1].isupper() and len(word) > 1)
     return is_name and not re.search(r"\d", word) and word.casefold() not in ("spectrogram", "magnitude", "vector")
 
 

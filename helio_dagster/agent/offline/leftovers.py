@@ -21,6 +21,7 @@ from helio_dagster.domain.unit_words import UNIT_WORDS
 MOST_SHOWN = 8
 """Words not understood that a question names."""
 _MOST_IGNORED = 12
+_STEM = 5
 _PLANETS = frozenset(
     ["mercury", "venus", "mars", "jupiter", "saturn", "uranus", "neptune", "pluto", "moon", "comet", "asteroid"]
 )
@@ -68,11 +69,17 @@ class Corrected:
 def corrected(reading: Reading) -> Corrected | None:
     """The request with each word that is not understood replaced by the known one it is like; None if none is like any."""
     is_open = not any(isinstance(each.meaning, Mission | Dataset | Unclear) for each in reading.mentions)
-    near = {each: word for each in reading.unknown if (word := near_word(each.words, is_open=is_open))}
+    told = [each for each in reading.unknown if not _is_form_of_weighty(each.words)]
+    near = {each: word for each in told if (word := near_word(each.words, is_open=is_open))}
     if not near or language_of(reading.request):
         return None
     notes = tuple(f"{mention.words!r} is read as {word!r}." for mention, word in near.items())
     return Corrected(reworded(reading, near), notes)
+
+
+def _is_form_of_weighty(word: str) -> bool:
+    """Whether a word is another form of one that turns a request: `correction` is no misspelt `correlation`."""
+    return any(len(each) > _STEM and word.casefold().startswith(each) for each in weighty_words())
 
 
 def settle_leftovers(reading: Reading, catalog: KnownCatalog) -> tuple[str, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 
 from helio_dagster.agent.answers import NotUnderstood, OpenQuestion, Plan
 from helio_dagster.agent.drafting.drafter import Drafter
@@ -12,7 +14,7 @@ from helio_dagster.agent.drafting.questions import DraftQuestion, NothingMeasure
 from helio_dagster.agent.events import Tell, say_nothing
 from helio_dagster.agent.intent import AnyTarget, DerivedTarget, Intent, Measured, Own, Preferences, Target, Transform
 from helio_dagster.agent.offline.bin_statistics import with_statistics
-from helio_dagster.agent.offline.catalog_suggestions import with_suggestions
+from helio_dagster.agent.offline.catalog_suggestions import named_exactly, with_suggestions
 from helio_dagster.agent.offline.clauses import (
     asked_in,
     cadences_by_clause,
@@ -41,12 +43,15 @@ from helio_dagster.agent.offline.meanings import (
     LeftOut,
     Mission,
 )
+from helio_dagster.agent.offline.measured_spectra import with_measured_spectra
 from helio_dagster.agent.offline.named_instruments import with_named_instruments
 from helio_dagster.agent.offline.named_parameters import with_named_parameters
+from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.result_words import with_component_named
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
+from helio_dagster.agent.offline.unwanted import with_unwanted
 from helio_dagster.agent.offline.whereabouts import of_omni, of_the_named_member, of_the_spacecraft
 from helio_dagster.agent.offline.whole_results import in_order_of_words, read_whole_result, with_fitted_band, with_whole_results
 from helio_dagster.agent.offline.wording import remedied, reworded, without
@@ -56,6 +61,9 @@ from helio_dagster.catalog.choice.modes import MODE_WORDS
 from helio_dagster.catalog.choice.offer import Asked
 from helio_dagster.catalog.choice.offers import Offers
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITY_WORDS
+
+_MOST_TRIED = 3
+"""Parameters of a name that are tried."""
 
 
 class RequestPlanner:
@@ -80,7 +88,10 @@ class RequestPlanner:
         named = with_energies(named, self._offers.catalog, self._offers.archive)
         named = with_ion_species(named, self._offers.catalog, self._offers.archive)
         named = with_named_instruments(named, self._offers.catalog, self._offers.archive)
-        return with_lone_magnetometers(with_lone_lengths(named))
+        named = with_measured_spectra(named, self._offers)
+        if told := particles_by_instrument(named, self._offers):
+            return self.read(reworded(named, told), now)
+        return with_lone_magnetometers(with_lone_lengths(with_unwanted(named)))
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.
@@ -99,6 +110,10 @@ class RequestPlanner:
         try:
             plan = self.drafter.draft(self.intent(reading), now, tell, samples=samples)
         except NotUnderstood as asked:
+            for named, told in islice(named_exactly(asked, reading, self._offers), _MOST_TRIED):
+                with suppress(OpenQuestion):
+                    plan = self.plan(self.read(named, reading.now), now, tell, samples=samples)
+                    return replace(plan, notes=(*notes, told, *plan.notes))
             raise with_suggestions(asked, reading, self._offers) from None
         except NothingMeasured as nothing:
             if (again := _of_parts(reading, nothing)) is not None:

@@ -294,13 +294,14 @@ def bound_quantities(reading: Reading) -> list[tuple[int, Measured]]:
 
 
 def _without_repeats(found: Sequence[tuple[int, Measured]], request: str) -> list[tuple[int, Measured]]:
-    """The quantities without those that are said again, with a shape, in the same phrase: `MAG field magnitude`."""
+    """The quantities without those that are said again in the same phrase: `MAG field magnitude`, `imf by and bz`."""
 
     def is_repeated(position: int, measured: Measured) -> bool:
         if measured.shape is not None or measured.axis is not None or not _is_vector(measured):
             return False
         return any(
-            other == replace(measured, shape=other.shape) and other.shape and not _JOINS.search(request, position, later)
+            (other == replace(measured, shape=other.shape, axis=other.axis) and (other.shape or other.axis))
+            and not _JOINS.search(request, position, later)
             for later, other in found
             if later > position
         )

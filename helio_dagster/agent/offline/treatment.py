@@ -14,7 +14,7 @@ from helio_dagster.agent.intent import Averaging, Derived, Measured, Pairing, Sm
 from helio_dagster.agent.offline.meanings import Asks, AsMeasured, Compare, Layout, Length, Meaning, Radial, Unit
 from helio_dagster.agent.offline.request_reading import Reading
 from helio_dagster.agent.offline.wording import reworded, without
-from helio_dagster.catalog.choice.quantities import VECTORS
+from helio_dagster.catalog.choice.quantities import SPECTRA, VECTORS
 from helio_dagster.catalog.times.event_lists import named_storms_in
 from helio_dagster.domain.time_range import format_duration
 
@@ -184,7 +184,7 @@ def _transforms(reading: Reading, *, takes_window: bool) -> tuple[list[Transform
 def _are_spectrograms(reading: Reading) -> bool:
     """Whether what is asked for has energies already, and no window that would make spectra over time of it."""
     wanted = {quantity for each in reading.all(Measured) for quantity in each.quantities}
-    return bool(wanted) and wanted <= {"ion_flux", "electron_flux"} and not reading.all(Length)
+    return bool(wanted) and wanted <= SPECTRA and not reading.all(Length)
 
 
 def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> None:

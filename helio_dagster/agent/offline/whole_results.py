@@ -24,6 +24,7 @@ from helio_dagster.agent.intent import (
 from helio_dagster.agent.offline.meanings import Asks, Cadence, Compare, Condition, Length, Mission, Per, Shape, Statistic
 from helio_dagster.agent.offline.request_reading import Mention, Reading
 from helio_dagster.agent.offline.wording import reworded, without
+from helio_dagster.catalog.choice.quantities import OF_THE_ORBIT
 from helio_dagster.domain.time_range import format_duration
 
 _KINDS: dict[str, WholeKind] = {
@@ -101,6 +102,8 @@ def read_whole_result(reading: Reading) -> WholeResult | None:
     kinds = list(dict.fromkeys(_KINDS[each.kind] for each in asked if each.kind in _KINDS))
     options: dict[str, Any] = {name: value for each in asked for name, value in each.options}
     words = {each.kind for each in asked}
+    if not kinds and not words & _IDLE and _is_against_the_orbit(reading):
+        kinds = ["scatter"]
     if not kinds:
         if words & _IDLE:
             raise _without_its(reading)
@@ -162,6 +165,15 @@ def _place(target: AnyTarget, reading: Reading, *, is_by_mission: bool) -> int:
 def _order(kind: WholeKind, *, is_swapped: bool) -> bool:
     """Whether the second of two comes first: what is behind lags, and a scatter plot or a 2-D histogram is of y against x."""
     return is_swapped if kind == "lag" else kind in ("scatter", "joint")
+
+
+def _is_against_the_orbit(reading: Reading) -> bool:
+    """Whether one quantity of one spacecraft is asked for against where it is, as `speed against heliographic latitude`."""
+    measured = [each.meaning for each in reading.mentions if isinstance(each.meaning, Measured)]
+    is_place = len(measured) == 2 and measured[1].quantities[0] in OF_THE_ORBIT and measured[1].quantities != ("position",)
+    others = (Pairing, Transform, Averaging, Smoothing, Per)
+    is_alone = len(reading.all(Mission)) == 1 and not any(isinstance(each.meaning, others) for each in reading.mentions)
+    return is_place and is_alone and _is_of_one_against_other(reading)
 
 
 def _is_of_one_against_other(reading: Reading) -> bool:

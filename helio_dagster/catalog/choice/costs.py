@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.parameter_words import MAGNETOMETERS, MINOR, SHORT_LIFE
-from helio_dagster.catalog.choice.quantities import INDICES, WHEREABOUTS
+from helio_dagster.catalog.choice.quantities import INDICES, OF_THE_ORBIT
 from helio_dagster.catalog.choice.weights import OfferWeights
 from helio_dagster.catalog.deriving import is_view
 from helio_dagster.catalog.facts import ParameterFacts
@@ -29,7 +29,7 @@ def offer_cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: Time
     if offer.kind == "vector":
         cost += _frame(offer.frame, weights)
     cost += weights.view * is_view(parameter.name) + weights.slow_mode * ("SLOW" in offer.dataset)
-    if asked.quantity in WHEREABOUTS:
+    if asked.quantity in OF_THE_ORBIT:
         cost += _whereabouts(offer, parameter, weights)
     else:
         cost += _cadence(offer.cadence, asked.cadence, span, weights)

@@ -61,6 +61,10 @@ def find_kind(parameter: ParameterFacts, quantity: Quantity) -> Kind | None:
     if quantity == "energetic_protons":
         is_energy = len(parameter.size) == 1 and parameter.size[0] > 3 and parameter.display.value == "spectrogram"
         return "spectrogram" if is_energy and not OF_ANGLES.search(parameter.name) else None
+    if quantity in ("electric_spectrum", "magnetic_spectrum"):
+        is_spectrum = len(parameter.size) == 1 and parameter.size[0] > 4 and parameter.display.value == "spectrogram"
+        is_there = "not yet functional" not in parameter.description.casefold()
+        return "spectrogram" if is_spectrum and is_there else None
     if not parameter.size:
         return "series"
     if parameter.size in ((3,), (4,)) and quantity in VECTORS | {"speed"} and parameter.display.value == "time_series":

@@ -103,6 +103,14 @@ QUANTITIES: dict[Quantity, QuantityFacts] = {
     "thermal_speed": QuantityFacts(
         "thermal speed", "W", "thermal_speed", ("thermal speed",), told=_named(r"^(?!.*(?:perp|para|component)).*thermal")
     ),
+    "electric_spectrum": QuantityFacts(
+        "electric spectrogram", "", "e_spectrum", ("electric field spectral density", "radio emission")
+    ),
+    "magnetic_spectrum": QuantityFacts("magnetic spectrogram", "", "b_spectrum", ("magnetic field spectral density",)),
+    "local_time": QuantityFacts(
+        "magnetic local time", "MLT", "mlt", ("local time",), told=_named(r"magnetic local time|(?:^|[ _])mlt")
+    ),
+    "l_shell": QuantityFacts("L shell", "L", "l_shell", ("l-shell",), told=_named(r"^(?!.*(?:l\*|star|roederer))")),
     "other": QuantityFacts("parameter", "", "parameter", ()),
 }
 """What `other` is, is told by a parameter's name alone, and so is what it is called."""
@@ -116,4 +124,8 @@ MOMENTS: frozenset[Quantity] = frozenset(
 """What plasma instruments tell of one kind of particles."""
 WHEREABOUTS: tuple[Quantity, ...] = ("position", "solar_distance", "heliographic_latitude", "heliographic_longitude")
 """Where a spacecraft is; in heliographic coordinates the last three together."""
+OF_THE_ORBIT: tuple[Quantity, ...] = (*WHEREABOUTS, "local_time", "l_shell")
+"""What an ephemeris tells."""
+SPECTRA: frozenset[Quantity] = frozenset(("ion_flux", "electron_flux", "electric_spectrum", "magnetic_spectrum"))
+"""What is a spectrogram as it is measured."""
 VECTORS: frozenset[Quantity] = frozenset(("magnetic_field", "velocity", "position", "electric_field"))

@@ -48,6 +48,9 @@ _CLOCKS = re.compile(
     r"\s*(?:to|until|-|–|and)\s*(?P<last>\d{1,2}(?::\d{2}|(?=\s*(?:utc?|z|h)\b)))(?:\s*(?:utc?|z|h))?(?:\s+only)?",
     re.IGNORECASE,
 )
+_NARROWED = re.compile(
+    rf"^{_POLITE}(?:(?:only|just|zoom(?: in)?(?: on| into| to)?|limit it to|restrict it to|cut it to)\s+)*", re.IGNORECASE
+)
 _NEAR = timedelta(days=31)
 """How far from the present range a date without its year is taken to be of the same year."""
 
@@ -91,7 +94,15 @@ def read_change(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
         return TimeRange(_at(first, match["first"]), _at(first, match["last"])) if span.duration <= timedelta(days=1) else None
     if match := _EDGE.fullmatch(text):
         return _with_edge(match, span, now)
-    return None
+    return _within(_NARROWED.sub("", text), span, now)
+
+
+def _within(text: str, span: TimeRange, now: datetime) -> TimeRange | None:
+    """The part of the present range that a text names and nothing else: `from the 7th to the 12th`, `the 8th`."""
+    if not re.match(r"(?:from |on |the |between )*\d{1,2}(?:st|nd|rd|th)\b", text, re.IGNORECASE):
+        return None
+    found = find_span(text, now, span)
+    return found.span if found is not None and found.words.strip() == text.strip() else None
 
 
 def of_this_year(text: str, found: FoundSpan, span: TimeRange) -> TimeRange | None:

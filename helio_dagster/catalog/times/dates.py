@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Literal
 
+from helio_dagster.catalog.times.named_times import rows
 from helio_dagster.catalog.times.tokens import Token
 from helio_dagster.catalog.times.vocabulary import MONTHS, NEEDS_DAY, OF, SEASONS
 from helio_dagster.domain.grain import Grain
@@ -72,7 +74,7 @@ Found = Iterator[tuple[int, Date]]
 
 def read_dates(tokens: Sequence[Token], at: int, *, needs_year: bool = True) -> list[tuple[int, Date]]:
     """Every date that begins at a place, the longest first; a season without its year only where no year is needed."""
-    readers = (_numbered, _day_first, _month_first, _year_first, _day_of_year, _quarter, _season)
+    readers = (_numbered, _day_first, _month_first, _year_first, _day_of_year, _quarter, _season, _named_day)
     found = [each for reader in readers for each in reader(tokens, at)]
     if needs_year:
         found = [each for each in found if each[1].year is not None or each[1].months == 1]
@@ -185,6 +187,21 @@ def _season(tokens: Sequence[Token], at: int) -> Found:
     date = Date(None, SEASONS[name], months=3, note=f"{name.capitalize()} is taken by whole months of the northern hemisphere.")
     for after, each in _with_year(tokens, at + 1, date):
         yield after, replace(each, other=replace(each, year=each.year - 1)) if name == "winter" and each.year else each
+
+
+def _named_day(tokens: Sequence[Token], at: int) -> Found:
+    """`Christmas Day 2017`, `New Year's Eve`."""
+    after = _after_words(tokens, at, *_named_days())
+    if after is not None:
+        month, day = _named_days()[tuple(token.text for token in tokens[at:after])]
+        yield from _with_year(tokens, after, Date(None, month, day))
+
+
+@cache
+def _named_days() -> Mapping[tuple[str, ...], tuple[int, int]]:
+    """Words of days that are the same every year, the longest first, to month and day; from `days.txt`."""
+    days = {tuple(words.split()): day for phrases, day in rows("days.txt") for words in phrases.split(", ")}
+    return {words: (int(day[:2]), int(day[3:])) for words, day in sorted(days.items(), key=lambda each: -len(each[0]))}
 
 
 def _with_year(tokens: Sequence[Token], place: int, date: Date) -> Found:

@@ -166,8 +166,9 @@ class Meaning:
         if lead in ("from", "between", "since", "vom", "von", "desde"):
             day = f"on {format_time(period.start)}" if period.unit == "day" else f"for {self.words(at, after)}"
             raise Unclear(f"{f'{lead} {words}'!r} until when?", [day, f"since {words}"])
-        note = self._note(moment) or (date.note if date is not None else "")
-        return TimeRange(period.start, period.stop), note
+        span = TimeRange(period.start, period.stop)
+        told = f"Through {words} is taken as {span}." if lead == "through" else ""
+        return span, told or self._note(moment) or (date.note if date is not None else "")
 
     def since(self, moment: Moment) -> tuple[TimeRange, str]:
         """From a date up to today."""
@@ -353,6 +354,9 @@ def _span(first: Period, second: Period, words: str, *, is_inclusive: bool, is_s
         return TimeRange(first.start, second.stop), note
     if is_spoken and second.unit == "month":
         return TimeRange(first.start, second.stop), f"Through {second.start:%B %Y}, which is included."
+    if second.unit == "year" and first.unit == "year":
+        without = TimeRange(first.start, second.start)
+        return TimeRange(first.start, second.stop), f"Through {second.start:%Y}, which is included; `{without}` leaves it out."
     if second.unit in ("month", "year"):
         last = f"{second.start:%B %Y}" if second.unit == "month" else f"{second.start:%Y}"
         options = [TimeRange(first.start, stop) for stop in (second.stop, second.start)]

@@ -19,8 +19,8 @@ from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
 
 _EVENT_OF = re.compile(
-    r"(?:(?:during|for|in|over|the|great|big|large|strong|major|severe|intense|geomagnetic|magnetic|solar) )*"
-    r"(?:storm|event) (?:(?:of|on|from) )?$",
+    r"(?<!\w)(?:(?:during|for|in|over|the|a|great|big|large|strong|major|severe|intense|geomagnetic|magnetic|solar) )*"
+    r"(?:(?:sub|super)?storm|event) (?:(?:of|on|from) )?$",
     re.IGNORECASE,
 )
 _LEAD = re.compile(rf"(?:\b(?:{'|'.join(sorted(LEADS))})\s+)?(?:\bthe\s+)?$", re.IGNORECASE)
@@ -63,9 +63,9 @@ def find_span(request: str, now: datetime, beside: TimeRange | None = None, *, i
     """The time phrase of a sentence, the longest where there are several; None where it has none.
 
     `2013-03-01 to 2013-03-05` leaves the last day out, as START and STOP do; days said with the name of a month are all meant,
-    `1 to 5 March 2013`, and so are those joined by `through` or a dash. A date without year, a date that could be read in two
-    orders and a range `to` a month or year are questions, not guesses. A phrase is read whole: its words are never a part of
-    a longer one.
+    `1 to 5 March 2013`, and so are those joined by `through` or a dash, and years, `1996 to 2008`. A date without year, a date
+    that could be read in two orders and a range `to` a month in numbers are questions, not guesses. A phrase is read whole: its
+    words are never a part of a longer one.
 
     Parameters
     ----------

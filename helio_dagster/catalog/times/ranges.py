@@ -233,6 +233,10 @@ class Reader:
             for after, moment in (*self._moments(place, has_clock=False), *self._relations.offsets(place)):
                 if not moment.is_vague and (moment.date is None or moment.date.is_whole):
                     yield after, partial(self._meaning.since, moment)
+        if word in ("through", "throughout"):  # `through 2021`, where nothing begins that it could be the end of
+            for after, moment in self._moments(self._at.skip(at + 1, ARTICLES, most=1), has_clock=False):
+                if moment.date is not None and moment.date.is_whole and not is_day(moment.date) and not moment.parts:
+                    yield after, partial(self._meaning.single, moment, at + 1, after, word)
         if word in ("around", "about", "near"):
             for after, moment in self._moments(at + 1, has_clock=False):
                 if moment.date is not None and moment.date.is_whole:

@@ -135,8 +135,12 @@ class Relations:
     def _anchor_first(self, at: int, lead: str) -> Iterator[tuple[int, Read]]:
         """`A ± 36 h`, `from A for 48 hours`, `A to 6 hours later`, `A and the two days after it`."""
         begin = next(self.at.after_any(at, _WORDS["from"]), None)
+        for middle, anchor in self._anchored(at + 1) if self.at.word(at) in ("around", "about") else ():
+            for place in self.at.after_any(self.at.skip(middle, {","}, most=1), _SIGNS):
+                if (counted := read_count(self.at.tokens, place, needs_number=True)) is not None:
+                    yield counted[0], partial(self.meaning.window, anchor, *_edges("sides", counted[1]))
         for middle, anchor in self._anchored(at if begin is None else begin):
-            for place in self.at.after_any(middle, _SIGNS):
+            for place in self.at.after_any(self.at.skip(middle, {","}, most=1), _SIGNS):
                 if (counted := read_count(self.at.tokens, place, needs_number=True)) is not None:
                     yield counted[0], partial(self.meaning.window, anchor, *_edges("sides", counted[1]))
             aside = read_count(self.at.tokens, self.at.skip(middle, {",", "with", "and"}, most=2))

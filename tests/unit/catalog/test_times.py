@@ -138,7 +138,7 @@ def test_a_phrase_names_its_range_and_itself(phrase: str, expected: str) -> None
         ("February 29", 3),
         ("around 2003-10-29", 3),
         ("around March 2015", 1),
-        ("from 2003 to 2005", 2),
+        ("from 2003-05 to 2003-07", 2),
         ("winter 2015", 2),
         ("29 Oct 5:00 to 30 Oct 9:00", 3),
         ("9-12 UT on 29 Oct", 3),
@@ -410,3 +410,38 @@ def test_a_range_of_months_in_words_includes_the_last() -> None:
     assert found is not None
     assert found.span == TimeRange(datetime(2003, 10, 1, tzinfo=UTC), datetime(2004, 1, 1, tzinfo=UTC))
     assert found.note == "Through December 2003, which is included."
+
+
+def test_a_range_of_years_includes_the_last() -> None:
+    """And says how to leave it out."""
+    found = find_span("sunspot number from 1996 to 2008", NOW)
+    assert found is not None
+    assert str(found.span) == "1996-01-01 to 2009-01-01"
+    assert found.note == "Through 2008, which is included; `1996-01-01 to 2008-01-01` leaves it out."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Dst on Christmas Day 2006", "2006-12-25 to 2006-12-26"),
+        ("Dst on New Year's Eve 2012", "2012-12-31 to 2013-01-01"),
+        ("Dst from Christmas 2006 to New Year's Day 2007", "2006-12-25 to 2007-01-02"),
+        ("Dst through 2021", "2021-01-01 to 2022-01-01"),
+        ("Dst throughout March 2015", "2015-03-01 to 2015-04-01"),
+        ("Dst 2003-10-29, ± 2 days", "2003-10-27 to 2003-11-01"),
+        ("Dst around 2 April 1976, plus minus 2 days", "1976-03-31 to 1976-04-05"),
+        ("AE in the substorm of 2008-02-26, 03:00 to 07:00", "2008-02-26T03:00Z to 2008-02-26T07:00Z"),
+    ],
+)
+def test_named_days_whole_years_and_reaches(text: str, expected: str) -> None:
+    """Holidays are days like others, `through` a year is all of it, and a reach may stand behind a comma."""
+    found = find_span(text, NOW)
+    assert found is not None
+    assert str(found.span) == expected
+
+
+def test_through_a_day_is_no_whole_day() -> None:
+    """It could be the end of something that nobody began."""
+    found = find_span("Dst through 5 March 2015", NOW)
+    assert found is not None
+    assert "through" not in found.words

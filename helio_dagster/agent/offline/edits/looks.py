@@ -39,6 +39,8 @@ def give_looks(clause: Clause, meant: Meant, table: Table) -> None:
         raise table.ask_which(clause, lines, "panel")
     if not 0 < looks.get("width", 1) <= 10:
         raise OpenQuestion(f"A line is up to 10 pixels wide, not {looks['width']:g}. How wide do you want it?")
+    if looks.get("draw") == "steps" and re.search(r"\bbars?\b", clause.text, re.IGNORECASE):
+        table.notes.append("Bars are drawn as steps: each value holds until the next.")
     for line in lines:
         changes |= {f"{line.path}.{name}": looks[name] for name in ("color", "width") if name in looks}
         drawn = line.trace.draw or "line"
@@ -106,6 +108,8 @@ def _is_look(token: Token, text: str) -> bool:
         )
     if token.kind == "points":
         return re.match("as|with|using|by", said) is not None or "points" not in said
+    if token.kind == "steps":
+        return re.match(r"(?:as|with|using|by|into)\b|bars?\b", said) is not None
     return token.kind in ("color", "width", "thick", "thin", "line", "scale", "axis")
 
 
@@ -124,4 +128,4 @@ def looking_as_said(plan: Plan, said: SaidLooks, table: Table) -> Plan:
         except OpenQuestion as asked:
             text = f"{asked.question.text} You can say it once the figure is planned."
             raise OpenQuestion(text, [said.request]) from None
-    return replace(plan, pipeline=table.plotted.pipeline)
+    return replace(plan, pipeline=table.plotted.pipeline, notes=(*plan.notes, *table.notes))

@@ -35,6 +35,7 @@ from helio_dagster.agent.offline.request_reading import Mention, read_request
 from helio_dagster.agent.offline.wording import spoken_time
 from helio_dagster.agent.planner import Current
 from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.mission_words import mission_names
 from helio_dagster.catalog.times.changes import of_this_year, read_change
 from helio_dagster.catalog.times.lengths import find_length
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
@@ -173,7 +174,7 @@ class Refinements:
             table.draw({"figure.title": said} if figure is not None and figure.title is not None else {})
             return re.sub(r"^,? and ", "", title["rest"] or "")
         owners = {word.lower() for line in plotted.lines for word in (*line.missions, line.trace.label or "", line.trace.data)}
-        owners |= {"line", "curve", "trace"}
+        owners |= {"line", "curve", "trace", *(name.lower() for name in mission_names())}
         return re.sub(r"([\w|-]+)['’]s\b", lambda match: match[1] if match[1].lower() in owners else match[0], text)
 
     def _changes(self, text: str, table: Table) -> Answer | None:

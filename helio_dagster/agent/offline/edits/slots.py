@@ -40,7 +40,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     lead = "(?:(?:in|to|as|into|with|using|use|colou?r(?:ed)?) )?(?:(?:a|an|the|its|single|small) )*"
     axis = "(?:(?:y|z|colou?r|value)[- ]?)?(?:axis|axes|scales?|limits?|lims?|range|bar)"
     own = "separate|different|individual|own|two|three|four|five|several|another|extra|new"
-    scale = "log(?:arithmic(?:ally)?)?|linear(?:ly)?"
+    scale = "(?:semi-?)?log(?:arithmic(?:ally)?)?|linear(?:ly)?"
     panel = "(?:panel|plot|axis|axes|graph)"
     two = rf"(?P<low>{_NUMBER}){_UNIT} ?(?:to|and|-|–|—|\.\.+|,|;) ?(?P<high>{_NUMBER}){_UNIT.replace('<unit>', '<unit2>')}"
     rows: tuple[tuple[str, str], ...] = (
@@ -51,6 +51,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("thick", rf"(?:{_any('thick')})(?: lines?)?"),
         ("thin", rf"(?:{_any('thin')})(?: lines?)?"),
         ("points", rf"(?:(?:as|with|by|in|to|using|into|data|single|small|only|a|the) )*(?:{_any('points')})(?: only)?"),
+        ("steps", rf"(?:(?:as|with|by|in|using|into|a) )*(?:{_any('steps')})(?: only)?"),
         ("line", "(?:as|with|to|using|into|by) (?:(?:a|solid|the) )*lines?(?: only)?"),
         ("scale", rf"(?:on )?{lead}(?P<value>{scale})(?P<axis>(?:[- ](?:{axis}|y|z|scaled))*)(?: of)?"),
         ("axis", f"(?:the )?(?P<value>{axis})"),
@@ -95,7 +96,7 @@ class Token:
     parts: Mapping[str, str | None]
 
 
-_LOOKS = ("color", "width", "thick", "thin", "points", "line", "scale", "range", "by", "height")
+_LOOKS = ("color", "width", "thick", "thin", "points", "line", "steps", "scale", "range", "by", "height")
 
 
 @dataclass(frozen=True)
@@ -246,10 +247,10 @@ def _look(token: Token, before: Mapping[str, Any]) -> dict[str, Any]:
             return {kind: re.sub("[- ]", "", value).lower()}
         case "thick" | "thin":
             return {"width": 2.0 if kind == "thick" else 0.75}
-        case "points" | "line":
+        case "points" | "line" | "steps":
             return {"draw": kind}
         case "scale":
-            return {kind: "log" if value.lower().startswith("log") else "linear", "axis": before.get("axis", axis)}
+            return {kind: "linear" if value.lower().startswith("linear") else "log", "axis": before.get("axis", axis)}
         case "range":
             unit = parts.get("unit") or parts.get("unit2")
             return {kind: [plain(parts["low"]), plain(parts["high"])], "axis": before.get("axis", axis), "unit": unit}

@@ -1,0 +1,69 @@
+"""Spectrograms that instruments measure themselves: `WAVES RAD1 dynamic spectrum`, `spectrogram of the HFR electric field`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from helio_dagster.agent.intent import Measured, Transform
+from helio_dagster.agent.offline.meanings import Filler, Instrument, Length, Meaning, Mission
+from helio_dagster.agent.offline.request_reading import Mention, Reading
+from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.offers import Offers, overlapping
+from helio_dagster.domain.catalog_entry import Quantity
+
+_OF_WAVES = re.compile(r"\b(?:radio|waves?|whistlers?|chorus|hiss)\b", re.IGNORECASE)
+_OF_FIELDS: dict[Quantity, Quantity] = {"electric_field": "electric_spectrum", "magnetic_field": "magnetic_spectrum"}
+
+
+def with_measured_spectra(reading: Reading, offers: Offers) -> Reading:
+    """The reading in which a spectrogram is what the instruments named have as one, and is not computed from the field.
+
+    It is as it was where the length of a window is said, where neither an instrument nor waves are named, or where the
+    catalog has no such spectrogram.
+    """
+    spectra = [each for each in reading.mentions if each.meaning == Transform("spectrogram", "spectrogram")]
+    fields = reading.all(Measured)
+    is_of_part = any(each.axis or each.shape or set(each.quantities) - _OF_FIELDS.keys() for each in fields)
+    missions, instruments = reading.all(Mission), [each.name for each in reading.all(Instrument)]
+    if len(spectra) != 1 or len(missions) != 1 or reading.all(Length) or is_of_part:
+        return reading
+    if not instruments and not _OF_WAVES.search(reading.request) and (fields or "dynamic" not in spectra[0].words.lower()):
+        return reading
+    for quantity in [_OF_FIELDS[each.quantities[0]] for each in fields] or list(_OF_FIELDS.values()):
+        asked = Asked(missions[0].name, quantity, member=missions[0].member)
+        by_it = {name: _having(replace(asked, instrument=name), reading, offers) for name in instruments}
+        whole = [] if instruments else _having(asked, reading, offers)
+        if whole or any(by_it.values()):
+            return _read_so(reading, spectra[0], quantity, _closest(by_it))
+    return reading
+
+
+def _having(asked: Asked, reading: Reading, offers: Offers) -> list[Offer]:
+    """What the catalog has of it in the time asked for."""
+    span = reading.time.span if reading.time else None
+    return overlapping(offers.find(asked, span=span, all_datasets=True), span)
+
+
+def _closest(by_it: dict[str, list[Offer]]) -> dict[str, Offer]:
+    """The best of each instrument; one that another instrument is a part of says nothing more."""
+    names = {name: {(each.dataset, each.parameter) for each in found} for name, found in by_it.items() if found}
+    return {name: by_it[name][0] for name, held in names.items() if not any(other < held for other in names.values())}
+
+
+def _read_so(reading: Reading, spectrum: Mention, quantity: Quantity, best: dict[str, Offer]) -> Reading:
+    """The reading with the spectrogram, or with one of each instrument where there are several."""
+    note = Filler("The spectrogram is the one that the instrument measures: none is computed from the field.")
+    meanings: dict[Mention, Meaning] = {each: note for each in reading.mentions if isinstance(each.meaning, Measured)}
+    meanings[spectrum] = note if len(best) > 1 else Measured((quantity,))
+    for each in reading.mentions:
+        if isinstance(each.meaning, Instrument) and best:
+            offer = best.get(each.meaning.name)
+            if offer is None:
+                meanings[each] = Filler()
+            elif len(best) > 1:
+                meanings[each] = Measured((quantity,), dataset=offer.dataset, parameter=offer.parameter)
+        elif isinstance(each.meaning, Mission) and len(best) > 1:
+            meanings[each] = Filler()
+    mentions = tuple(replace(each, meaning=meanings.get(each, each.meaning)) for each in reading.mentions)
+    return replace(reading, mentions=mentions, heard=reading.heard or reading.mentions)
