@@ -11,12 +11,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from helio_dagster.domain.errors import HelioError, InputError
+from helio_dagster.domain.errors import HelioError, InputError, UnknownDataset
 from helio_dagster.hosting.desk import Desk
 from helio_dagster.serve.pages import catalog_pages, pipeline_changes, pipeline_pages, settings_page, talk_pages
 from helio_dagster.serve.pages.desk import PageDesk
-from helio_dagster.serve.pages.errors import NotThere
 from helio_dagster.serve.pages.rendering import STATIC, page
+from helio_dagster.serve.refusals import Missing
 
 Handler = Callable[[PageDesk, Request], Response]
 
@@ -69,4 +69,4 @@ async def _told(desk: PageDesk, handler: Callable[[PageDesk, Request, bytes], Re
 
 
 def _status(error: HelioError) -> int:
-    return 404 if isinstance(error, NotThere) else 400 if isinstance(error, InputError) else 409
+    return 404 if isinstance(error, Missing | UnknownDataset) else 400 if isinstance(error, InputError) else 409

@@ -11,18 +11,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from helio_dagster.catalog.deriving import quantities
+from helio_dagster.catalog.documents import find_dataset, read_facets
 from helio_dagster.catalog.facts import DatasetFacts, ParameterFacts
-from helio_dagster.catalog.missions import find_mission, missions
-from helio_dagster.catalog.searching import Facets, Found
-from helio_dagster.catalog.times.phrases import read_words
+from helio_dagster.catalog.missions import missions
+from helio_dagster.catalog.searching import Found
 from helio_dagster.domain.amounts import readable_duration
-from helio_dagster.domain.did_you_mean import suggestion
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.frames import FRAMES
-from helio_dagster.domain.time_range import parse_duration
 from helio_dagster.serve.pages.coverage import Bar, Scale, bar_of
 from helio_dagster.serve.pages.desk import PageDesk
-from helio_dagster.serve.pages.errors import NotThere
 from helio_dagster.serve.pages.rendering import page
 
 _FIELDS = ("q", "mission", "quantity", "cadence", "frame", "during", "all")
@@ -78,10 +75,7 @@ def dataset(desk: PageDesk, request: Request) -> HTMLResponse:
     """What is known about a dataset."""
     name = str(request.path_params["dataset"])[:_LONGEST]
     with desk.catalog_lock:
-        facts = desk.catalog.dataset(name)
-        if facts is None:
-            hint = suggestion(name, desk.catalog.names()) or "Search for it by words."
-            raise NotThere(f"the catalog has no dataset {name!r}", hint=hint)
+        facts = find_dataset(name, desk.catalog)
     now = desk.clock()
     scale = Scale.until(now)
     words = request.query_params.get("q", "").strip().casefold()[:_LONGEST]
@@ -102,21 +96,16 @@ def _found(desk: PageDesk, asked: Mapping[str, str]) -> Found | None:
     query = asked.get("q") or asked.get("mission") or asked.get("quantity") or asked.get("frame") or ""
     if not query:
         return None
-    facets = Facets(
-        mission=find_mission(asked["mission"]).name if "mission" in asked else None,
-        quantity=_quantity(asked["quantity"]) if "quantity" in asked else None,
+    facets = read_facets(
+        desk.clock(),
+        mission=asked.get("mission"),
+        quantity=asked.get("quantity"),
         frame=asked.get("frame"),
-        longest_cadence=parse_duration(asked["cadence"]) if "cadence" in asked else None,
-        span=read_words(asked["during"].split(), desk.clock()) if "during" in asked else None,
+        cadence=asked.get("cadence"),
+        during=asked.get("during"),
         everything="all" in asked,
     )
     return desk.finder.search(query, facets=facets, count=_SHOWN)
-
-
-def _quantity(text: str) -> str:
-    if text.casefold() not in quantities():
-        raise InputError(f"there is no quantity {text!r}", hint="Choose one of the list.")
-    return text.casefold()
 
 
 def _row(facts: DatasetFacts, parameters: Sequence[ParameterFacts], covers: bool | None, scale: Scale, now: datetime) -> Row:

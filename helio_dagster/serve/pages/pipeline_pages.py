@@ -22,9 +22,9 @@ from helio_dagster.launch.running.status import status
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.serve.pages.calendars import calendar_of
 from helio_dagster.serve.pages.desk import PageDesk
-from helio_dagster.serve.pages.errors import NotThere
 from helio_dagster.serve.pages.health import Health, health_of
 from helio_dagster.serve.pages.rendering import page
+from helio_dagster.serve.refusals import Missing
 
 MOST_OF_A_PAGE = 25
 _LONGEST = 200
@@ -35,6 +35,7 @@ class ListedPipeline:
     """A pipeline in the list; `problem` says why its health is not known."""
 
     pipeline: Pipeline
+    approval: str
     partitions: str
     health: Health | None
     problem: str = ""
@@ -75,6 +76,7 @@ def one(desk: PageDesk, request: Request) -> HTMLResponse:
     file = load(home, str(request.path_params["name"]))
     pipeline = file.pipeline
     content: dict[str, Any] = {"pipeline": pipeline, "yaml": file.text, "partitions": _partitions(pipeline), "fault": ""}
+    content["approval"] = _approval(file)
     content |= {"health": None, "calendar": None, "told": [], "words": request.query_params.get("range", "")[:_LONGEST]}
     others = [name for name in home.library.names() if name != pipeline.name]
     graph: AssetGraph | None = None
@@ -99,13 +101,13 @@ def one(desk: PageDesk, request: Request) -> HTMLResponse:
 
 
 def load(home: Home, name: str) -> PipelineFile:
-    """A saved pipeline by its name; NotThere where there is none."""
+    """A saved pipeline by its name; Missing where there is none."""
     if name not in home.library.names():
         try:
             home.library.find(name)
         except InputError as error:
-            raise NotThere(f"there is no pipeline {name[:_LONGEST]!r}", hint=error.hint) from None
-        raise NotThere(f"there is no pipeline {name[:_LONGEST]!r}", hint="The list has all of them.")
+            raise Missing(f"there is no pipeline {name[:_LONGEST]!r}", hint=error.hint) from None
+        raise Missing(f"there is no pipeline {name[:_LONGEST]!r}", hint="The list has all of them.")
     return home.library.load(name)
 
 
@@ -120,8 +122,15 @@ def _listed(home: Home, file: PipelineFile, bench: Workbench) -> ListedPipeline:
         graph = home.open(file.pipeline.name).graph
         found = health_of(status(graph, file.pipeline, None, bench), graph, bench.store)
     except HelioError as error:
-        return ListedPipeline(file.pipeline, _partitions(file.pipeline), None, error.problem)
-    return ListedPipeline(file.pipeline, _partitions(file.pipeline), found)
+        return ListedPipeline(file.pipeline, _approval(file), _partitions(file.pipeline), None, error.problem)
+    return ListedPipeline(file.pipeline, _approval(file), _partitions(file.pipeline), found)
+
+
+def _approval(file: PipelineFile) -> str:
+    """Whether somebody has approved the file as it is now."""
+    if file.pipeline.approved is None:
+        return "not approved"
+    return "" if file.is_as_approved else "changed since it was approved"
 
 
 def _partitions(pipeline: Pipeline) -> str:

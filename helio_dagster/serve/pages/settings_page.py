@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from helio_dagster import __version__
-from helio_dagster.agent.model.settings import KEY_NAMES, ModelSettings, is_available
+from helio_dagster.agent.model.settings import ModelSettings, is_available
 from helio_dagster.domain.addresses import without_secrets
 from helio_dagster.domain.amounts import readable_size
-from helio_dagster.domain.errors import InputError, SandboxUnavailable
+from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.hapi_servers import HAPI_PREFIX, KNOWN_SERVERS
-from helio_dagster.sandbox import diagnose
+from helio_dagster.hosting.about import diagnosed, settings_document, versions
 from helio_dagster.serve.pages.desk import PageDesk
 from helio_dagster.serve.pages.rendering import page
-from helio_dagster.storage.setting_names import SETTING_NAMES, SettingName
+from helio_dagster.storage.setting_names import SETTING_NAMES
 from helio_dagster.storage.settings import Settings
 
 _MODES = {"kernel": "confined by the kernel", "bubblewrap": "confined by bubblewrap", "weak": "NOT confined, and refused"}
-_PACKAGES = ("dagster", "pandas", "numpy", "pyarrow", "plotly")
 _MOST_FILES = 200_000
 
 
@@ -39,27 +35,25 @@ class ModelState(NamedTuple):
 
 def settings(desk: PageDesk, _: Request) -> HTMLResponse:
     """Everything that is set, and how much the home holds."""
-    used, given = desk.settings, desk.configuration.environment
+    used, configured = desk.settings, desk.configuration
     content = {
-        "model": _model(given),
-        "keys": {name: bool(given.get(name, "").strip()) for names in KEY_NAMES.values() for name in names},
+        "model": _model(configured.environment),
         "archives": _archives(used),
         "home": str(used.home),
         "free": readable_size(_free(used.home)),
         "disk": [(name, *_held(path)) for name, path in _folders(used).items()],
-        "rows": [_row(name, given, used) for name in SETTING_NAMES],
-        "versions": {"helio_dagster": __version__, "python": platform.python_version(), **_versions()},
+        "meanings": {each.key: each.meaning for each in SETTING_NAMES},
+        "versions": versions(),
+        **settings_document(configured, used, desk.desk.environment, desk.desk.folder),
     }
     return page("settings.html", "Settings", "settings", content)
 
 
 def doctor(_: PageDesk, __: Request) -> HTMLResponse:
     """How code is confined here, found out by trying."""
-    try:
-        found = diagnose()
-    except SandboxUnavailable as error:
-        return page("doctor.html", "Doctor", "settings", {"diagnosis": None, "problem": error.problem})
-    return page("doctor.html", "Doctor", "settings", {"diagnosis": found, "mode": _MODES[found.mode]})
+    found, problem = diagnosed()
+    mode = _MODES[found.mode] if found is not None else ""
+    return page("doctor.html", "Doctor", "settings", {"diagnosis": found, "mode": mode, "problem": problem})
 
 
 def _model(environment: Mapping[str, str]) -> ModelState:
@@ -110,20 +104,3 @@ def _held(folder: Path) -> tuple[int, str]:
 def _free(home: Path) -> int:
     place = next(each for each in (home, *home.parents) if each.is_dir())
     return shutil.disk_usage(place).free
-
-
-def _row(name: SettingName, environment: Mapping[str, str], used: Settings) -> tuple[str, str, str, bool]:
-    given = environment.get(name.variable, "").strip()
-    resolved = {"home": str(used.home), "pipelines": str(used.pipelines), "cdaweb_url": used.cdaweb_url}
-    value = resolved.get(name.key) or given or name.default or "not set"
-    return name.key, without_secrets(value), name.meaning, bool(given)
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "missing"
-    return found

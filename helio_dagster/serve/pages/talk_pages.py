@@ -15,8 +15,8 @@ from starlette.responses import HTMLResponse, JSONResponse
 from helio_dagster.agent.session import parse_session
 from helio_dagster.domain.errors import InputError
 from helio_dagster.serve.pages.desk import PageDesk
-from helio_dagster.serve.pages.errors import NotThere
 from helio_dagster.serve.pages.rendering import LONGEST_CODE, page
+from helio_dagster.serve.refusals import Missing
 from helio_dagster.storage.sessions import SessionFiles
 
 MOST_BYTES = 4 * LONGEST_CODE + 1000
@@ -56,7 +56,7 @@ def talk(desk: PageDesk, request: Request) -> HTMLResponse:
         try:
             session = parse_session(files.read(session_id), where=session_id)
         except InputError as error:
-            raise NotThere(error.problem, hint="Begin a new conversation.") from None
+            raise Missing(error.problem, hint="Begin a new conversation.") from None
         content["archive"], title = session.archive, session.title or "Talk"
     return page("talk.html", title, "talk", content, script="talk.js")
 

@@ -19,7 +19,16 @@ run?.addEventListener("submit", async (event) => {
   }
 });
 
+/** A run of this pipeline that goes on since before the page was opened. */
+async function findRun() {
+  const { runs } = await call("/api/v1/runs?count=20");
+  const found = runs.find((each) => each.pipeline === run.dataset.name && each.state === "running");
+  if (found) followRun(found.run, document.getElementById("run-state"), run.querySelector("button.main"));
+}
+if (run) findRun().catch(() => {}); // without it a run is begun as ever
+
 function followRun(id, state, button) {
+  button.disabled = true;
   const now = make("p.now", {}, "Running"), lines = make("ol");
   const stop = make("button", { type: "button", onclick: () => call(`/api/v1/runs/${id}/cancel`, {}).catch((error) => state.append(refusal(error))) }, "Stop");
   state.replaceChildren(now, make("div.work", {}, lines), stop);
