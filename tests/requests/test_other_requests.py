@@ -1,4 +1,4 @@
-"""Requests for curves, points, facts and events, over unusual missions, of an examiner, over the whole catalog, and of seven batches, asked offline."""
+"""Requests of many batches, over the whole catalog and for every kind of result, asked offline."""
 
 from __future__ import annotations
 
