@@ -8,7 +8,6 @@ from functools import cache
 from html import unescape
 from io import BytesIO
 
-from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from matplotlib.font_manager import FontProperties, findfont
 
@@ -81,6 +80,8 @@ def _letter_em(letter: str, *, is_bold: bool) -> float:
 
 @cache
 def _subset(path: str, letters: tuple[int, ...]) -> bytes:
+    from fontTools.subset import Options, Subsetter  # a tenth of a second that pictures other than SVG need not wait for
+
     options = Options()
     options.recalc_timestamp, options.hinting, options.notdef_outline = False, False, True
     options.layout_features = ["kern"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from io import BytesIO
 from typing import Any, Literal, cast
 
@@ -73,13 +74,18 @@ def picture(figure: go.Figure, form: Format, how: Print = Print()) -> bytes:
         Size, resolution and colours.
     """
     with _lock, mpl.rc_context():  # its settings belong to the process
-        mpl.rcdefaults()
-        mpl.rcParams.update(cast("Any", {**_SETTINGS, "font.family": installed_families()}))
+        mpl.rcParams.update(cast("Any", {**_defaults(), **_SETTINGS, "font.family": installed_families()}))
         sheet = _drawn(figure, how)
         stream = BytesIO()
         sheet.savefig(stream, format=form, dpi=how.dpi, metadata=_metadata(form, how.about), facecolor=sheet.get_facecolor())
     content = stream.getvalue()
     return embed_fonts(content) if form == "svg" else content
+
+
+@cache
+def _defaults() -> dict[str, Any]:
+    """Matplotlib's own settings, whatever a person's are; `rcdefaults` would read thirty files of styles for it."""
+    return {name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"}
 
 
 def _drawn(figure: go.Figure, how: Print) -> Figure:

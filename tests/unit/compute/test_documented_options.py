@@ -17,12 +17,17 @@ from helio_dagster.compute.operations.page import write_page
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.time_range import format_duration, parse_duration
 from helio_dagster.domain.yaml.document import read_yaml
+from tests.every import every
 
-OPTIONS = [
-    pytest.param(operation, name, field, id=f"{operation.id}.{name}")
-    for operation in operations()
-    for name, field in operation.options.model_fields.items()
-]
+
+def _options() -> dict[str, tuple[Any, str, FieldInfo]]:
+    return {
+        f"{operation.id}.{name}": (operation, name, field)
+        for operation in operations()
+        for name, field in operation.options.model_fields.items()
+    }
+
+
 DURATION = re.compile(r"\bP(?:\d|T\d)[0-9.DTHMSW]*[DHMSW]")
 
 
@@ -41,7 +46,7 @@ def _page() -> str:
     return write_page()
 
 
-@pytest.mark.parametrize(("operation", "name", "field"), OPTIONS)
+@every(_options)
 def test_a_duration_is_called_one_with_an_example_that_is_accepted(operation: Any, name: str, field: FieldInfo) -> None:
     """Whatever takes a duration says so, so that nobody gives a number of samples; nothing else does."""
     text = " ".join((field.description or "").split())
@@ -53,7 +58,7 @@ def test_a_duration_is_called_one_with_an_example_that_is_accepted(operation: An
             _check_alone(field, 64)
 
 
-@pytest.mark.parametrize(("operation", "name", "field"), OPTIONS)
+@every(_options)
 def test_a_documented_default_can_be_given(operation: Any, name: str, field: FieldInfo) -> None:
     """As the page prints it, in YAML, beside the options of the first example."""
     section = _page().partition(f"\n## {operation.id}\n")[2].partition("\n## ")[0]
@@ -67,7 +72,7 @@ def test_a_documented_default_can_be_given(operation: Any, name: str, field: Fie
     operation.read_options({**others, name: given})
 
 
-@pytest.mark.parametrize(("operation", "name", "field"), OPTIONS)
+@every(_options)
 def test_documented_bounds_are_the_bounds(operation: Any, name: str, field: FieldInfo) -> None:
     """`1 to 8` is what is accepted."""
     least, most = (

@@ -14,6 +14,7 @@ from helio_dagster.compute.operation import get_operation, operations
 from helio_dagster.domain.extent import Extent, Extents
 from helio_dagster.domain.table import ColumnMeta, Table, TableMeta, concatenate
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
+from tests.every import every
 
 WIDE = TimeRange(EARLIEST, LATEST)
 SECOND, HOUR, MINUTE = timedelta(seconds=1), timedelta(hours=1), timedelta(minutes=1)
@@ -29,13 +30,13 @@ OWN: dict[str, Callable[[Any], Extent | None]] = {
 """Operations whose records do not stand at those of the input, and how far these reach."""
 
 
-def _examples() -> Any:
-    return [
-        pytest.param(operation, example, id=f"{operation.id}-{place}")
+def _examples() -> dict[str, tuple[Any, Any]]:
+    return {
+        f"{operation.id}-{place}": (operation, example)
         for operation in operations()
         for place, example in enumerate(operation.examples)
         if "events" not in {table.kind for table in example.inputs.values()}
-    ]
+    }
 
 
 def _same(one: Table, other: Table) -> None:
@@ -44,7 +45,7 @@ def _same(one: Table, other: Table) -> None:
         np.testing.assert_array_equal(one.columns[name], other.columns[name])
 
 
-@pytest.mark.parametrize(("operation", "example"), _examples())
+@every(_examples)
 def test_an_extent_of_the_inputs_is_that_of_the_result_and_changes_no_number(operation: Any, example: Any) -> None:
     """One that all inputs share shifts nothing; bins have their own; what is no series has none."""
     options = operation.read_options(example.options)
@@ -63,7 +64,7 @@ def test_an_extent_of_the_inputs_is_that_of_the_result_and_changes_no_number(ope
         assert after.meta == before.meta.model_copy(update={"extent": wanted})
 
 
-@pytest.mark.parametrize(("operation", "example"), _examples())
+@every(_examples)
 def test_extents_that_differ_are_those_of_the_same_records_in_the_result(operation: Any, example: Any) -> None:
     """Each record of the result reaches as far as that of the first input at its time."""
     options = operation.read_options(example.options)

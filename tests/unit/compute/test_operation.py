@@ -14,20 +14,21 @@ from helio_dagster.compute.operations.examples import example_failures
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.table import Table
 from helio_dagster.domain.time_range import EARLIEST, LATEST, TimeRange
+from tests.every import every
 
 WIDE = TimeRange(EARLIEST, LATEST)
 
 
-def _each() -> Any:
-    return [pytest.param(operation, id=operation.id) for operation in operations()]
+def _each() -> dict[str, tuple[Any]]:
+    return {operation.id: (operation,) for operation in operations()}
 
 
-def _examples() -> Any:
-    return [
-        pytest.param(operation, example, id=f"{operation.id}-{place}")
+def _examples() -> dict[str, tuple[Any, Any]]:
+    return {
+        f"{operation.id}-{place}": (operation, example)
         for operation in operations()
         for place, example in enumerate(operation.examples)
-    ]
+    }
 
 
 def _given(operation: Any) -> Any:
@@ -61,7 +62,7 @@ def test_the_list_is_had_without_scipy() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_each_says_what_it_does_and_when_to_use_it(operation: Any) -> None:
     """It is what help and schema print."""
     for text in (operation.summary, operation.when, operation.reference, operation.output, operation.origin):
@@ -75,7 +76,7 @@ def test_each_says_what_it_does_and_when_to_use_it(operation: Any) -> None:
         assert field.description
 
 
-@pytest.mark.parametrize(("operation", "example"), _examples())
+@every(_examples)
 def test_examples_come_out_as_they_say(operation: Any, example: Any) -> None:
     """Values, unit and times."""
     assert example_failures(operation, example) == []
@@ -96,7 +97,7 @@ def test_an_example_that_does_not_come_out_is_told() -> None:
         assert said in " ".join(example_failures(operation, example.model_copy(update=change))), change
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_a_window_without_files_stays_without_columns(operation: Any) -> None:
     """No data is a true answer: the result is empty, not an error, and the synthetic mark stays."""
     _, options = _given(operation)
@@ -105,7 +106,7 @@ def test_a_window_without_files_stays_without_columns(operation: Any) -> None:
     assert (result.status, result.meta.columns, result.meta.synthetic) == ("empty", (), True)
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_a_window_without_records_gives_the_typed_result(operation: Any) -> None:
     """Columns, unit and frame are those that data would have."""
     inputs, options = _given(operation)
@@ -119,7 +120,7 @@ def test_a_window_without_records_gives_the_typed_result(operation: Any) -> None
     assert {values.dtype for values in filled.columns.values()} - times - counts <= {np.dtype("float64")}
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_other_inputs_than_the_first_may_be_missing_or_empty(operation: Any) -> None:
     """Where a partition of one has no files or no records, the result is empty or holds no valid value."""
     inputs, options = _given(operation)
@@ -132,7 +133,7 @@ def test_other_inputs_than_the_first_may_be_missing_or_empty(operation: Any) -> 
             assert result.status in ("empty", "all_fill"), (other, absent.meta.columns)
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_fills_alone_give_fills_alone(operation: Any) -> None:
     """A NaN never counts: where every value is one, no value of the result is valid."""
     if _is_of_events(operation):  # what counts of them are their times
@@ -145,7 +146,7 @@ def test_fills_alone_give_fills_alone(operation: Any) -> None:
     assert operation.apply(filled, options, WIDE, "s").status in ("empty", "all_fill")
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_metadata_are_known_before_anything_runs(operation: Any) -> None:
     """`result_meta` says what `apply` gives."""
     inputs, options = _given(operation)
@@ -154,7 +155,7 @@ def test_metadata_are_known_before_anything_runs(operation: Any) -> None:
     assert expected.columns
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_misnamed_inputs_are_refused(operation: Any) -> None:
     """A missing one and one too many, each with the names there are."""
     inputs, options = _given(operation)
@@ -165,7 +166,7 @@ def test_misnamed_inputs_are_refused(operation: Any) -> None:
         operation.result_meta({**metas, "other": metas[next(iter(metas))]}, options)
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_inputs_of_another_kind_unit_or_frame_are_refused(operation: Any) -> None:
     """Before anything runs, with what to do."""
     inputs, options = _given(operation)
@@ -186,7 +187,7 @@ def test_inputs_of_another_kind_unit_or_frame_are_refused(operation: Any) -> Non
             assert caught.value.hint
 
 
-@pytest.mark.parametrize("operation", _each())
+@every(_each)
 def test_inputs_are_left_as_they_were(operation: Any) -> None:
     """Arrays are shared between steps; nobody writes into them."""
     inputs, options = _given(operation)

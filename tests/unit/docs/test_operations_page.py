@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from helio_dagster.compute.operation import operations
 from helio_dagster.compute.operations.page import write_page
+from tests.every import every
 
 PAGE = Path(__file__).parents[3] / "docs" / "operations.md"
 
@@ -16,7 +15,7 @@ def test_the_page_is_the_one_that_the_operations_write() -> None:
     assert PAGE.read_text() == write_page()
 
 
-@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)
+@every(lambda: {operation.id: (operation,) for operation in operations()})
 def test_page_documents_every_operation(operation: Any) -> None:
     """Heading, summary, use, halo, formula, output, every option and every input of each registered operation stand there."""
     _, _, rest = PAGE.read_text().partition(f"\n## {operation.id}\n")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -25,6 +26,7 @@ from helio_dagster.figures.printing.time_ticks import time_ticks
 from helio_dagster.figures.sheet import Sheet
 from helio_dagster.figures.ticks import linear_ticks
 from tests.integration.figures.storm_figure import storm_figure
+from tests.tiers import example_count
 
 ORIGIN = FigureOrigin(
     made_by="helio_dagster 1.2.3",
@@ -81,13 +83,20 @@ def test_what_is_written_reads_back() -> None:
 
 @pytest.mark.parametrize(("style", "column", "page"), [("agu", 95, 190), ("aas", 85, 180), ("springer", 84, 174)])
 def test_a_column_is_that_of_the_journal(style: str, column: float, page: float) -> None:
-    """In an SVG, whose width is in points of 1/72 inch."""
+    """And the page that of its page; a pixel of the layout is so many points of 1/72 inch."""
     for width, mm in (("column", column), ("page", page)):
         sheet, how = sheet_of(Printing.model_validate({"style": style, "width": width}))
-        root = ET.fromstring(picture(storm_figure(sheet), "svg", how))  # noqa: S314 - our own file
-        assert float(root.attrib["width"].removesuffix("pt")) == pytest.approx(mm / 25.4 * 72, abs=0.2)
+        assert sheet.width_px * how.points_per_px == pytest.approx(mm / 25.4 * 72, abs=0.2)
 
 
+def test_a_file_is_as_wide_as_its_sheet() -> None:
+    """An SVG of a column of a journal, whose width is in points."""
+    sheet, how = sheet_of(Printing.model_validate({"style": "aas", "width": "column"}))
+    root = ET.fromstring(picture(storm_figure(sheet), "svg", how))  # noqa: S314 - our own file
+    assert float(root.attrib["width"].removesuffix("pt")) == pytest.approx(85 / 25.4 * 72, abs=0.2)
+
+
+@settings(max_examples=example_count(30))  # a drawing each
 @example(height=140.0, width=89.0)
 @given(height=st.floats(140, 400), width=st.floats(85, 190))
 def test_a_height_is_kept(height: float, width: float) -> None:
@@ -145,19 +154,25 @@ def test_lines_stand_out_on_dark_paper(color: str) -> None:
     assert (luminance(ink(color)) + 0.05) / (luminance(ink("white")) + 0.05) >= 3
 
 
+@cache
+def storm() -> go.Figure:
+    """The figure on its usual sheet; not to be changed."""
+    return storm_figure()
+
+
 @pytest.mark.parametrize("form", ["png", "pdf", "svg"])
 def test_a_file_says_how_it_was_made(form: Format, tmp_path: Path) -> None:
     """All of it, with quotes, brackets and letters of other languages, in every format."""
     _, how = sheet_of(Printing())
     path = tmp_path / f"figure.{form}"
-    path.write_bytes(picture(storm_figure(), form, how.saying(ORIGIN.entries(form, "Bx (nT) → ± Ä"))))
+    path.write_bytes(picture(storm(), form, how.saying(ORIGIN.entries(form, "Bx (nT) → ± Ä"))))
     assert read_origin(path) == ORIGIN
 
 
 def test_a_png_is_the_same_picture_without_its_words() -> None:
     """What differs is only what it says; what was added behind its end stays."""
     _, how = sheet_of(Printing(dpi=100))
-    one, other = (picture(storm_figure(), "png", how.saying(ORIGIN.entries("png", title))) for title in ("one", "other"))
+    one, other = (picture(storm(), "png", how.saying(ORIGIN.entries("png", title))) for title in ("one", "other"))
     assert one != other
     assert without_texts(one) == without_texts(other)
     assert without_texts(one + b"mine") != without_texts(other)
@@ -181,7 +196,7 @@ def test_a_file_that_names_no_pipeline_is_refused(changed: dict[str, str], tmp_p
     _, how = sheet_of(Printing(dpi=100))
     path = tmp_path / "figure.png"
     origin = ORIGIN.model_copy(update=changed)
-    path.write_bytes(picture(storm_figure(), "png", how.saying(origin.entries("png", ""))))
+    path.write_bytes(picture(storm(), "png", how.saying(origin.entries("png", ""))))
     with pytest.raises(InputError):
         read_origin(path)
 
