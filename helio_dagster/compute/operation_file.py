@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, create_model, model_validator
 
 from helio_dagster.compute.operations.contract import Options
 from helio_dagster.compute.operations.examples import Example
 from helio_dagster.domain.code_check import NotPython, parse_body
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.errors import InputError, OperationFileError, Problem
 from helio_dagster.domain.fine_duration import duration_ns
 from helio_dagster.domain.pipeline_fields import Duration, Name, Text
@@ -40,8 +41,8 @@ def _said(value: str) -> str:
 Words = Annotated[Text, AfterValidator(_said)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+class _Strict(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class InputSpec(_Strict):

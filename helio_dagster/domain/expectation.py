@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.errors import ComputeError
 from helio_dagster.domain.unit_conversion import conversion_factor
 from helio_dagster.domain.units import is_unit, normalize_unit
@@ -163,10 +164,10 @@ ShareText = Annotated[str, BeforeValidator(_share_from_value, json_schema_input_
 ColumnName = Annotated[str, StringConstraints(max_length=200)]
 
 
-class Limits(BaseModel):
+class Limits(Described):
     """Between which values a column is expected to be."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     min: Bound | None = None
     """The least value, in the result's own unit, or with one: 0, or 200 km/s."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.figure_kinds import Calendar, Cut, Each, Orbit, Polar
 from helio_dagster.domain.figure_marks import AxisRow, Dash, Mark, Spread
 from helio_dagster.domain.palettes import Colormap, Palette
@@ -16,8 +17,8 @@ PANEL_KINDS = ("orbit", "polar", "calendar", "cut", "each")
 """Keys of a panel that say how it shows its data, where that is not over time and not what the data are."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+class _Strict(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Trace(_Strict):

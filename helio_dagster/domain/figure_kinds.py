@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
@@ -15,14 +14,15 @@ from pydantic import (
     model_validator,
 )
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.pipeline_fields import Duration, Moment, Reference
 
 Plane = Literal["XY", "XZ", "YZ", "XR"]
 """Planes of a frame, the first axis to the right; R is the distance from the X axis."""
 
 
-class _Kind(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+class _Kind(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     @model_serializer(mode="wrap")
     def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.pipeline_fields import Moment, Reference, Text
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -15,8 +16,8 @@ Place = Number | Moment
 Dash = Literal["solid", "dash", "dot", "dashdot", "longdash"]
 
 
-class _Marks(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+class _Marks(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     @model_serializer(mode="wrap")
     def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

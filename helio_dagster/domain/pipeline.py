@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     model_validator,
 )
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.expectation import Expectation
 from helio_dagster.domain.figure import Figure
 from helio_dagster.domain.grain import Grain
@@ -36,8 +36,8 @@ from helio_dagster.domain.pipeline_fields import (
 from helio_dagster.domain.report_html import html_of_pipeline
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+class _Strict(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Fetch(_Strict):

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from helio_dagster.domain.assumption_upkeep import outdated_assumptions
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.pipeline import Pipeline, Step
@@ -19,8 +20,8 @@ from helio_dagster.domain.yaml.edit import insert_item, remove_value, set_value,
 from helio_dagster.domain.yaml.style import render_flow
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+class _Strict(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class EditStep(_Strict):

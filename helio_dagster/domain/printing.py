@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.errors import InputError
 from helio_dagster.domain.palettes import Colormap, Palette
 
@@ -71,10 +72,10 @@ FontSize = Annotated[float, BeforeValidator(_read_font), PlainSerializer(lambda 
 """A size in points."""
 
 
-class Printing(BaseModel):
+class Printing(Described):
     """How `helio figure` puts a figure on paper; what is not given is the style's."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     style: Style | None = None
     """`agu`, `aas` and `springer` have the widths of those journals' columns; `dark` and `talk` are for slides."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.errors import InputError
 
 _MIB = 1 << 20
@@ -14,10 +15,10 @@ _PREFIX = "HELIO_CODE_"
 _WEAK = "HELIO_ALLOW_WEAK_SANDBOX"
 
 
-class SandboxLimits(BaseModel):
+class SandboxLimits(Described):
     """Limits of one call."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     cpu_s: Annotated[float, Field(gt=0, le=86_400)] = 120.0
     """Processor time; counted in whole seconds, rounded up."""

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
+from helio_dagster.domain.described import Described
 from helio_dagster.domain.table import BinAxis, ColumnMeta, Kind, Role, Table, TableMeta
 from helio_dagster.domain.time_range import TimeRange
 
@@ -17,8 +18,8 @@ Numbers = tuple[float | None, ...]
 """Values of a column; None is NaN."""
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+class _Value(Described):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ExampleTable(_Value):
