@@ -10,17 +10,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from helio_dagster.agent.knowledge import open_knowledge
 from helio_dagster.agent.planner import Knowledge
 from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.domain.time_range import TimeRange
+from helio_dagster.domain.time_words import parse_span
 from helio_dagster.launch.home import Home
-from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench, utc_now
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.running.run_side import HomeSide
 
 
 @dataclass
@@ -79,6 +83,8 @@ class Desk:
     @contextmanager
     def side(self) -> Iterator[HomeSide]:
         """What a conversation may ask of the home, for one call."""
+        from helio_dagster.launch.running.run_side import HomeSide  # loads Dagster, which most look-ups do without
+
         with self.bench() as bench:
             yield HomeSide(self.home, bench)
 
@@ -93,6 +99,10 @@ class Desk:
     def span(self, words: str) -> TimeRange:
         """The range that words mean, as on the command line; InputError if they mean none."""
         return read_words(words.split(), self.clock())
+
+    def times(self, start: str, stop: str | None) -> TimeRange:
+        """The range from one time to another, or that of one phrase; InputError where it is none."""
+        return parse_span(start, stop, self.clock()) if stop is not None else read_words([start], self.clock())
 
     def command(self, *arguments: str) -> str:
         """A command for the person to type, wherever their terminal is."""

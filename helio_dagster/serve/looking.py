@@ -12,7 +12,6 @@ from helio_dagster.agent.model.lookups import find_datasets, list_parameters, te
 from helio_dagster.agent.model.settings import ModelLimits
 from helio_dagster.agent.model.turn import Turn
 from helio_dagster.agent.planner import Situation
-from helio_dagster.api.opening import find_step, span_of
 from helio_dagster.catalog.choice.finding import DatasetFinder
 from helio_dagster.catalog.database import CatalogDatabase
 from helio_dagster.catalog.documents import facts_as_json, find_dataset, hit_as_json, parameter_as_json
@@ -31,7 +30,7 @@ from helio_dagster.launch.credit.citation import cite as launch_cite
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.running.facts import stored_facts
 from helio_dagster.launch.running.printing import Format, PrintedFigure, check_paper, figure_steps, print_figures
-from helio_dagster.launch.running.reading import find_parts, join_tables
+from helio_dagster.launch.running.reading import find_asset, find_parts, join_tables
 from helio_dagster.launch.running.request import OpenPipeline
 from helio_dagster.launch.running.status import status as launch_status
 from helio_dagster.launch.web.listing import Listing
@@ -101,26 +100,26 @@ class Looking:
         """The state of a pipeline's partitions."""
         with self.desk.bench() as bench:
             opened, now = self.opened(name), self.desk.clock()
-            request = opened.request(span_of(start, stop, now), now) if start else None
+            request = opened.request(self.desk.times(start, stop), now) if start else None
             span, shown = (request.span, request.shown) if request else (None, None)
             return launch_status(opened.graph, opened.pipeline, span, bench, shown=shown)
 
     def check_range(self, name: str, start: str | None, stop: str | None) -> None:
         """Refuse a run that cannot begin: no such pipeline, a fault in it, or no such range."""
         opened, now = self.opened(name), self.desk.clock()
-        opened.request(opened.asked_range(span_of(start, stop, now) if start else None, now), now)
+        opened.request(opened.asked_range(self.desk.times(start, stop) if start else None, now), now)
 
     def facts(self, name: str, start: str | None, stop: str | None) -> FactsReport:
         """The stored numbers of a pipeline."""
         opened = self.opened(name)
-        span = span_of(start, stop, self.desk.clock()) if start else None
+        span = self.desk.times(start, stop) if start else None
         return stored_facts(opened.graph, opened.pipeline, span, TableStore(self.desk.settings.data))
 
     def cite(self, name: str, start: str | None, stop: str | None) -> Citation:
         """What to cite for a pipeline."""
         with self.desk.bench() as bench:
             opened, now = self.opened(name), self.desk.clock()
-            span = opened.span(span_of(start, stop, now), now) if start else None
+            span = opened.span(self.desk.times(start, stop), now) if start else None
             return launch_cite(opened.graph, opened.pipeline, span, bench)
 
     def result(self, name: str, step: str, start: str | None, stop: str | None) -> dict[str, Any]:
@@ -150,11 +149,13 @@ class Looking:
 
     def table_file(self, asset_or_step: str, pipeline: str | None, start: str, stop: str | None, path: Path) -> None:
         """Write the records of an asset over a range to a Parquet file, with all that is known of their columns."""
-        home, store = self.desk.home, TableStore(self.desk.settings.data)
+        store = TableStore(self.desk.settings.data)
         if pipeline is not None:
-            self._library(pipeline)
-        _, node = find_step(home, asset_or_step, pipeline, store)
-        parts = find_parts(store, node, span_of(start, stop, self.desk.clock()))
+            opened = self.opened(pipeline)
+            node = find_asset(opened.graph, asset_or_step, opened.pipeline)
+        else:
+            node = find_asset(self.desk.home.graph, asset_or_step, store=store)
+        parts = find_parts(store, node, self.desk.times(start, stop))
         rows = sum(found.rows for key in parts.keys if (found := store.peek(node.name, key)) is not None)
         if rows > MOST_ROWS:
             raise InputError(f"{rows:,} rows are more than are sent at once ({MOST_ROWS:,})", hint="Ask for shorter ranges.")
@@ -167,7 +168,7 @@ class Looking:
         wanted = read_printing(how)
         with self.desk.bench() as bench:
             opened, now = self.opened(name), self.desk.clock()
-            request = opened.request(opened.asked_range(span_of(start, stop, now) if start else None, now), now)
+            request = opened.request(opened.asked_range(self.desk.times(start, stop) if start else None, now), now)
             nodes = figure_steps(request, step)
             if len(nodes) > 1:
                 raise InputError(
@@ -204,7 +205,7 @@ class Looking:
 
     def _asked(self, name: str, start: str | None, stop: str | None) -> Asked:
         opened, now = self.opened(name), self.desk.clock()
-        return Asked(opened, opened.asked_range(span_of(start, stop, now) if start else None, now))
+        return Asked(opened, opened.asked_range(self.desk.times(start, stop) if start else None, now))
 
     def _library(self, name: str) -> Home:
         home = self.desk.home

@@ -16,6 +16,7 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.hosting.desk import Desk
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS, OwnNames
 from helio_dagster.serve.assembly import Served, application
+from helio_dagster.serve.guards.limits import Limits
 from helio_dagster.serve.guards.token_guard import TokenGuard
 from helio_dagster.serve.pages import pages
 from helio_dagster.storage.access_token import AccessToken
@@ -56,6 +57,7 @@ def serve(
     dagster: ASGIApp | None = None,
     is_offline: bool = False,
     token: AccessToken | None = None,
+    limits: Limits | None = None,
     ready: Callable[[str], None] = lambda _url: None,
 ) -> None:
     """Serve a home until interrupted; turns and runs at work go on.
@@ -72,6 +74,8 @@ def serve(
         Plan without a language model.
     token
         What clients must have; None lets in everybody who reaches the address.
+    limits
+        What a client may send.
     ready
         Is called with the address.
 
@@ -82,7 +86,7 @@ def serve(
     """
     served = Served.of(desk, is_offline=is_offline)
     guards = [Middleware(TokenGuard, token=token, home=desk.settings.home, clock=desk.clock)] if token is not None else []
-    app = application(served, listening.names, dagster=dagster, guards=guards, pages=pages(desk))
+    app = application(served, listening.names, dagster=dagster, pages=pages(desk), limits=limits, guards=guards)
     config = uvicorn.Config(
         app,
         log_level="warning",

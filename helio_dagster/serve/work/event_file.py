@@ -57,7 +57,7 @@ class EventFile:
         """The number of the last event; 0 if there is none."""
         return int(self.last().get("n", 0))
 
-    def prepare(self) -> None:
+    def prepare(self, largest: int = LARGEST) -> None:
         """Make a file that was cut off in the middle of a line, or has grown large, ready to be appended to."""
         try:
             size = self.path.stat().st_size
@@ -69,7 +69,7 @@ class EventFile:
             if tail and not tail.endswith(b"\n"):
                 size -= len(tail) - (tail.rfind(b"\n") + 1)
                 file.truncate(size)
-        if size > LARGEST:
+        if size > largest:
             with self.path.open("rb") as file:
                 file.seek(size // 2)
                 file.readline()
