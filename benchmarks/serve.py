@@ -72,10 +72,14 @@ def _searches(desk: Desk, url: str, pid: int, number: int) -> None:
     def over_http(place: int) -> None:
         client.get("/catalog/search", params={"words": WORDS[place % len(WORDS)]}).raise_for_status()
 
+    def each(do: Callable[[int], None]) -> None:
+        for place in range(number):
+            do(place)
+
     with ThreadPoolExecutor(8) as pool:
         ways: dict[str, tuple[Callable[[], object], int]] = {
-            "function": (lambda: [by_function(place) for place in range(number)], os.getpid()),
-            "HTTP, one client": (lambda: [over_http(place) for place in range(number)], pid),
+            "function": (lambda: each(by_function), os.getpid()),
+            "HTTP, one client": (lambda: each(over_http), pid),
             "HTTP, eight at once": (lambda: list(pool.map(over_http, range(number))), pid),
         }
         rows, first = [], 0.0

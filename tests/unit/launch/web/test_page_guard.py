@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 
-from helio_dagster.launch.web.page_guard import OwnNames, PageGuard, is_change
+from helio_dagster.launch.web.page_guard import OwnNames, PageGuard, is_change, is_this_machine
 
 HERE = "127.0.0.1:3000"
 JSON = {"content-type": "application/json"}
@@ -62,6 +62,37 @@ def test_only_our_own_page_and_programs_get_through(method: str, headers: dict[s
     assert answer.status_code == status, answer.text
     assert answer.text == "done" if status == 200 else answer.text.startswith("Refused: ")
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+
+
+def test_our_own_page_may_frame_figures() -> None:
+    """Which have an origin of their own; nobody else may, and nothing else may be framed."""
+    figure = client(OwnNames.of("127.0.0.1")).get("/figures/a.html", headers={"host": HERE})
+    assert figure.headers["content-security-policy"] == "frame-ancestors 'self'"
+    assert figure.headers["x-frame-options"] == "SAMEORIGIN"
+
+
+def test_a_program_is_refused_in_json() -> None:
+    """In the one form of errors that the interface has."""
+    answer = client(OwnNames.of("127.0.0.1")).post("/api/v1/runs", headers={"host": "stranger.example"})
+    assert answer.status_code == 421
+    assert "--allow-host stranger.example" in answer.json()["error"]["problem"]
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [
+        ("127.0.0.1", True),
+        ("127.1.2.3", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("", False),
+    ],
+)
+def test_who_needs_a_token_follows_from_the_address(host: str, *, is_own: bool) -> None:
+    """Only what no other machine can reach does without."""
+    assert is_this_machine(host) is is_own
 
 
 def test_two_names_in_one_request_are_refused() -> None:
