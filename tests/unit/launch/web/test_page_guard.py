@@ -85,7 +85,7 @@ def test_a_program_is_refused_in_json() -> None:
         ("127.1.2.3", True),
         ("::1", True),
         ("localhost", True),
-        ("0.0.0.0", False),
+        ("0.0.0.0", False),  # noqa: S104 - compared with, not bound to
         ("::", False),
         ("", False),
     ],
