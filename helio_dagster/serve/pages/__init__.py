@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from helio_dagster.domain.errors import HelioError, InputError, UnknownDataset
+from helio_dagster.domain.errors import HelioError, InputError, PipelineError, UnknownDataset
 from helio_dagster.hosting.desk import Desk
 from helio_dagster.serve.pages import catalog_pages, pipeline_changes, pipeline_pages, settings_page, talk_pages
 from helio_dagster.serve.pages.desk import PageDesk
@@ -50,7 +50,7 @@ async def _answered(desk: PageDesk, handler: Handler, section: str, request: Req
     try:
         return await run_in_threadpool(handler, desk, request)
     except HelioError as error:
-        told = {"problem": error.problem, "hint": error.hint, "where": error.where}
+        told = {"problem": error.problem, "hint": error.hint, "where": _place(error)}
         return page("problem.html", "Not possible", section, told, status=_status(error))
 
 
@@ -66,6 +66,12 @@ async def _told(desk: PageDesk, handler: Callable[[PageDesk, Request, bytes], Re
         return await run_in_threadpool(handler, desk, request, bytes(content))
     except HelioError as error:
         return JSONResponse({"error": {"problem": error.problem, "hint": error.hint}}, status_code=_status(error))
+
+
+def _place(error: HelioError) -> str:
+    """Where it is wrong, with the line of a file."""
+    line = error.problems[0].line if isinstance(error, PipelineError) else 0
+    return f"{error.where}, line {line}" if line else error.where
 
 
 def _status(error: HelioError) -> int:

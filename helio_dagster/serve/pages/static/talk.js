@@ -5,7 +5,7 @@ import { cardOf, isLine, lineOf, quieten, rowOf } from "./cards.js";
 const API = "/api/v1/conversations";
 const page = document.getElementById("talk");
 const log = document.getElementById("events"), line = document.getElementById("line"), form = document.getElementById("say");
-const words = form.elements.text, send = form.querySelector("button.main"), stop = document.getElementById("stop");
+const words = form.elements.text, send = form.querySelector("button.main"), stop = document.getElementById("stop"), undo = document.getElementById("undo");
 let id = page.dataset.id, last = 0, source = null, turn = null, digest = "", isBusy = false, lost = 0;
 let unsent = null; // a message whose answer never came: the same key makes sending it again harmless
 
@@ -163,6 +163,7 @@ function setBusy(busy) {
   isBusy = busy;
   send.disabled = busy;
   stop.hidden = !busy || !id;
+  undo.hidden = !id;
   log.setAttribute("aria-busy", String(busy));
 }
 
@@ -188,6 +189,7 @@ async function listSessions() {
 }
 
 async function open() {
+  document.getElementById("list").open = window.matchMedia("(min-width: 761px)").matches;
   listSessions();
   if (!id) return;
   await attempt(async () => {
@@ -207,7 +209,7 @@ words.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
 });
 stop.addEventListener("click", () => attempt(() => call(`${API}/${id}/cancel`, {})));
-document.getElementById("undo").addEventListener("click", () => say("undo"));
+undo.addEventListener("click", () => say("undo"));
 for (const example of document.querySelectorAll("[data-example]")) example.addEventListener("click", () => say(example.dataset.example));
 if (words.value) words.focus();
 open();

@@ -1,0 +1,58 @@
+"""What pages are made of: coverage bars, states in words, and text that stays text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from helio_dagster.launch.web.frame import document
+from helio_dagster.serve.pages.coverage import Bar, Scale, bar_of
+from helio_dagster.serve.pages.health import Cell, Health
+from helio_dagster.serve.pages.rendering import LONGEST_CODE, highlighted
+
+SCALE = Scale(datetime(1970, 1, 1, tzinfo=UTC), datetime(1980, 1, 1, tzinfo=UTC), width=3652.0)
+"""A pixel a day: 1970 to 1979 have 3652 of them."""
+
+
+def test_a_bar_is_where_the_data_are() -> None:
+    """From the first to the last data, at the edge where they reach beyond the scale."""
+    assert bar_of(datetime(1970, 1, 11, tzinfo=UTC), datetime(1970, 1, 31, tzinfo=UTC), SCALE) == Bar(10.0, 20.0)
+    assert bar_of(datetime(1960, 1, 1, tzinfo=UTC), datetime(1990, 1, 1, tzinfo=UTC), SCALE) == Bar(0.0, 3652.0)
+
+
+def test_a_short_bar_can_be_seen_and_an_unknown_one_is_none() -> None:
+    """One moment of data at the end of the scale is two pixels wide and inside it."""
+    last = datetime(1980, 1, 1, tzinfo=UTC)
+    assert bar_of(last, last, SCALE) == Bar(3650.0, 2.0)
+    assert bar_of(None, last, SCALE).width == 0
+
+
+def test_the_state_that_wants_an_eye_most_is_the_pipelines() -> None:
+    """One failed partition among fresh ones makes it failed; without any it was never run."""
+    cells = {"a": Cell("a", "fresh"), "b": Cell("b", "stale", ("x: stale",)), "c": Cell("c", "failed", ("x: failed",))}
+    assert Health(cells).word == "failed"
+    assert Health(cells).counts == {"failed": 1, "stale": 1, "fresh": 1}
+    assert Health({}).word == "never run"
+
+
+def test_exclusions_are_said_beside_a_fresh_state() -> None:
+    """What exclusions leave out is a state of its own in the calendar, but never hides a failure."""
+    assert Cell("a", "fresh", excluded=0.25).words == "excluded: exclusions leave out 25% of the time"
+    assert Cell("a", "failed", ("x: failed",), excluded=0.25).kind == "failed"
+
+
+def test_code_is_colored_and_stays_text() -> None:
+    """Tags in code are escaped, whether it is colored, too long for that, or of an unknown language."""
+    code = 'x = "<script>"  # <b>'
+    for shown in (highlighted(code, "python"), highlighted(code, "cobol"), highlighted(code * LONGEST_CODE, "python")):
+        assert "<script>" not in shown
+        assert "&lt;script&gt;" in shown
+    assert '<span class="c1">' in highlighted(code, "python")
+
+
+def test_a_title_is_escaped_and_the_section_marked() -> None:
+    """Nothing of a title is markup, and the navigation says where the reader is."""
+    page = document("</title><script>", "<p>body</p>", "catalog", script="/static/talk.js")
+    assert "&lt;/title&gt;&lt;script&gt;" in page
+    assert '<a href="/catalog/" aria-current="page">Catalog</a>' in page
+    assert page.count("aria-current") == 1
+    assert '<script type="module" src="/static/talk.js"></script>' in page
