@@ -7,8 +7,8 @@ const LABELS = { time: "Time", change: "Changes", failed: "Failed", expected: "E
 
 /** Whether an event is a line of the work list, not a card of its own. */
 export function isLine(event) {
-  if (!LINES.has(event.stage) || event.html || event.fact || event.event || !event.text) return false;
-  return !(event.stage === "check" && event.check !== "all" && (event.passed || "follows_from" in event));
+  if (!LINES.has(event.stage) || event.html || event.fact || event.event || event.check === "all" || !event.text) return false;
+  return !(event.stage === "check" && (event.passed || "follows_from" in event));
 }
 
 export function lineOf(event) {
@@ -24,6 +24,7 @@ export function cardOf(event, act) {
     case "repair": return repairCard(event, act);
     case "information": return informationCard(event);
     case "error": return make("div.card.error", { role: "alert" }, make("h3", {}, "This did not work"), make("p.told-text", {}, event.text));
+    case "check": return event.check === "all" ? make(event.passed ? "p.notice.good" : "p.notice.warn", {}, event.text) : null;
     case "approval": return event.decision === "awaited" ? null : make("p", {}, decided(event.text));
     case "suggestion": return make("button", { type: "button", onclick: () => act.say(event.say ?? event.text) }, event.text);
     default: return event.html ? figureCard(event) : null;
@@ -51,7 +52,7 @@ function planCard(event, act) {
     code.map((step) => make("div", {}, make("h3", {}, `Code of ${step.id}, please read it`), highlighted(step.compute.code, "python"))),
     event.difference ? make("details", {}, make("summary", {}, "Changed lines of the file"), difference(event.difference)) : null,
     event.yaml ? whole(event.yaml) : null,
-    make("div.actions", {},
+    make("div.actions", { hidden: true },
       make("button.main.approve", { type: "button", disabled: true, onclick: () => act.approve() }, "Approve and run"),
       make("button", { type: "button", onclick: () => act.change() }, "Change"),
       suggested ? make("button", { type: "button", onclick: () => act.say("add checks") }, "Add checks") : null,

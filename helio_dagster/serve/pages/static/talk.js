@@ -6,7 +6,7 @@ const API = "/api/v1/conversations";
 const page = document.getElementById("talk");
 const log = document.getElementById("events"), line = document.getElementById("line"), form = document.getElementById("say");
 const words = form.elements.text, send = form.querySelector("button.main"), stop = document.getElementById("stop"), undo = document.getElementById("undo");
-let id = page.dataset.id, last = 0, source = null, turn = null, digest = "", isBusy = false, lost = 0;
+let id = page.dataset.id, last = 0, source = null, turn = null, digest = "", isBusy = false, lost = 0, isAtEnd = true;
 let unsent = null; // a message whose answer never came: the same key makes sending it again harmless
 
 const act = {
@@ -15,6 +15,8 @@ const act = {
     if (isBusy) return;
     begin();
     heard({ action: "approve" });
+    isAtEnd = true;
+    toTheEnd();
     if (!await attempt(() => call(`${API}/${id}/approve`, { digest }))) forget();
   },
   change: () => { words.placeholder = "Say what to change, such as: smooth over 5 minutes"; words.focus(); },
@@ -26,6 +28,8 @@ async function say(text, shown = text) {
   unsent = unsent?.text === text ? unsent : { text, key: newKey() };
   begin();
   heard({ text: shown });
+  isAtEnd = true;
+  toTheEnd();
   const done = await attempt(async () => {
     if (!id) {
       const archive = form.elements.archive.value;
@@ -41,6 +45,7 @@ async function say(text, shown = text) {
     unsent = null;
     if (words.value.trim() === text.trim()) words.value = "";
     document.getElementById("welcome")?.remove();
+    document.querySelector("h1").classList.add("hidden");
   } else forget();
 }
 
@@ -80,7 +85,6 @@ function follow() {
 function show(event) {
   if (event.n <= last) return; // an event that was sent twice
   last = event.n;
-  const isNear = window.innerHeight + window.scrollY >= document.body.scrollHeight - 160;
   if (!turn) begin();
   turn.isTold = true;
   if (event.stage === "said") heard(event);
@@ -90,7 +94,12 @@ function show(event) {
   else if (isLine(event)) addLine(event);
   else addCard(event);
   if (event.stage === "approval") { digest = event.digest ?? ""; enable(event.decision === "awaited" && digest); }
-  if (isNear) window.scrollTo({ top: document.body.scrollHeight });
+  toTheEnd();
+}
+
+/** Show the last line, unless the person has scrolled away from it. */
+function toTheEnd() {
+  if (isAtEnd) window.scrollTo({ top: document.body.scrollHeight });
 }
 
 function begin() {
@@ -156,7 +165,10 @@ function end(event) {
 
 function enable(isApprovable) {
   const buttons = [...log.querySelectorAll("button.approve")];
-  buttons.forEach((each, place) => { each.disabled = !(isApprovable && place === buttons.length - 1); });
+  buttons.forEach((each, place) => {
+    each.disabled = !(isApprovable && place === buttons.length - 1);
+    each.parentElement.hidden = each.disabled;
+  });
 }
 
 function setBusy(busy) {
@@ -204,6 +216,7 @@ async function open() {
   });
 }
 
+window.addEventListener("scroll", () => { isAtEnd = window.innerHeight + window.scrollY >= document.body.scrollHeight - 120; }, { passive: true });
 form.addEventListener("submit", (event) => { event.preventDefault(); say(words.value); });
 words.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
