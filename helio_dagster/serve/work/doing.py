@@ -90,8 +90,6 @@ def do(job: Turn | Run, telling: Telling) -> None:
 
 
 def _turn(turn: Turn, tell: Tell) -> None:
-    if turn.action in _HEARD:
-        tell({"stage": "said", "text": _HEARD[turn.action] or turn.text, "action": turn.action})
     configured = read_configuration(os.environ, Path.cwd())
 
     def pass_on(event: Event) -> None:
@@ -112,8 +110,6 @@ def _turn(turn: Turn, tell: Tell) -> None:
             pass_on(Event(stage="done", text="", facts={"status": conversation.outcome, "awaiting": session.awaiting}))
 
 
-_HEARD = {"say": "", "edited": "(the edited plan)", "approve": "approve"}
-"""What a person is heard to say by an action; empty for their own words. Readers who come later see it too."""
 _ACTIONS: Mapping[str, Callable[[Conversation, str], object]] = {
     "say": Conversation.say,
     "edited": Conversation.edited,

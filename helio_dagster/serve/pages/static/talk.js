@@ -14,7 +14,7 @@ const act = {
   approve: async () => {
     if (isBusy) return;
     begin();
-    heard({ action: "approve" });
+    heard("Approved");
     isAtEnd = true;
     toTheEnd();
     if (!await attempt(() => call(`${API}/${id}/approve`, { digest }))) forget();
@@ -27,7 +27,7 @@ async function say(text, shown = text) {
   setBusy(true);
   unsent = unsent?.text === text ? unsent : { text, key: newKey() };
   begin();
-  heard({ text: shown });
+  heard(shown);
   isAtEnd = true;
   toTheEnd();
   const done = await attempt(async () => {
@@ -87,7 +87,7 @@ function show(event) {
   last = event.n;
   if (!turn) begin();
   turn.isTold = true;
-  if (event.stage === "said") heard(event);
+  if (event.stage === "session") heard(event.said === "approve" ? "Approved" : event.said);
   else if (event.stage === "progress") turn.now.textContent = event.text;
   else if (event.stage === "done") end(event);
   else if (event.fact || event.event) addRow(rowOf(event));
@@ -113,10 +113,9 @@ function begin() {
   setBusy(true);
 }
 
-function heard(event) {
+function heard(shown) {
   if (turn.isHeard) return; // shown when it was sent
   turn.isHeard = true;
-  const shown = { approve: "Approved", recall: "" }[event.action] ?? event.text;
   if (shown) turn.box.prepend(make("p.said", {}, make("span.hidden", {}, "You: "), shown));
 }
 
