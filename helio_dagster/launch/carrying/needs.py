@@ -57,7 +57,7 @@ def find_needs(graph: AssetGraph, nodes: Sequence[AssetNode], asked: TimeRange, 
             span = node.time_grain.cover(span)
         spans[node.name] = span
         for name in node.inputs.values():
-            read = span.widened(node.lookback, node.lookahead)
+            read = span.widened(node.reach_back(name), node.lookahead)
             grain = graph[name].time_grain
             start = graph.starts.get(grain) if grain is not None else None
             read = TimeRange(max(read.start, start), read.stop) if start is not None and start < read.stop else read

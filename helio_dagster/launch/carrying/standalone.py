@@ -97,10 +97,8 @@ def _fault(node: AssetNode) -> str:
     compute = node.step.compute
     if node.events is not None:
         return "its partitions are events"
-    if node.excluded:
-        return "it leaves out intervals (exclude)"
-    if node.step.fetch is not None:
-        archive = node.step.fetch.archive
+    if node.fetch is not None:
+        archive = node.fetch.archive
         return (
             "" if archive in ("cdaweb", "demo") or archive.startswith("hapi:") else f"the archive {archive} has no plain reader"
         )
@@ -142,7 +140,7 @@ def _functions(steps: Iterable[_Step]) -> list[tuple[str, str]]:
     """What the script is made of, by module and name."""
     found = [(_FILES, "fetch"), (_ARGUMENTS, "named"), (_STEPS, "report")]
     for step in steps:
-        fetch, compute = step.node.step.fetch, step.node.step.compute
+        fetch, compute = step.node.fetch, step.node.step.compute
         if fetch is not None:
             found.append((_FILES, "read_hapi" if fetch.archive.startswith("hapi:") else "read_cdf"))
         if step.plain is not None:
@@ -151,6 +149,7 @@ def _functions(steps: Iterable[_Step]) -> list[tuple[str, str]]:
             found += [(_ARGUMENTS, "taken")] if any(each != PlainInput() for each in step.plain.inputs.values()) else []
         if compute is not None and (compute.code or (step.plain and step.plain.is_of_window)):
             found += [(_STEPS, "by_window")] + ([(_STEPS, "of_code")] if compute.code else [])
+        found += [(_STEPS, "excluded")] if step.node.excluded else []
     return list(dict.fromkeys(found))
 
 
@@ -211,19 +210,33 @@ def _code(steps: Sequence[_Step], needs: Needs) -> Iterator[str]:
         lines = [f"# {intent}"] if intent else []
         if node.given is not None:
             lines.append(_given(step))
-        elif node.step.fetch is not None:
+        elif node.fetch is not None:
             files = tuple(needs.files[node.name])
             if files not in listed:
                 listed[files] = f"{step.variable}_files"
                 lines.append(f"{listed[files]} = {literal([(each.name, each.url, each.sha256) for each in files], 1)}")
             lines.append(_fetched(step, needs, listed[files]))
-        else:
+        elif node.step.fetch is None:
             lines.append(_computed(step, needs, variables))
+        if node.excluded:
+            lines.append(_excluded(step, needs, variables))
         yield "\n".join(lines)
 
 
+def _excluded(step: _Step, needs: Needs, variables: Mapping[str, str]) -> str:
+    """The step's own result, or a fetch that others share, without excluded samples."""
+    node = step.node
+    source = next(iter(node.data_inputs.values())) if node.step.fetch is not None else node.name
+    lists = f"[{', '.join(variables[asset] for asset in node.excluded)}]"
+    return call("excluded", [variables[source], _edges(step, needs), lists], step.variable)
+
+
+def _edges(step: _Step, needs: Needs) -> str:
+    return f"[{', '.join(moment(edge) for edge in needs.edges(step.node))}]"
+
+
 def _fetched(step: _Step, needs: Needs, files: str) -> str:
-    fetch, span = step.node.step.fetch, needs.spans[step.node.name]
+    fetch, span = step.node.fetch, needs.spans[step.node.name]
     if fetch is None:
         raise TypeError(f"{step.node.name} is not fetched")
     reader = "read_hapi" if fetch.archive.startswith("hapi:") else "read_cdf"
@@ -251,8 +264,7 @@ def _computed(step: _Step, needs: Needs, variables: Mapping[str, str]) -> str:
         if not step.plain.is_of_window:
             inner = call(body, [*given.values(), *options])
             return call("named", [inner, _columns(step), *_attributes(step)], step.variable)
-    edges = f"[{', '.join(moment(edge) for edge in needs.edges(node))}]"
-    inner = call("by_window", [body, edges, dictionary(given), *options])
+    inner = call("by_window", [body, _edges(step, needs), dictionary(given), *options])
     return before + call("named", [inner, _columns(step), *_attributes(step)], step.variable)
 
 

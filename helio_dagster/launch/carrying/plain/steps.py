@@ -54,6 +54,26 @@ def of_code(body: Callable[..., Any], name: str, kind: str | None = None) -> Cal
     return compute
 
 
+def excluded(table: pd.DataFrame, edges: Sequence[str], lists: list[pd.DataFrame]) -> pd.DataFrame:
+    """NaN for the records that touch an interval of a list; of an interval counts what is inside the record's own window."""
+    before_s, after_s = table.attrs.get("extent") or (0.0, 0.0)
+    at = table.index.as_unit("ns").asi8
+    start, stop = at - round(before_s * 1e9), np.maximum(at + round(after_s * 1e9), at - round(before_s * 1e9) + 1)
+    is_lost = np.zeros(len(table), dtype=bool)
+    for begin, end in pairwise(pd.Timestamp(edge).value for edge in edges):
+        own = (at >= begin) & (at < end)
+        for each in lists:
+            stops = each[each.attrs["stop"]].to_numpy().astype("datetime64[ns]").astype("int64")
+            for first, last in zip(each.index.as_unit("ns").asi8, stops, strict=True):
+                lost_from, lost_to = max(first, begin), min(last, end)
+                if lost_from < lost_to:
+                    is_lost |= own & (start < lost_to) & (stop > lost_from)
+    found = table.copy()
+    found.loc[is_lost] = np.nan
+    found.attrs = dict(table.attrs)
+    return found
+
+
 def report(results: dict[str, pd.DataFrame], stored: dict[str, dict[str, Any]], start: str, stop: str) -> None:
     """Print each result of `[start, stop)` beside the number of records and the means that helio_dagster has stored.
 
