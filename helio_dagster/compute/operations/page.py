@@ -60,7 +60,7 @@ def _plain_forms(given: Iterable[Operation[Any]]) -> str:
     """Which operations can stand in a standalone script."""
     without = [f"`{operation.id}`" for operation in given if plain_function(operation.id) is None]
     which = f"All but {', '.join(without)}" if without else "All of them"
-    return f"{which} can stand in a [script that needs no helio_dagster](notebooks.md#a-script-for-a-reviewer)."
+    return f"{which} can be part of a [script that needs no helio_dagster](notebooks.md#a-script-for-a-reviewer)."
 
 
 def describe_operation(operation: Operation[Any]) -> str:
