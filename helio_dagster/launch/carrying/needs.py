@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -108,16 +109,22 @@ def _files(node: AssetNode, span: TimeRange, asked: TimeRange, store: TableStore
 
 
 def _unlike(files: dict[str, list[SourceFile]]) -> dict[str, list[SourceFile]]:
-    """The files with other names where two of different content have the same, as answers to different questions have."""
+    """The files under names that a folder can hold, other ones for two of different content, as answers may be named alike."""
     hashes: dict[str, set[str]] = {}
     for each in (file for listed in files.values() for file in listed):
-        hashes.setdefault(each.name, set()).add(each.sha256)
+        hashes.setdefault(_name(each), set()).add(each.sha256)
 
     def named(file: SourceFile) -> SourceFile:
-        name = f"{file.sha256[:8]}-{file.name}" if len(hashes[file.name]) > 1 else file.name
-        if name.endswith(".hapi"):
-            form = parse_qs(urlsplit(file.url).query).get("format", ["csv"])[0]
-            name = f"{name.removesuffix('.hapi')}.{form}"
-        return SourceFile(name, file.url, file.size, file.last_modified, file.sha256)
+        name = _name(file)
+        return replace(file, name=f"{file.sha256[:8]}-{name}" if len(hashes[name]) > 1 else name)
 
     return {asset: [named(file) for file in listed] for asset, listed in files.items()}
+
+
+def _name(file: SourceFile) -> str:
+    """What an archive calls a file, without what leads out of a folder; the answer of a HAPI server says its form."""
+    name = re.sub(r"[^A-Za-z0-9.@+-]", "_", file.name).lstrip(".") or "file"
+    if not name.endswith(".hapi"):
+        return name
+    form = parse_qs(urlsplit(file.url).query).get("format", ["csv"])[0]
+    return f"{name.removesuffix('.hapi')}.{'binary' if form == 'binary' else 'csv'}"

@@ -20,6 +20,7 @@ from helio_dagster.archives.hapi.tables import read_answer
 from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.compute.operation import OPERATION_IDS, plain_function
 from helio_dagster.launch.carrying.gathering import gather
+from helio_dagster.launch.carrying.needs import SourceFile, _unlike
 from helio_dagster.launch.carrying.plain.files import masked, read_hapi
 from helio_dagster.launch.carrying.python_text import LINE, call, function, literal, variable
 
@@ -92,6 +93,21 @@ def test_hapi_answers_are_read_as_the_archive_reads_them(tmp_path: Path, form: s
     assert len(found) == 3
     assert found.index.tolist() == wanted.index.tolist()
     np.testing.assert_array_equal(found.to_numpy(), wanted.to_numpy())
+
+
+def test_names_of_files_stay_in_their_folder_and_apart() -> None:
+    """Archives may call a file anything, and two answers alike."""
+
+    def file(name: str, sha256: str, url: str = "https://a/b") -> SourceFile:
+        return SourceFile(name, url, 1, "", sha256)
+
+    given = {
+        "a": [file("../../x.cdf", "1" * 64), file("same.cdf", "2" * 64)],
+        "b": [file("same.cdf", "3" * 64), file("d.hapi", "4" * 64, "https://h/data?id=d&format=binary"), file("..", "5" * 64)],
+    }
+    found = _unlike(given)
+    assert [each.name for each in found["a"]] == ["_.._x.cdf", "22222222-same.cdf"]
+    assert [each.name for each in found["b"]] == ["33333333-same.cdf", "d.binary", "file"]
 
 
 def test_limits_hold_at_the_precision_of_the_data() -> None:
