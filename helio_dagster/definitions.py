@@ -19,6 +19,7 @@ from helio_dagster.assets.library import check_files, graph_of
 from helio_dagster.assets.mounting import Mounting
 from helio_dagster.assets.run_scope import RESOURCE, own_resource
 from helio_dagster.assets.scheduling import build_schedules, build_sensors
+from helio_dagster.assets.up_to_date import build_checks, build_sensor
 from helio_dagster.catalog.opening import known_catalog
 from helio_dagster.domain.errors import PipelineError
 from helio_dagster.domain.pipeline_text import PipelineFile
@@ -85,8 +86,13 @@ def library_definitions(
         mounted = replace(mounted, io_manager=mounted.named(IO_MANAGER), places=places_of(graph, files))
         return dg.Definitions(
             assets=build_assets(graph, conditions=conditions(graph, store), mounting=mounted),
+            asset_checks=build_checks(graph, mounted),
             schedules=build_schedules(graph, mounted.named),
-            sensors=[*build_sensors(graph, mounted.named), *build_event_sensors(graph)],
+            sensors=[
+                *build_sensors(graph, mounted.named),
+                *build_event_sensors(graph),
+                *build_sensor(graph, store, mounted),
+            ],
             resources={
                 mounted.resource: own_resource(settings),
                 mounted.named(IO_MANAGER): HelioIOManager(home=settings.home),

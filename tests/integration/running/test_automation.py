@@ -72,12 +72,12 @@ def launch(desk: Desk, name: str, request: Any) -> bool:
 def test_only_pipelines_that_say_so_run_by_themselves(make_desk: Callable) -> None:
     """A pipeline without `schedule:` has none; the others are on from the start."""
     definitions = library_definitions(make_desk("none").settings)
-    assert (list(definitions.schedules or []), list(definitions.sensors or [])) == ([], [])
+    assert (list(definitions.schedules or []), [each.name for each in definitions.sensors or []]) == ([], ["up_to_date"])
     definitions = library_definitions(make_desk("some", TIMED, WATCHING).settings)
     schedules = {each.name: (each.cron_schedule, each.default_status) for each in definitions.schedules or []}
     running = dg.DefaultScheduleStatus.RUNNING
     assert schedules == {"timed": ("30 6 * * *", running), "files_daily": ("0 * * * *", running)}
-    (sensor,) = definitions.sensors or []
+    (sensor,) = [each for each in definitions.sensors or [] if each.name != "up_to_date"]  # which starts no run
     assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
     dg.Definitions.validate_loadable(definitions)
 

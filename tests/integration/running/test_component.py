@@ -158,7 +158,9 @@ def test_two_components_and_a_project_s_own_executor_go_together(project: Path) 
     merged = dg.Definitions.merge(load(project), load(project, "other"), own)
     dg.Definitions.validate_loadable(merged)
     assert {"helio_helio", "helio_other"} <= set(merged.resources or {})
-    assert {each.name for each in merged.sensors or []} == {"on_change_helio", "on_change_other"}
+    assert {each.name for each in merged.sensors or []} == {
+        f"{name}_{place}" for name in ("on_change", "up_to_date") for place in ("helio", "other")
+    }
 
 
 def test_attributes_are_on_the_assets(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
