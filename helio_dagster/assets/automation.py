@@ -61,7 +61,8 @@ def on_change(graph: AssetGraph, node: AssetNode, watch: Watch, store: TableStor
     A partition is requested after an input's data version changed, or when it came due and is missing. Dagster remembers this
     until the partition is requested, so changes during a run are not missed. The partition must also be behind by the same
     rule as `helio status`, so observing the same version twice requests nothing. Once an hour, everything behind is requested
-    again, in case a run failed or a file was lost.
+    again, in case a run failed or a file was lost; but not what failed by its own code, which fails the same way until it, or
+    its inputs, change.
     """
     came_due = (_Due(graph, node, watch) & dg.AutomationCondition.missing()).newly_true()
     changed = dg.AutomationCondition.any_deps_match(dg.AutomationCondition.data_version_changed())
@@ -135,7 +136,8 @@ class _Behind(_Partitions):
             found = assess(self._graph, {self._node.name: keys}, ledger=DagsterLedger(instance), store=self._store, now=now)[
                 self._node.name
             ]
-            self._known = asked, {key for key in keys if key is not None and not found[key].is_current}
+            behind = [key for key in keys if not (found[key].is_current or found[key].is_hopeless)]
+            self._known = asked, {key for key in behind if key is not None}
         return set(self._known[1])
 
 

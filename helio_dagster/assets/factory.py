@@ -103,6 +103,7 @@ def _build_asset(
         metadata=shown.metadata(node),
         dagster_type=result_type(node, meta),
         io_manager_key=mounting.io_manager,
+        pool=_pool(node),
         backfill_policy=mounting.backfill_policy,
         freshness_policy=shown.freshness.get(node.name),
         check_specs=[*check_specs(node), *specs],
@@ -142,6 +143,11 @@ def _build_asset(
 
     body.__signature__ = _BODY  # type: ignore[attr-defined]
     return as_asset(body)
+
+
+def _pool(node: AssetNode) -> str | None:
+    """The pool of an archive, so that a limit on it holds for the fetches of all runs."""
+    return f"archive_{re.sub(r'[^A-Za-z0-9_]', '_', node.fetch.archive)}" if node.fetch is not None else None
 
 
 _BODY = inspect.Signature([inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)])

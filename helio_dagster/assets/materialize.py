@@ -16,7 +16,14 @@ from helio_dagster.assets.judgements import Judgements
 from helio_dagster.assets.outcomes import Ledger, Materialization, Observation, Outcome, Progress, Record
 from helio_dagster.assets.range_results import RangeResults, Stored
 from helio_dagster.assets.revisions import Inspector
-from helio_dagster.assets.staleness import differs, fetch_fingerprint, input_fingerprint, recorded_upstream, upstream_versions
+from helio_dagster.assets.staleness import (
+    attempt_of,
+    differs,
+    fetch_fingerprint,
+    input_fingerprint,
+    recorded_upstream,
+    upstream_versions,
+)
 from helio_dagster.domain.errors import HelioError
 from helio_dagster.domain.shortage import require_room, shortage_of
 from helio_dagster.domain.time_range import TimeRange, format_time
@@ -281,7 +288,8 @@ class Materializer:
                         self._store.forget_failure(node.name, made.pending.partition)
                     self._record(node, made, batch.revisions.get(made.pending.partition))
                 elif made.outcome.error is not None:
-                    self._store.record_failure(node.name, made.pending.partition, made.outcome.error)
+                    attempt = attempt_of(node, made.pending.inputs)
+                    self._store.record_failure(node.name, made.pending.partition, made.outcome.error, attempt)
                 self._settle(node.name, made.pending.partition, made.outcome)
         except (MemoryError, OSError, RuntimeError) as error:
             short = shortage_of(error)

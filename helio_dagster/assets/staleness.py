@@ -16,28 +16,40 @@ from helio_dagster.assets.graph import AssetGraph, AssetNode
 from helio_dagster.assets.judgements import Judgements
 from helio_dagster.assets.outcomes import Record, RecordReader
 from helio_dagster.assets.range_results import RangeResults, Stored
+from helio_dagster.domain.errors import CodeError, CodeRefused, ComputeError, FigureError
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.storage.tables import TableStore
 
 PartitionState = Literal["fresh", "stale", "missing", "empty", "failed"]
 _INPUTS_CHANGED = "its inputs changed"
+_HOPELESS = frozenset({ComputeError.__name__, CodeError.__name__, CodeRefused.__name__, FigureError.__name__})
+"""Kinds of failures that another try with the same code and inputs only repeats."""
 Versions = tuple[tuple[str | None, str | None], ...]
 """(partition, data version) in time order; a partition without data version is absent."""
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """State of one partition, the reasons for it, and its record."""
+    """State of one partition, the reasons for it, and its record.
+
+    `is_hopeless` says that it, or something it is made from, failed in a way that the same code does with the same inputs.
+    """
 
     state: PartitionState
     why: tuple[str, ...] = ()
     data_version: str | None = None
     code_version: str | None = None
+    is_hopeless: bool = False
 
     @property
     def is_current(self) -> bool:
         """Whether a run would reuse it."""
         return self.state in ("fresh", "empty")
+
+
+def attempt_of(node: AssetNode, inputs: str) -> str:
+    """What a partition is made from in one attempt: its code and the fingerprint of its inputs."""
+    return f"{node.code_version} {inputs}"
 
 
 def fingerprint(upstream: Mapping[str, Versions]) -> str:
@@ -187,11 +199,17 @@ def assess(
             )
             for key in keys
         }
+        found[name] |= {key: replace(each, is_hopeless=True) for key, each in found[name].items() if _waits(needs[key], found)}
         if whole is not None:
             found[name] |= {key: _not_for_this_range(each) for key, each in found[name].items() if key not in whole}
         if judgements is not None:
             found[name] |= _stopped(graph, node, needs, found, judgements, shown)
     return found
+
+
+def _waits(needs: Mapping[str, Sequence[str | None]], found: Mapping[str, Mapping[str | None, Assessment]]) -> bool:
+    """Whether an input of a partition is hopeless."""
+    return any(found[name][key].is_hopeless for name, keys in needs.items() for key in keys)
 
 
 def _stopped(
@@ -257,7 +275,8 @@ def _assess_one(
     version = record.data_version if record else None
     code = record.code_version if record else None
     if failure is not None:
-        return Assessment("failed", (failure["error"],), version, code)
+        is_hopeless = failure.get("kind") in _HOPELESS and failure.get("attempt") == attempt_of(node, inputs)
+        return Assessment("failed", (failure["error"],), version, code, is_hopeless)
     reason = differs(node, key, inputs, record, store, has_failed=False)
     if whole is not None and (reason == _INPUTS_CHANGED or isinstance(reason, Stored)):
         reason, version = whole, whole.data_version  # another range was run since

@@ -218,13 +218,14 @@ class TableStore:
         """Whether a partition has a file, whole or not."""
         return self.path(asset, partition).is_file()
 
-    def record_failure(self, asset: str, partition: str | None, error: HelioError) -> None:
-        """Remember why a partition failed."""
+    def record_failure(self, asset: str, partition: str | None, error: HelioError, attempt: str = "") -> None:
+        """Remember why a partition failed; `attempt` says what it would have been made from."""
         record = {"error": error.problem, "where": error.where, "hint": error.hint, "kind": type(error).__name__}
+        record |= {"attempt": attempt} if attempt else {}
         write_bytes(self._failure_path(self.path(asset, partition)), json.dumps(record, sort_keys=True).encode())
 
     def failure(self, asset: str, partition: str | None) -> dict[str, str] | None:
-        """The recorded failure (`error`, `where`, `hint`, `kind`) of a partition, if its last attempt failed."""
+        """The recorded failure (`error`, `where`, `hint`, `kind`, `attempt`) of a partition, if its last attempt failed."""
         try:
             found = json.loads(self._failure_path(self.path(asset, partition)).read_bytes())
         except (OSError, ValueError):

@@ -263,3 +263,30 @@ def _fetch_alone(desk: Desk, day: str) -> None:
         job = library_definitions(desk.settings).resolve_implicit_global_asset_job_def()
         keys = [dg.AssetKey(FETCH.split("/"))]
         assert job.execute_in_process(instance=instance, asset_selection=keys, partition_key=day).success
+
+
+def test_what_fails_by_its_own_code_is_not_asked_for_again(make_desk: Callable) -> None:
+    """The same code fails on the same data the same way, hour after hour; edited, it is asked for at once."""
+    failing = WATCHING.replace(
+        "  - id: mag\n    compute: {operation: magnitude, inputs: {vector: b}}\n",
+        "  - id: mag\n    compute:\n      inputs: {b: b}\n      unit: nT\n      code: |\n        return b['no such column']\n"
+        "  - id: after\n    compute: {operation: rolling_mean, inputs: {series: mag}, options: {window: PT2H}}\n",
+    )
+    watcher = Watcher(make_desk("home", failing))
+    asked = watcher.asked()
+    assert ("mag", FOUR) in asked
+    run_asked(watcher, asked)
+    assert watcher.desk.states(_span(THREE, FOUR), name="watching")["mag"] == dict.fromkeys((THREE, FOUR), "failed")
+    assert watcher.asked(after=timedelta(hours=1)) == set()
+    assert watcher.desk.run(_span(THREE, FOUR), name="watching").steps["mag"].failed == 2  # a person's run tries again
+    watcher.desk.save(failing.replace("['no such column']", "['Bx GSE']"))
+    edited = watcher.asked(after=timedelta(hours=1))
+    assert edited >= {(step, day) for step in ("mag", "after") for day in (THREE, FOUR)}
+    assert {step for step, _ in edited} == {"mag", "after"}
+
+
+def test_an_archive_has_a_pool(make_desk: Callable) -> None:
+    """The fetches of all runs are in one, so a limit on it holds for all workers; other steps are in none."""
+    graph = library_definitions(make_desk("home", TIMED).settings).resolve_asset_graph()
+    assert graph.get(dg.AssetKey(FETCH.split("/"))).pools == {"archive_cdaweb"}
+    assert graph.get(dg.AssetKey(["timed", "mag"])).pools == set()
