@@ -165,6 +165,7 @@ def spectral_slope(
     is_inside = (axis > 0) & (axis >= (lowest or 0)) & (axis <= (np.inf if highest is None else highest))
     names: list[str] = curve.attrs["data"]
     found: dict[str, float] = {}
+    used: list[np.ndarray] = []
     for name in names:
         values = curve[name].to_numpy()
         with np.errstate(invalid="ignore"):
@@ -172,6 +173,10 @@ def spectral_slope(
         prefix = "" if len(names) == 1 else f"{name}_"
         line = least_squares(np.log10(axis[taken]), np.log10(values[taken]))
         found |= {f"{prefix}{key}": value for key, value in _facts(line).items()}
+        used.append(axis[taken])
+    places = np.concatenate(used)
+    if len(places):
+        found |= {"x_from": places.min(), "x_to": places.max()}
     return row(start, stop, found)
 
 
