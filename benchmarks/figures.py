@@ -123,10 +123,11 @@ def _read_long(asset: str) -> Callable[[Path, int], Table]:
 def _measured(
     home: Path, days: int, draw: Callable[[Table, int], dict[str, Any]], read: Callable[[Path, int], Table] = _read_whole
 ) -> dict[str, Any]:
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     found = draw(read(home, days), days)
     return {
         "seconds": round(time.perf_counter() - began, 2),
+        "cpu_s": round(time.process_time() - used, 2),
         **found,
         "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
@@ -169,6 +170,18 @@ def _drawn(home: Path, days: int, read: Callable[[Path, int], Table]) -> dict[st
     return _measured(home, days, run, read)
 
 
+def _one_panel(home: Path, _: int) -> dict[str, Any]:
+    """A day of a value every 16 s: what a small figure costs, all modules loaded."""
+    from helio_dagster.figures.printing import picture  # noqa: F401 - loaded with the first picture
+
+    return _drawn(home, 1, lambda home, _: _thinned(_read_whole(home, 1)))
+
+
+def _thinned(table: Table) -> Table:
+    meta = table.meta.model_copy(update={"kind": "series", "columns": table.meta.columns[:1]})
+    return Table(table.time[::256], {"x": table.columns["x"][::256]}, meta)
+
+
 def _plotly(home: Path, days: int) -> dict[str, Any]:
     import plotly.graph_objects as go
 
@@ -198,7 +211,7 @@ def _matplotlib(home: Path, days: int) -> dict[str, Any]:
 
 
 def _zoom(home: Path, days: int) -> dict[str, Any]:
-    """What the server does for a page that is zoomed: first and again, by the length of the window."""
+    """What the server does for a page that is zoomed, in s and s of processor: first and again, by the length of the window."""
     from helio_dagster.launch.web.refinement import Refinement
 
     settings = _settings(home)
@@ -217,9 +230,9 @@ def _zoom(home: Path, days: int) -> dict[str, Any]:
         asked = {"from": str(start), "to": str(start + length * 1000), "number": "1", "stamp": "stamp"}
         times = []
         for _ in range(2):
-            began = time.perf_counter()
+            began, used = time.perf_counter(), time.process_time()
             script = refinement.script(files.html("p/f", span).stem, asked)
-            times.append(round(time.perf_counter() - began, 3))
+            times.append((round(time.perf_counter() - began, 3), round(time.process_time() - used, 3)))
             assert script is not None and "problem" not in script, script[:200] if script else None  # noqa: PT018
         found[f"{length} s"] = times
     return {**found, "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}
@@ -229,6 +242,7 @@ _CONTENDERS: dict[str, Callable[[Path, int], dict[str, Any]]] = {
     "ours, first": _ours,
     "ours, again": _ours,
     "read whole": _ours_whole,
+    "one panel": _one_panel,
     "year": _year,
     "year, whole": _year_whole,
     "plotly": _plotly,

@@ -77,7 +77,8 @@ class PointPanel:
                 items.append((fit_label(text, room), look.QUIET if is_bare else each.color))
             if each.is_path and shown.any():
                 first, last = time_words((each.time_ms[shown][[0, -1]] * 1e6).astype("datetime64[ns]"))
-                items += [(f"● start {first}", each.end_colors[0]), (f"■ stop {last}", each.end_colors[1])]
+                color = look.INK if each.is_by_time else each.color  # the bright end is pale for letters
+                items += [(f"● start {first}", color), (f"■ stop {last}", color)]
         return [*items, *(label for overlay in self.overlays for label in overlay.labels(room))]
 
 

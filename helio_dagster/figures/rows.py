@@ -230,28 +230,27 @@ def _plan_square(
 
 def _plan_orbit(panel: OrbitPanel, sheet: Sheet, panel_px: float | None = None) -> PlannedRow:
     planned = plan_orbit(panel, sheet, panel_px)
-    return PlannedRow(
-        "orbit",
-        (),
-        0,
-        planned.height_px,
-        lambda room: draw_orbit(planned, room.place, room.panel_px),
-        fits_sheet=True,
-        resized=lambda width_px: _plan_orbit(panel, sheet, width_px),
-    )
+
+    def draw(room: Room) -> Parts:
+        return draw_orbit(planned, room.place, room.panel_px)
+
+    return _of_width("orbit", planned.height_px, draw, lambda width_px: _plan_orbit(panel, sheet, width_px))
 
 
 def _plan_polar(panel: PolarPanel, sheet: Sheet, panel_px: float | None = None) -> PlannedRow:
     planned = plan_polar(panel, sheet, panel_px)
-    return PlannedRow(
-        "polar",
-        (),
-        0,
-        planned.height_px,
-        lambda room: draw_polar(planned, room.place, room.panel_px),
-        fits_sheet=True,
-        resized=lambda width_px: _plan_polar(panel, sheet, width_px),
-    )
+
+    def draw(room: Room) -> Parts:
+        return draw_polar(planned, room.place, room.panel_px)
+
+    return _of_width("polar", planned.height_px, draw, lambda width_px: _plan_polar(panel, sheet, width_px))
+
+
+def _of_width(
+    form: Form, height_px: float, draw: Callable[[Room], Parts], resized: Callable[[float], PlannedRow]
+) -> PlannedRow:
+    """A row of square subplots, which is planned again when the width of the panels is known."""
+    return PlannedRow(form, (), 0, height_px, draw, fits_sheet=True, resized=resized)
 
 
 def _plan_each(panel: EachPanel, sheet: Sheet) -> PlannedRow:

@@ -56,7 +56,9 @@ def compute_anew(clause: Clause, table: Table) -> bool:
     is_order = _ORDER.match(clause.target) is not None
     said = bare(_WINDOW.sub("", clause.target)) if find_length(bare(clause.target)) is None else bare(clause.target)
     length = (
-        find_length(said) or find_length(re.sub(r"^[\d.]+", said, bare(clause.old or ""))) if said and not is_order else None
+        find_length(said) or find_length(re.sub(r"^[\d.]+", lambda _: said, bare(clause.old or "")))
+        if said and not is_order
+        else None
     )
     if length is not None:
         _give_length(length, table.plotted.lines, table)
