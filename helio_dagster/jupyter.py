@@ -103,7 +103,7 @@ class Cells:
         """Offer to approve a plan: by buttons where there are any, and by words everywhere."""
         from IPython.display import display
 
-        sys.stdout.write("To approve: %helio approve. To change it: %helio and what is to be different.\n")
+        sys.stdout.write("To approve: %helio approve. To change it: %helio and what to change.\n")
         if importlib.util.find_spec("ipywidgets") is None:
             return
         import ipywidgets

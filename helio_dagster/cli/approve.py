@@ -44,9 +44,7 @@ def approve(
             if draft is None:
                 raise InputError(f"no plan waits in session {session_id}", hint="`helio sessions` lists what each awaits.")
             if draft.failing:
-                raise InputError(
-                    "the plan has code that fails, so it cannot be approved", hint="Ask your assistant to mend it."
-                )
+                raise InputError("the plan has code that fails, so it cannot be approved", hint="Ask your assistant to fix it.")
             conversation.session.asked = None
             conversation.recall()
             code = ApprovalCodes(files).make(session_id, draft.digest, datetime.now(UTC))

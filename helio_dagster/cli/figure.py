@@ -95,7 +95,7 @@ def _format(form: str | None, output: Path | None) -> Format:
     suffix = output.suffix.lower().removeprefix(".") if output is not None else ""
     chosen = form.lower() if form else suffix or "pdf"
     if chosen not in FORMATS:
-        raise InputError(f"{chosen} is no format of figures", hint=f"Write one of: {', '.join(FORMATS)}.")
+        raise InputError(f"{chosen} is not a figure format", hint=f"Write one of: {', '.join(FORMATS)}.")
     if form and suffix and suffix != chosen:
         raise InputError(f"--format {chosen} and the suffix of {output} disagree", hint="Leave one of them out.")
     return chosen

@@ -214,7 +214,7 @@ def _misuse(target: Step, inside: str) -> str:
         return "" if target.kind in ("table", "compute") else "it lists no intervals"
     if target.kind == "figure":
         return "nothing can be computed or drawn from it"
-    return "its rows are no data to draw" if target.kind == "table" and inside.startswith("figure") else ""
+    return "its rows are not data to draw" if target.kind == "table" and inside.startswith("figure") else ""
 
 
 def _hint_for(target: Step, inside: str) -> str:

@@ -105,7 +105,7 @@ def check_each(panel: Panel, metas: Mapping[str, TableMeta], form: Form, path: s
     listed = metas.get(panel.each.events)
     if listed is not None and listed.columns and listed.kind not in ("events", "facts"):
         raise FigureError(
-            f"the rows of {panel.each.events} are no events",
+            f"the rows of {panel.each.events} are not events",
             where=f"{path}.each.events",
             hint="Refer to a step with `table:`, or one that computes events.",
         )

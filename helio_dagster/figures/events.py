@@ -78,7 +78,7 @@ def events_in_span(table: Table, span: TimeRange, where: str = "figure.events") 
             raise FigureError(
                 f"event {index + 1} ({names[index] or table.time[index]}) stops before it starts",
                 where=where,
-                hint="Mend the row in the table step.",
+                hint="Fix the row in the table step.",
             )
         is_instant = bool(np.isnan(finish)) or finish == begin
         if begin < stop_ms and (begin >= start_ms if is_instant else finish > start_ms):
@@ -90,7 +90,7 @@ def check_events(meta: TableMeta, reference: str) -> None:
     """Refuse to mark the rows of a table that are no events; metadata without columns are unknown. Raises FigureError."""
     if meta.columns and meta.kind not in ("events", "facts"):
         raise FigureError(
-            f"{reference} is {_KIND_WORDS[meta.kind]}, and its rows are no events",
+            f"{reference} is {_KIND_WORDS[meta.kind]}, and its rows are not events",
             where="figure.events",
             hint="Refer to a step with `table:`, or one that computes events.",
         )

@@ -80,7 +80,7 @@ def _script() -> bytes:
 def write_picture(path: Path, content: bytes) -> None:
     """Write a file so that it is there whole or not at all; FigureError where it cannot be."""
     if path.exists() and not path.is_file():  # a device or pipe would be replaced by a file
-        problem = "it is a folder" if path.is_dir() else "it is no ordinary file"
+        problem = "it is a folder" if path.is_dir() else "it is not an ordinary file"
         raise FigureError(f"the figure cannot be written: {problem}", where=str(path), hint="Give the name of a file.")
     scratch: Path | None = None
     try:

@@ -97,7 +97,9 @@ def tell_run(desk: Desk, runs: RunProcesses, session_id: str) -> Reply:
     if is_running:
         settled = progress_of(events)
         document |= {"state": "running", "progress": settled[2] if settled else "starting"}
-        return Reply("The run goes on by itself. Call status with this session and wait to follow it, or stop.", document)
+        return Reply(
+            "The run continues in the background. Call status with this session and wait to follow it, or stop.", document
+        )
     if not events and not runs.error(session_id):
         document |= {"state": "not run"}
         if session.draft is not None:
@@ -107,7 +109,7 @@ def tell_run(desk: Desk, runs: RunProcesses, session_id: str) -> Reply:
     if done is None or (session.table is not None and session.table.is_running):
         document |= {"state": "interrupted", "why": runs.error(session_id)}
         return Reply(
-            "The run was stopped before its end. What is finished is kept: call run with this session to go on.", document
+            "The run was stopped before its end. What is finished is kept: call run with this session to continue.", document
         )
     document |= {"state": done.get("status", "done"), "seconds": done.get("seconds")}
     is_bad = done.get("status") not in ("success", "partial", "answered")

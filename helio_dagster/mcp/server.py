@@ -198,7 +198,7 @@ class McpServer:
         if not self._runs.stop(given.session):
             self._desk.sessions.read(given.session)
             return Reply("No run of this session is under way.", {"session": given.session})
-        told = "The run is being stopped; what is finished is kept. run with this session goes on."
+        told = "The run is being stopped; what is finished is kept. Call run with this session to continue."
         return Reply(told, {"session": given.session})
 
     async def _cancelled(self, _ctx: Ctx, params: CancelledNotificationParams) -> None:

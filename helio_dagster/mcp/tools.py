@@ -118,7 +118,7 @@ def read_arguments(name: str, given: Mapping[str, Any] | None) -> Arguments:
         return spec.arguments.model_validate(dict(given or {}))
     except ValidationError as error:
         found = [f"{format_path(at.path)}: {at.problem}. {at.hint}".strip()[:400] for at in plain_faults(error, spec.arguments)]
-        raise InputError("\n".join(found[:_MOST_FAULTS]), where=name, hint="Mend the arguments and call again.") from None
+        raise InputError("\n".join(found[:_MOST_FAULTS]), where=name, hint="Fix the arguments and call again.") from None
 
 
 def _schema(arguments: type[Arguments]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def error_of(report: Report | None, ending: Ending, forged: Forged | None, call:
     elif report.outcome == "unseeded":
         hint = "Give a seed: np.random.default_rng(0), or random_state=0."
     elif report.outcome == "unreadable":
-        problem, hint = f"the code is no Python: {text}", "It is a function body: statements, then return."
+        problem, hint = f"the code is not valid Python: {text}", "It is a function body: statements, then return."
     source = _shortened(lines[line - 1]) if line else ""
     return CodeError(problem, where=where, hint=hint, line=line, source=source, inputs=describe_inputs(call.inputs))
 

@@ -131,7 +131,7 @@ def _read_mapping(returned: dict[Any, Any]) -> pd.DataFrame:
     try:
         return pd.DataFrame({name: [value] for name, value in returned.items()})
     except (TypeError, ValueError) as error:
-        raise UnfitResult(f"the mapping is no row of numbers: {error}", "Return names and numbers: {'lag': 34.0}.") from None
+        raise UnfitResult(f"the mapping is not a row of numbers: {error}", "Return names and numbers: {'lag': 34.0}.") from None
 
 
 def _why_no_table(returned: Any) -> tuple[str, str]:

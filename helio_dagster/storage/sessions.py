@@ -72,7 +72,7 @@ class SessionFiles:
             hint = remedy(session_id, self.ids(), what="sessions")
             raise InputError(f"there is no session {session_id}", hint=hint) from None
         except UnicodeDecodeError:
-            raise StorageError("the session is damaged: it is no UTF-8 text", where=str(path)) from None
+            raise StorageError("the session is damaged: it is not UTF-8 text", where=str(path)) from None
         except OSError as error:
             raise storage_error(error, path) from error
 

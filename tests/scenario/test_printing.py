@@ -70,7 +70,7 @@ def test_what_a_step_says_of_paper_makes_nothing_stale(home: Path) -> None:
     [
         (["--width", "20mm"], "has no room for labels"),
         (["--width", "85"], "write column, page, or a length with its unit"),
-        (["--format", "eps"], "eps is no format of figures"),
+        (["--format", "eps"], "eps is not a figure format"),
         (["--format", "pdf", "-o", "a.png"], "disagree"),
         (["--style", "nature"], "--style nature"),
     ],

@@ -137,7 +137,7 @@ def test_ctrl_c_stops_a_run_and_the_conversation_goes_on(settings: Settings, ter
     wait_until(lambda: has_below(shown.process, "sandbox.worker"), shown.process)
     shown.press("C")
     told = shown.until("say> ")
-    assert "Stopped. What is finished is kept. Say `retry` to go on, or say something else." in told
+    assert "Stopped. What is finished is kept. Say `retry` to continue, or say something else." in told
     assert "Traceback" not in told
     shown.type("remove the mean")
     shown.until("reject> ")

@@ -170,14 +170,14 @@ class Conversation:
         self.outcome = "partial" if is_running else "failed"
         with suppress(OSError):
             if isinstance(error, KeyboardInterrupt) and is_running:
-                context.say("note", "Stopped. What is finished is kept. Say `retry` to go on, or say something else.")
+                context.say("note", "Stopped. What is finished is kept. Say `retry` to continue, or say something else.")
             elif isinstance(error, KeyboardInterrupt):
                 context.say("note", "Stopped. Say it again, or say something else.")
             elif isinstance(error, OSError) or shortage_of(error) is not None:
                 context.say("error", str(shortage_of(error) or error), problem=str(error), hint="")
             else:
                 problem = f"That was a bug in helio: {type(error).__name__}: {error}"
-                hint = "The conversation goes on: say it in other words. `helio logs` shows the traceback, for a report."
+                hint = "The conversation continues: say it in other words. `helio logs` shows the traceback, for a report."
                 context.say("error", f"{problem:.400}\n  {hint}", problem=problem, hint=hint)
         with suppress(OSError, HelioError):
             self._finish()

@@ -84,7 +84,7 @@ def present_edited(context: Context, text: str) -> Outcome:
     failed = {**refused, **(try_code(context, changed, untried, current.span) if current.span is not None else {})}
     for error in failed.values():
         context.say(
-            "error", f"{error}\nThe plan cannot be approved until this code runs.", hint="Say `edit` to mend it, or `undo`."
+            "error", f"{error}\nThe plan cannot be approved until this code runs.", hint="Say `edit` to fix it, or `undo`."
         )
     return _replace(context, current, changed, current.span, [], {**known, **failed})
 
@@ -182,7 +182,7 @@ def show(context: Context, shown: Shown | None = None) -> Outcome:
     context.say("plan", card.text(), **card.facts())
     if draft is None:
         return "answered"
-    text = "It can be approved once its code runs: say `edit` to mend it, or `undo`." if card.failing else _AWAITED
+    text = "It can be approved once its code runs: say `edit` to fix it, or `undo`." if card.failing else _AWAITED
     context.say("approval", text, decision="awaited", digest=draft.digest)
     context.keep()
     return "approval"

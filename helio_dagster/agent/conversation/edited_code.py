@@ -68,5 +68,5 @@ def require_working_code(context: Context, draft: Draft, file: PipelineFile) -> 
         tried = [step for step in steps if code[step] not in refused]
         draft.failing = {**refused, **try_code(context, file, tried, draft.span.range)}
     for step, error in failing_steps(draft, file.pipeline).items():
-        hint = "Mend it with `edit`, or say what to change; `undo` takes the last change back, `reject` drops the plan."
+        hint = "Fix it with `edit`, or say what to change; `undo` takes the last change back, `reject` drops the plan."
         raise InputError(f"the code of {step} fails, so the plan cannot be approved: {error}", hint=hint)

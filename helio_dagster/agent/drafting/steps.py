@@ -244,8 +244,8 @@ class StepDraft:
             return {}
         if curve.cadence is None:
             names = ", ".join(choice.offer.dataset for choice in measured(curve.choice))
-            text = f"The catalog does not tell how dense {names} is, which the {transform.words} needs."
-            raise DraftQuestion(f"{text} Of which averages shall it be taken?")
+            text = f"The catalog does not give the cadence of {names}, which the {transform.words} needs."
+            raise DraftQuestion(f"{text} Averages over which time should it use?")
         if operation == "derivative":
             gap = max(4 * curve.cadence, timedelta(seconds=1))
             self.assumptions.append(f"Neighbours up to {format_duration(gap)} apart are joined in the derivative.")

@@ -39,7 +39,7 @@ def read_submission(kind: type[DraftPlan] | type[DraftEdits], document: object) 
         return kind.model_validate(document)
     except ValidationError as error:
         found = [f"{format_path(at.path)}: {at.problem}. {at.hint}".strip() for at in plain_faults(error, kind)]
-        raise SubmissionFault("\n".join(found[:_MOST_FAULTS]), hint="Mend it and call again.") from None
+        raise SubmissionFault("\n".join(found[:_MOST_FAULTS]), hint="Fix it and call again.") from None
 
 
 def submission_schema(kind: type[DraftPlan] | type[DraftEdits]) -> Schema:
@@ -94,4 +94,4 @@ class SubmittedPlanner:
                 return answered(turn, accept_plan, self._submission)
             return answered(turn, accept_edits, self._submission)
         except ModelRetry as retry:
-            raise SubmissionFault(retry.message, hint="Mend it and call again.") from None
+            raise SubmissionFault(retry.message, hint="Fix it and call again.") from None

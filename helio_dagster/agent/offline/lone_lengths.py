@@ -32,7 +32,7 @@ def with_lone_lengths(reading: Reading) -> Reading:
     length = find_length(mention.words)
     if length is None or not timedelta(0) < length <= _LONGEST:
         return reading
-    told = Cadence(length, f"{mention.words!r} is taken as how dense the data shall be.")
+    told = Cadence(length, f"{mention.words!r} is taken as the cadence of the data.")
     return _told(reading, mention, told)
 
 

@@ -30,7 +30,7 @@ NAME = "offline"
 LONGEST_REQUEST = 2000
 MOST_CHOICES = 5
 """Choices that a question offers."""
-_NO_MENDING = "I cannot mend code by myself: change the pipeline in words or in an editor, skip the step, or abort."
+_NO_MENDING = "I cannot fix code by myself: change the pipeline in words or in an editor, skip the step, or abort."
 
 
 class OfflinePlanner:

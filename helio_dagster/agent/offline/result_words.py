@@ -88,7 +88,7 @@ def bins(match: re.Match[str]) -> Meaning:
         return Asks("bins", (("bins", int(part["count"])),))
     width = float(part["width"].replace("−", "-"))
     if width <= 0:
-        return Unclear(f"{match[0]!r} is no width of bins. How wide shall they be?", ())
+        return Unclear(f"{match[0]!r} is not a bin width. How wide should the bins be?", ())
     width = int(width) if width.is_integer() else width
     return Asks("bins", (("unit", read_unit(part["of_unit"])), ("width", width)))
 

@@ -70,7 +70,7 @@ class SavedPipelines:
             return Fork(mission.name, name, found.span if found else None)
         if found is None or found.span is None:
             raise OpenQuestion(
-                f"For which time shall {name} run?", [f"run {name} for the last 7 days", f"run {name} for yesterday"]
+                f"For which time should {name} run?", [f"run {name} for the last 7 days", f"run {name} for yesterday"]
             )
         return Replay(found.span, name, (found.note,) if found.note else ())
 
@@ -83,7 +83,7 @@ class SavedPipelines:
         when = f" {found.words}" if found else ""
         choices = [f"run {hit.name}{when}" for hit in (whole or hits)[:_MOST_CHOICES]]
         if whole:
-            raise OpenQuestion(f"Which pipeline is meant by {words!r}: {' or '.join(hit.name for hit in whole)}?", choices)
+            raise OpenQuestion(f"Which pipeline do you mean by {words!r}: {' or '.join(hit.name for hit in whole)}?", choices)
         raise OpenQuestion(f"No saved pipeline holds {words!r}." + (" Do you mean another one?" if choices else ""), choices)
 
 

@@ -189,7 +189,7 @@ def _are_spectrograms(reading: Reading) -> bool:
 
 def _ask_about_lacking(merged: Mapping[str, Transform], reading: Reading) -> None:
     for operation, needed, text, more in (
-        ("butterworth", ("above_hz", "below_hz"), "Which frequencies shall pass?", "between 0.001 and 0.005 Hz"),
+        ("butterworth", ("above_hz", "below_hz"), "Which frequencies should pass?", "between 0.001 and 0.005 Hz"),
         ("wavelet_power", ("shortest", "longest"), "Which periods do you want?", "with periods from 5 to 60 minutes"),
     ):
         given: Mapping[str, Any] = merged[operation].options if operation in merged else {needed[0]: ""}

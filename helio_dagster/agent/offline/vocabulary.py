@@ -295,7 +295,7 @@ _LETTERS: dict[str, Quantity] = {
 def _rate(match: re.Match[str]) -> Meaning:
     """`5 vectors per second`: how dense the data shall be."""
     rate = float(match["rate"] or match["rate2"] or match["rate3"])
-    return Cadence(timedelta(seconds=1 / rate)) if rate > 0 else Unclear(f"{match[0]!r} is no rate. What do you mean?", ())
+    return Cadence(timedelta(seconds=1 / rate)) if rate > 0 else Unclear(f"{match[0]!r} is not a rate. What do you mean?", ())
 
 
 def _always(meaning: Meaning) -> Read:

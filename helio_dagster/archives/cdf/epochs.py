@@ -43,7 +43,7 @@ def find_epoch(file: RawFile, variable: RawVariable) -> RawVariable:
     epoch = find_variable(file, name)
     if not epoch.is_time:
         raise InputError(
-            f"the times of {variable.name} ({epoch.name}) are no CDF times but {epoch.type}s",
+            f"the times of {variable.name} ({epoch.name}) are not CDF times but {epoch.type}s",
             hint="Choose another parameter of the dataset.",
         )
     return epoch

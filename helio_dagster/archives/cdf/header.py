@@ -61,10 +61,10 @@ def _find_fault(stream: BinaryIO, size: int) -> str:
     """What is wrong with the file's first records; empty when nothing is."""
     prologue = stream.read(_PROLOGUE_BYTES)
     if len(prologue) < _PROLOGUE_BYTES:
-        return f"is no CDF file: it has only {size} bytes"
+        return f"is not a CDF file: it has only {size} bytes"
     first, second = struct.unpack_from(">II", prologue)
     if first not in MAGICS or second not in (PLAIN, COMPRESSED):
-        return "is no CDF file" + (" but HTML or XML" if prologue.lstrip().startswith(b"<") else "")
+        return "is not a CDF file" + (" but HTML or XML" if prologue.lstrip().startswith(b"<") else "")
     layout = V3 if first == MAGIC_V3 else V2
     return _compressed_fault(prologue, size, layout) if second == COMPRESSED else _plain_fault(stream, prologue, size, layout)
 

@@ -206,7 +206,7 @@ def _refusal(reply: Reply) -> Exception:
         return TransferTrouble(f"answered with HAPI status {status.said}")
     if status is not None:
         return _Refused(status, reply)
-    kind = "a web page" if is_html(reply.body, reply.content_type) else "something that is no HAPI answer"
+    kind = "a web page" if is_html(reply.body, reply.content_type) else "something that is not a HAPI answer"
     return ArchiveAnswerError(f"the archive answered {kind}, with status {reply.status}", where=reply.url, hint=_CHECK_URL)
 
 

@@ -65,7 +65,7 @@ def read_binary(body: bytes, parameters: Sequence[Parameter]) -> list[NDArray[An
     _require_short_times(parameters[0].length)
     row = np.dtype([(f"f{place}", _binary_type(each), (each.width,)) for place, each in enumerate(parameters)])
     if len(body) % row.itemsize:
-        raise ValueError(f"{len(body)} bytes are no whole number of records of {row.itemsize} bytes")
+        raise ValueError(f"{len(body)} bytes are not a whole number of records of {row.itemsize} bytes")
     rows = np.frombuffer(body, dtype=row)
     return [rows[f"f{place}"].astype(rows[f"f{place}"].dtype.newbyteorder("=")) for place in range(len(parameters))]
 
@@ -110,7 +110,7 @@ def _array(column: pa.ChunkedArray, parameter: Parameter) -> NDArray[Any]:
         values: NDArray[Any] = column.to_numpy()
         limits = np.iinfo(np.int32)
         if column.null_count or (len(values) and (values.min() < limits.min or values.max() > limits.max)):
-            raise ValueError(f"{printable(parameter.name)} has values that are no integers of 32 bits")
+            raise ValueError(f"{printable(parameter.name)} has values that are not 32-bit integers")
         return values.astype("int32")
     if parameter.type == "double":
         numbers: NDArray[Any] = column.to_numpy()

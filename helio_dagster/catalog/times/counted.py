@@ -54,7 +54,7 @@ class Count:
         if self.unit in _MONTHS:
             months = self.number * times * _MONTHS[self.unit]
             if not months.is_integer():
-                raise InputError(f"{self.number:g} {self.unit}s are no whole months", hint="Give whole months, or dates.")
+                raise InputError(f"{self.number:g} {self.unit}s are not whole months", hint="Give whole months, or dates.")
             return month_later(moment, int(months))
         try:
             found = moment + self.number * times * _SIZES[self.unit]

@@ -85,6 +85,6 @@ def _one_storm(storms: Sequence[NamedStorm], words: str, first: int, last: int) 
     """The days of a storm; `AmbiguousName` where several are called so."""
     if len(storms) > 1:
         names = [storm.name for storm in storms]
-        raise AmbiguousName(f"Which storm is meant by {words!r}: {' or '.join(names)}?", names, first, last)
+        raise AmbiguousName(f"Which storm do you mean by {words!r}: {' or '.join(names)}?", names, first, last)
     storm = storms[0]
     return storm.span, f"The {storm.name} is taken as {storm.span} ({storm.source})."

@@ -188,7 +188,7 @@ def _of_storm(request: str, found: FoundName) -> FoundSpan:
     words = request[first : found.last]
     storms = found.storms
     if len(storms) > 1:
-        question = f"Which storm is meant by {words!r}: " + " or ".join(storm.name for storm in storms) + "?"
+        question = f"Which storm do you mean by {words!r}: " + " or ".join(storm.name for storm in storms) + "?"
         choices = tuple(f"for {storm.span}" for storm in storms)
         return FoundSpan(first, found.last, words, None, question=question, choices=choices)
     storm = storms[0]

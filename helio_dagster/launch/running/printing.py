@@ -77,7 +77,7 @@ def figure_steps(request: RunRequest, step: str | None) -> list[AssetNode]:
     if step is None:
         return list(figures.values())
     if step not in figures:
-        what = "is not a figure" if step in nodes else "is no step of it"
+        what = "is not a figure" if step in nodes else "is not one of its steps"
         raise InputError(f"{name}: {step} {what}", hint=f"Its figures: {', '.join(figures)}.")
     return [figures[step]]
 

@@ -69,7 +69,7 @@ def read_windows(path: Path) -> WindowList:
     windows = []
     for start, stop, name in zip(table.time, stops, names, strict=True):
         if np.isnat(stop):
-            problem = f"the event at {format_time(ns_to_datetime(start))} has no stop, so it is no window"
+            problem = f"the event at {format_time(ns_to_datetime(start))} has no stop, so it is not a window"
             raise InputError(problem, where=str(path), hint="Give each row a stop, as in: start,stop,name")
         windows.append(Window(ns_to_datetime(start), ns_to_datetime(stop), str(name)))
     return WindowList(windows, found.said)

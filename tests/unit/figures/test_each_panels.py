@@ -155,7 +155,7 @@ def test_what_cannot_be_drawn_for_each_event_is_refused(
 def test_a_list_that_holds_no_events_and_marks_are_refused(tables: dict[str, Table], day: TimeRange) -> None:
     """The check says both before anything runs."""
     metas = {"b": tables["b"].meta, "storms": tables["b"].meta}
-    assert [fault.problem for fault in find_figure_faults(spec_of("b"), metas)] == ["the rows of storms are no events"]
+    assert [fault.problem for fault in find_figure_faults(spec_of("b"), metas)] == ["the rows of storms are not events"]
     marked = spec_of("b", panel={"marks": [{"y": 3}]})
     with pytest.raises(FigureError, match="one pair of axes"):
         draw(marked, tables, day, title="t")

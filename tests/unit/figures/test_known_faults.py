@@ -124,7 +124,7 @@ def test_events_may_be_computed_and_must_be_events() -> None:
     """A compute step is a source of events; a spectrogram is none, and a fetch is refused as before."""
     found = check("{panels: [{traces: [{data: mag}]}], events: psd}").problems
     assert [each.path for each in found] == ["steps[3].figure.events"]
-    assert found[0].problem == "psd is a spectrogram, and its rows are no events"
+    assert found[0].problem == "psd is a spectrogram, and its rows are not events"
     fetched = check("{panels: [{traces: [{data: mag}]}], events: b}").problems
     assert [each.path for each in fetched] == ["steps[3].figure.events"]
 

@@ -126,7 +126,7 @@ def test_events_alone_have_a_low_panel_that_says_when_there_are_none(
 @pytest.mark.parametrize("reference", ["psd", "b", "hodogram"])
 def test_rows_that_are_no_events_are_not_marked(reference: str, tables: dict[str, Table], day: TimeRange) -> None:
     """A figure's events must be events."""
-    with pytest.raises(FigureError, match="its rows are no events") as caught:
+    with pytest.raises(FigureError, match="its rows are not events") as caught:
         draw(figure_of("b", events=reference), tables, day, title="t")
     assert caught.value.where == "figure.events"
 

@@ -119,7 +119,7 @@ def test_a_pipe_is_not_replaced_by_a_picture(tmp_path: Path) -> None:
     """Nor a device or a folder: they stay what they are."""
     pipe = tmp_path / "pipe.png"
     os.mkfifo(pipe)
-    with pytest.raises(FigureError, match="no ordinary file"):
+    with pytest.raises(FigureError, match="not an ordinary file"):
         write_picture(pipe, b"x")
     assert pipe.is_fifo()
     with pytest.raises(FigureError, match="a folder"):

@@ -161,7 +161,7 @@ def test_an_unknown_parameter_is_named_with_those_there_are(script: Script, arch
         (HTML, 200, ArchiveUnavailable, "a web page instead of data"),
         (HTML, 404, ArchiveAnswerError, "a web page, with status 404"),
         ({"records": []}, 200, ArchiveUnavailable, "not HAPI data"),
-        ({"error": "no"}, 400, ArchiveAnswerError, "no HAPI answer"),
+        ({"error": "no"}, 400, ArchiveAnswerError, "not a HAPI answer"),
         (b"\x89PNG", 200, ArchiveUnavailable, "not HAPI data"),
         (LINES[:-5], 200, CorruptFile, "cut off"),
         (LINES + b"2020-05-02T00:00:02Z\n", 200, CorruptFile, "not those of the header"),

@@ -389,7 +389,7 @@ def test_a_run_that_was_stopped_goes_on_with_retry(talk: Begin) -> None:
     with pytest.raises(KeyboardInterrupt):
         spoken.say("approve")
     told, done = spoken.heard[-2:]
-    assert "Say `retry` to go on" in told.text
+    assert "Say `retry` to continue" in told.text
     assert (done.facts["status"], done.facts["awaiting"]) == ("partial", "request")
     home.on_run = None
     spoken.say("retry")

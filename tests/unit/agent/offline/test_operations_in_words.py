@@ -74,7 +74,7 @@ def test_what_is_coarser_than_the_window_is_not_smoothed() -> None:
         ("difference of ACE |B|", "of two numbers"),
         ("difference between ACE speed and density", "km/s"),
         ("ACE |B| with a 2-hour window", "What is the window"),
-        ("derivative of Cluster 1 |B|", "how dense"),
+        ("derivative of Cluster 1 |B|", "the cadence of"),
         ("plasma beta", "From which spacecraft"),
     ],
 )

@@ -87,7 +87,7 @@ def test_a_lone_length_is_a_cadence(words: str, computes: list[str]) -> None:
     """Data of this cadence if there are any, else averages; the card says how it was read."""
     pipeline = planned(words)
     assert [operation for operation, _ in _computed(pipeline)] == computes
-    assert any("how dense" in each for each in pipeline.assumptions)
+    assert any("taken as the cadence" in each for each in pipeline.assumptions)
 
 
 @pytest.mark.parametrize("words", ["Wind |B| 3 days 2005", "Wind |B|, 5 min, hourly averages, 3 May 2005"])

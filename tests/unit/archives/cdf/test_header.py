@@ -47,7 +47,7 @@ def test_html_is_named(tmp_path: Path) -> None:
 
 def test_other_bytes_are_no_cdf(tmp_path: Path) -> None:
     """Only the magic numbers of versions 2 and 3 are CDF."""
-    assert "no CDF file" in refused(tmp_path / "other.cdf", b"\x89HDF\r\n" + bytes(100))
+    assert "not a CDF file" in refused(tmp_path / "other.cdf", b"\x89HDF\r\n" + bytes(100))
 
 
 def test_an_unreadable_path_is_told(tmp_path: Path) -> None:

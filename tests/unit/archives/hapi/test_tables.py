@@ -221,7 +221,7 @@ def test_no_data_is_an_empty_table(body: bytes) -> None:
         (header(SCALAR) + b"2020-05-02T00:00:00Z\n", "not those of the header"),
         (header(SCALAR) + b"2020-05-02T00:00:00Z,x\n", "not those of the header"),
         (header(SCALAR) + b"tomorrow,1\n", "is not a time"),
-        (header({**SCALAR, "type": "integer"}) + b"2020-05-02T00:00:00Z,3000000000\n", "32 bits"),
+        (header({**SCALAR, "type": "integer"}) + b"2020-05-02T00:00:00Z,3000000000\n", "32-bit integers"),
         (header(SCALAR)[:40], "cut off"),
         (b"#{no json\n", "not JSON"),
         (b'#{"parameters": 5}\n', "not HAPI's"),
@@ -241,7 +241,7 @@ def test_binary_that_is_cut_off_inside_a_record_is_corrupt() -> None:
     """At any byte."""
     packed = struct.pack("<20sd", TIMES[0].encode(), 1.0)
     for cut in range(1, len(packed)):
-        with pytest.raises(CorruptFile, match="no whole number"):
+        with pytest.raises(CorruptFile, match="not a whole number"):
             read(header(SCALAR) + packed + packed[:cut], is_binary=True)
 
 
