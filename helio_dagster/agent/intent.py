@@ -177,7 +177,7 @@ class Treatment:
     """What is done to every quantity, and how the results are arranged.
 
     `lengths` are what the operations need besides their own options; `cadence` is how dense the data should be;
-    `has_data` that the data themselves are wanted beside what is made of them.
+    `has_data` that the data themselves are wanted beside what is made of them; `dates` are the times, where there are several.
     """
 
     averaging: Averaging | None = None
@@ -193,6 +193,7 @@ class Treatment:
     whole: WholeResult | None = None
     excluded: Exclusions | None = None
     has_data: bool = False
+    dates: tuple[TimeRange, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,10 @@ class Drafter:
         choices = [choice for target in targets for choice in self.choices(target, preferences, assumptions)]
         choices = of_one_dataset(choices, preferences, assumptions)
         check_arrangement(choices, intent.treatment, preferences)
-        notes = [*intent.notes, *self._time_notes(preferences.span, choices, now)]
+        dates = intent.treatment.dates
+        notes = [*intent.notes]
+        for span in dates or (preferences.span,):
+            notes += [each for each in self._time_notes(span, choices, now) if each not in notes]
         if samples and preferences.span is not None and self._side is not None:
             choices = self._sampled(choices, preferences.span, assumptions, tell)
         pipeline = draft_pipeline(
@@ -115,7 +118,8 @@ class Drafter:
             catalog=self._offers.catalog,
         )
         ignored = intent.leftovers
-        return Plan(pipeline, preferences.span, tuple(notes), ignored)
+        span = TimeRange(dates[0].start, dates[-1].stop) if dates else preferences.span
+        return Plan(pipeline, span, tuple(notes), ignored)
 
     def settle(self, wanted: Sequence[Wanted], span: TimeRange | None, tell: Tell) -> Settled:
         """The candidate to fetch for each step, by samples, and the reasons; the same candidates are sampled once."""

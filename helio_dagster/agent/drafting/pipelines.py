@@ -8,6 +8,7 @@ from dataclasses import replace
 from helio_dagster.agent.drafting.assembly import assemble
 from helio_dagster.agent.drafting.curves import AnyChoice, Curve, measured
 from helio_dagster.agent.drafting.dataset_choice import Choice
+from helio_dagster.agent.drafting.event_ranges import draft_dates
 from helio_dagster.agent.drafting.exclusions import with_exclusions
 from helio_dagster.agent.drafting.lengths import spoken, spoken_method
 from helio_dagster.agent.drafting.naming import capital
@@ -71,6 +72,8 @@ def draft_pipeline(
     windows = None
     if (stacked := together(draft, curves, treatment)) is not None:
         panels, intent, windows = list(stacked.panels), stacked.intent, stacked.windows
+    if windows is None and treatment.dates:
+        windows = draft_dates(draft, treatment.dates)
     draft.steps.append({"id": "overview", "intent": intent, "figure": {"panels": list(panels)}})
     steps = list[Value](draft.steps)
     if treatment.excluded is not None:

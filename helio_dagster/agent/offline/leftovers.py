@@ -25,7 +25,7 @@ _STEM = 5
 _PLANETS = frozenset(
     ["mercury", "venus", "mars", "jupiter", "saturn", "uranus", "neptune", "pluto", "moon", "comet", "asteroid"]
 )
-_NAMES = re.compile(r"[A-Z]{2,}|[A-Za-z]+[_-]?\d|\w\+|[α-ωΑ-Ω]|[/*^=<>%±]")
+_NAMES = re.compile(r"^[B-HJ-Z]$|[A-Z]{2,}|[A-Za-z]+[_-]?\d|\w\+|[α-ωΑ-Ω]|[/*^=<>%±]")
 _UNIT = re.compile(rf"{UNIT_WORDS}")
 _TOLD = re.compile(r"\d|[A-Z]|[/*^=<>%±]")
 _AS_WHAT = re.compile(r"\b(?:in|into|as)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
@@ -228,7 +228,8 @@ def _ask_about_times(reading: Reading) -> None:
     named = f"{', '.join(repr(each) for each in found[:-1])} and {found[-1]!r}"
     text = f"A plan has one time range, and there are {named}. Which one first? It can be run again for another afterwards."
     rest = reworded(reading, dict.fromkeys(reading.unknown, ""))
-    raise OpenQuestion(text, [rest.replace(reading.time.words.strip(" ,"), words, 1) for words in found])
+    are_whole = all(re.search(r"\d{4}", words) for words in found)
+    raise OpenQuestion(text, [rest.replace(reading.time.words.strip(" ,"), words, 1) for words in found if are_whole])
 
 
 def _as_time(mention: Mention, reading: Reading) -> str:

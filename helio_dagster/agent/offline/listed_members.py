@@ -21,10 +21,13 @@ _MONTH = _DAYS + r"\s*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|UT|h\b)
 """What makes numbers after a name days or hours: `GOES 13, 7 to 10 March`."""
 _UNIT = r"[\s-]*(?:s|sec\w*|min\w*|h|hours?|d|days?|m?hz|[kmg]?ev|nt|km)\b"
 _AND = r"(?:\s*,)?\s*(?:&|/|and\b)\s*"
+_OR_COMMA = rf"(?:{_AND}|\s*,\s*)"
+"""What stands before the last letter of a list; before the last number it must be `and`, for it could be a day."""
 _LISTED = [
     re.compile(
         rf"(?<![\w-])(?P<fleet>(?i:{fleet})s?[- ]?)(?:(?i:probes?|spacecraft|satellites?)\s+)?(?P<first>{member}){_ENDS}"
-        rf"(?P<more>(?:\s*,\s*(?:{member}){_ENDS})*{_AND}(?:{member}){_ENDS}(?!(?i:{_MONTH}|{_UNIT})))"
+        rf"(?P<more>(?:\s*,\s*(?:{member}){_ENDS})*{_OR_COMMA if 'A' in member else _AND}"
+        rf"(?:{member}){_ENDS}(?!(?i:{_MONTH}|{_UNIT})))"
     )
     for fleet, member in _FLEETS.items()
 ]

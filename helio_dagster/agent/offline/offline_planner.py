@@ -15,6 +15,7 @@ from helio_dagster.agent.offline.edits.paper import find_paper, put_on_paper
 from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.inquiries import Inquiries
+from helio_dagster.agent.offline.kept_words import keeps_numbers
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
@@ -95,7 +96,7 @@ class OfflinePlanner:
         try:
             return self._meant(request, current, now, tell, samples=True)
         except OpenQuestion as open_question:
-            return self._asked(open_question, current, now)
+            return self._asked(open_question, request, current, now)
         except InputError as error:
             return Refusal((f"{error.problem}.", *([error.hint] if error.hint else [])))
 
@@ -135,10 +136,11 @@ class OfflinePlanner:
             return plan
         return looking_as_said(plan, looks, Table(as_file(plan.pipeline), self._offers, now))
 
-    def _asked(self, open_question: OpenQuestion, current: Current | None, now: datetime) -> Asked:
-        """The question, with those of its choices that are understood; what else could be asked as notes."""
+    def _asked(self, open_question: OpenQuestion, request: str, current: Current | None, now: datetime) -> Asked:
+        """The question, with those of its choices that keep what was said and are understood; other questions as notes."""
         text = open_question.question.text
-        led_to = {choice: self._question_of(choice, current, now) for choice in dict.fromkeys(open_question.question.choices)}
+        offered = [each for each in dict.fromkeys(open_question.question.choices) if keeps_numbers(each, request, now)]
+        led_to = {choice: self._question_of(choice, current, now) for choice in offered}
         sound = [choice for choice, question in led_to.items() if question is None]
         further = [choice for choice, question in led_to.items() if question not in (None, "", text)]
         choices = (sound or further)[:MOST_CHOICES]

@@ -49,6 +49,7 @@ from helio_dagster.agent.offline.named_parameters import with_named_parameters
 from helio_dagster.agent.offline.particles_by_instrument import particles_by_instrument
 from helio_dagster.agent.offline.request_reading import Reading, read_request
 from helio_dagster.agent.offline.result_words import with_component_named
+from helio_dagster.agent.offline.several_dates import with_several_dates
 from helio_dagster.agent.offline.targets import find_targets
 from helio_dagster.agent.offline.treatment import read_treatment, to_the_radial
 from helio_dagster.agent.offline.unwanted import with_unwanted
@@ -91,7 +92,7 @@ class RequestPlanner:
         named = with_measured_spectra(named, self._offers)
         if told := particles_by_instrument(named, self._offers):
             return self.read(reworded(named, told), now)
-        return with_lone_magnetometers(with_lone_lengths(with_unwanted(named)))
+        return with_several_dates(with_lone_magnetometers(with_lone_lengths(with_unwanted(named))))
 
     def plan(self, reading: Reading, now: datetime, tell: Tell = say_nothing, *, samples: bool = True) -> Plan:
         """The plan; misspelt words are corrected, and it says so.
@@ -146,7 +147,7 @@ class RequestPlanner:
         treatment = with_fitted_band(read_treatment(reading, preferences.cadence), read_whole_result(reading))
         if left_out := reading.all(LeftOut):
             treatment = replace(treatment, excluded=left_out[0].excluded)
-        whole = treatment.whole
+        whole, treatment = treatment.whole, replace(treatment, dates=reading.dates)
         is_ordered = any(each.is_ordered for each in reading.all(Layout))
         targets = in_order_of_words(targets, reading) if whole or is_ordered else targets
         return Intent(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from helio_dagster.agent.intent import Exclusions, Measured, Transform
@@ -15,7 +15,9 @@ from helio_dagster.agent.offline.meanings import Dataset, Filler, Heading, LeftO
 from helio_dagster.agent.offline.vocabulary import vocabulary, weighty_words
 from helio_dagster.catalog.choice.quantities import MOMENTS, VECTORS
 from helio_dagster.catalog.times.event_lists import ToldEvents, events_csv, find_events
+from helio_dagster.catalog.times.left_out import LeftOutTimes
 from helio_dagster.catalog.times.phrases import FoundSpan, find_span
+from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 
 _WORD = re.compile(r"[^\s,;.!?()\[\]\"]+")
@@ -63,7 +65,7 @@ class Reading:
     """A request taken apart: its time phrase, what it mentions in order, and the words nobody understands; `now` is when.
 
     `heard` are the mentions as they were, where some were brought together since. `named` are words that mean something in
-    this request alone: names of parameters of its datasets.
+    this request alone: names of parameters. `dates` are its times where it names several, `time` is one of them.
     """
 
     request: str
@@ -73,6 +75,7 @@ class Reading:
     now: datetime
     heard: tuple[Mention, ...] = ()
     named: Mapping[str, Measured] = field(default_factory=dict)
+    dates: tuple[TimeRange, ...] = ()
 
     def with_meanings(self, found: Sequence[Mention], kept: Sequence[Mention] | None = None) -> Reading:
         """The reading with mentions in the place of words that were not understood, beside those that are `kept`."""
@@ -111,6 +114,8 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     text = plain
     for each in (time, wider):
         text = text if each is None else _blanked(text, each)
+    if time is None and left_out is not None:
+        time = _day_of(left_out)
     around = find_span(text, now) if events else None
     if events and around and around.span and around.span.start <= events.times[0] <= events.times[-1] < around.span.stop:
         text = _blanked(text, around)
@@ -165,17 +170,28 @@ def read_request(request: str, now: datetime, named: Mapping[str, Measured] | No
     return Reading(request, time, tuple(mentions), tuple(unknown), now, named=named or {})
 
 
+def _day_of(left_out: LeftOutTimes) -> FoundSpan | None:
+    """The day that hours are left out of, as the time of a request that names no other: `excluding 12-14 UT, 2001-03-31`."""
+    days = {Grain.DAILY.floor(each.start) for each in left_out.spans}
+    day = days.pop() if len(days) == 1 else None
+    if day is None or any(each.duration >= timedelta(days=1) or each.stop > day + timedelta(days=1) for each in left_out.spans):
+        return None
+    span = TimeRange(day, day + timedelta(days=1))
+    note = f"The range is {span}, the day that hours are left out of."
+    return FoundSpan(left_out.last, left_out.last, "", span, note)
+
+
 def _times(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None]:
     """The time that a text names, and a wider one that it lies in: `the July 2012 storm, 14 through 16 July`.
 
     A date without its year is of that of the other time.
     """
-    time = _span(text, now)
-    other = None if time is None else _span(_blanked(text, time), now)
+    time = named_time(text, now)
+    other = None if time is None else named_time(_blanked(text, time), now)
     if time is None or other is None or _JOINED.search(text[: max(time.first, other.first)]) is not None:
         return time, None
-    one = _span(_blanked(text, other), now, other.span or other.hull)
-    two = _span(_blanked(text, time), now, time.span or time.hull)
+    one = named_time(_blanked(text, other), now, other.span or other.hull)
+    two = named_time(_blanked(text, time), now, time.span or time.hull)
     is_one, is_two = one is not None and _is_within(one, other), two is not None and _is_within(two, time)
     if (is_one or is_two) and time.span is not None and other.span is not None:
         return (other, time) if _digits(other) > _digits(time) else (time, other)
@@ -184,7 +200,7 @@ def _times(text: str, now: datetime) -> tuple[FoundSpan | None, FoundSpan | None
     return (two, time) if is_two else (time, None)
 
 
-def _span(text: str, now: datetime, beside: TimeRange | None = None) -> FoundSpan | None:
+def named_time(text: str, now: datetime, beside: TimeRange | None = None) -> FoundSpan | None:
     """The time that a text names, if it names one; the numbers of spacecraft are no part of it."""
     time = find_span(_without_member_numbers(text), now, beside)
     return replace(time, words=text[time.first : time.last]) if time is not None else None
@@ -204,7 +220,7 @@ def _digits(time: FoundSpan) -> int:
 def _heading(text: str, now: datetime) -> int:
     """The length of what stands before a colon or exclamation mark and names nothing: `type III bursts! …`, `GLE 69: …`."""
     match = _HEAD.match(text)
-    if match is None or _PANEL.match(text) or _span(match[0], now) is not None:
+    if match is None or _PANEL.match(text) or named_time(match[0], now) is not None:
         return 0
     terms = [found for at in _STARTS.finditer(match[0]) if (found := _longest_at(match[0], at.start())) is not None]
     if any(not isinstance(each, Filler) for each in terms) or weighty_words() & set(re.findall("[a-z]+", match[0].lower())):

@@ -126,7 +126,7 @@ def test_the_pipeline_has_name_title_and_start() -> None:
         ("ACE |B| without smoothing", "'without'"),
         ("ACE |B| around 2023-01-02", "from when to when"),
         ("ACE electric field", "no electric field of ACE"),
-        ("ACE |B| for 2023-01-02 and 2023-03-04", "one time range"),
+        ("mean ACE |B| for 2023-01-02 and 2023-03-04", "one time range"),
         ("ACE speed for 3 days", "From when is 'for 3 days'"),
         ("magnetic field", "From which spacecraft"),
         ("ACE", "Which quantity of ACE"),

@@ -1,0 +1,83 @@
+"""Several times of a request are partitions of one plan, and no choice of a question drops a number or a time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from helio_dagster.agent.answers import Asked, Plan
+from helio_dagster.agent.offline.kept_words import keeps_numbers
+from helio_dagster.domain.pipeline import EventWindows
+
+from .asking import NOW, ask, planned
+
+
+@pytest.mark.parametrize(
+    ("times", "rows"),
+    [
+        ("on 2003-10-29 and 2004-11-08", ["2003-10-29,2003-10-30", "2004-11-08,2004-11-09"]),
+        (
+            "on 29 Oct 2003, 8 Nov 2004 and 21 January 2005",
+            ["2003-10-29,2003-10-30", "2004-11-08,2004-11-09", "2005-01-21,2005-01-22"],
+        ),
+        ("for 2003-10-28 to 2003-10-30 and 2004-11-07 to 2004-11-10", ["2003-10-28,2003-10-30", "2004-11-07,2004-11-10"]),
+    ],
+)
+def test_several_times_are_a_list(times: str, rows: list[str]) -> None:
+    """Each is a partition, with a figure of its own; the plan passes the check."""
+    pipeline = planned(f"ACE |B| and speed {times}")
+    assert pipeline.partitions == EventWindows(events="dates", before=timedelta(0), after=timedelta(0))
+    table = next(step.table for step in pipeline.steps if step.id == "dates")
+    assert table is not None
+    assert table.csv is not None
+    assert table.csv.splitlines()[1:] == rows
+    assert any("figure of its own" in each for each in pipeline.assumptions)
+
+
+def test_the_range_is_from_the_first_to_the_last() -> None:
+    """So that a run of it makes all of them."""
+    answer = ask("ACE |B| on 2004-11-08 and 2003-10-29")
+    assert isinstance(answer, Plan)
+    assert str(answer.span) == "2003-10-29 to 2004-11-09"
+
+
+def test_one_number_of_several_times_is_a_question() -> None:
+    """A mean of two days is one of both, or one of each."""
+    answer = ask("mean ACE |B| on 2003-10-29 and 2004-11-08")
+    assert isinstance(answer, Asked)
+    assert "one time range" in answer.question.text
+
+
+def test_hours_that_are_left_out_are_of_the_day_of_the_plan() -> None:
+    """A request that names no other time means the day whose hours it leaves out."""
+    answer = ask("compare ACE and Wind density excluding 12-14 UT, 2001-03-31")
+    assert isinstance(answer, Plan)
+    assert str(answer.span) == "2001-03-31 to 2001-04-01"
+
+
+def test_letters_in_a_list_are_spacecraft() -> None:
+    """None of them is passed over."""
+    pipeline = planned("THEMIS A, D, E ion velocities Vx in GSM on 2008-02-26, stacked")
+    assert [step.fetch.dataset for step in pipeline.steps if step.fetch] == ["THA_L2_ESA", "THD_L2_ESA", "THE_L2_ESA"]
+    assert isinstance(ask("THEMIS-A |B| D on 2008-02-26"), Asked)
+
+
+@pytest.mark.parametrize(
+    ("choice", "is_kept"),
+    [
+        ("ACE density in May 1999", False),
+        ("intervals where ACE density below 1 cm^-3 in May 1999", True),
+        ("intervals where ACE density below 1 cm^-3", False),
+        ("intervals where ACE density below 1 cm^-3 in 2003-10", False),
+        ("intervals where ACE density below 1 cm^-3 1999-05-01 to 1999-06-01", True),
+    ],
+)
+def test_a_choice_keeps_numbers_and_times(choice: str, is_kept: bool) -> None:
+    """A time may be written in another way."""
+    assert keeps_numbers(choice, "ACE density below 1 cm^-3 in May 1999", NOW) == is_kept
+
+
+def test_another_spacecraft_may_have_another_number() -> None:
+    """The number in its name is no number of the request."""
+    assert keeps_numbers("GOES 13 field on 2012-03-07", "GOES 15 field on 2012-03-07", NOW)
