@@ -37,6 +37,8 @@ from helio_dagster.storage.settings import Settings
 
 BUSY_TIMEOUT_S = 60
 """How long a writer waits for another process's transaction."""
+_MOST_PLANNED = 1000
+"""Maximum number of planned events that are buffered: each takes 4 kB."""
 INDEXED_TAGS = frozenset({CODE_VERSION_TAG, INPUTS_TAG})
 
 
@@ -86,7 +88,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         """Store an event.
 
         A run's planned events come first, one per partition. They are buffered and stored together at the next access of any
-        kind.
+        kind, or when there are many.
         """
         held: list[dg.EventLogEntry] | None = getattr(self._held, "events", None)
         if held is not None:
@@ -94,6 +96,9 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         elif event.dagster_event_type is DagsterEventType.ASSET_MATERIALIZATION_PLANNED:
             with self._access:
                 self._planned.append(event)
+                if len(self._planned) >= _MOST_PLANNED:
+                    planned, self._planned = self._planned, []
+                    self.store_event_batch(planned)
         else:
             super().store_event(event)
 

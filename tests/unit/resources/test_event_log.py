@@ -1,12 +1,15 @@
 """Contract of the event log: what it keeps back or stores together, everyone reads as if stored one by one."""
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.events import AssetMaterializationPlannedData, DagsterEvent
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 from sqlalchemy import Engine
@@ -99,6 +102,21 @@ def test_planned_events_are_read_as_soon_as_they_are_stored(instance: dg.Dagster
     run_id = instance.get_run_records(limit=1)[0].dagster_run.run_id
     planned = instance.event_log_storage.get_logs_for_run(run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED)
     assert [event.get_dagster_event().partition for event in planned] == DAYS.get_partition_keys()
+
+
+def test_many_planned_events_are_stored_in_their_order(instance: dg.DagsterInstance) -> None:
+    """However many are planned at once, each is there once; those of a run that is killed meanwhile do not all wait."""
+    keys = [f"k{number:04d}" for number in range(2100)]
+    for key in keys:
+        data = AssetMaterializationPlannedData(dg.AssetKey("b"), partition=key)
+        kind = dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED
+        event = DagsterEvent(event_type_value=kind.value, job_name="job", event_specific_data=data)
+        instance.report_dagster_event(event, "r")
+    with closing(sqlite3.connect(Path(_log(instance)._base_dir) / "r.db")) as waiting:
+        (stored,) = waiting.execute("SELECT COUNT(*) FROM event_logs").fetchone()
+    assert 2000 <= stored < len(keys)
+    planned = instance.event_log_storage.get_logs_for_run("r")
+    assert [event.get_dagster_event().partition for event in planned] == keys
 
 
 def test_a_batch_with_an_error_stores_nothing(instance: dg.DagsterInstance) -> None:
