@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from helio_dagster.agent.answers import Asked, Edits, Plan, Refusal, answer_to_document
@@ -232,8 +232,8 @@ def test_the_document_has_the_fields_of_the_design() -> None:
 @pytest.mark.parametrize("archive", ["cdaweb", "demo"])
 def test_the_examples_offered_work(archive: str) -> None:
     """What we tell people to type is understood."""
-    for example in examples(archive):
-        assert isinstance(ask(example, archive), Plan), example
+    for shown in examples(archive):
+        assert isinstance(ask(shown, archive), Plan), shown
 
 
 WORDS = st.sampled_from(
@@ -283,6 +283,7 @@ def test_any_request_has_an_answer_and_every_plan_is_sound(request_text: str, ar
 
 @settings(max_examples=example_count(60), deadline=None)
 @given(st.lists(CHANGES, max_size=7).map(" ".join) | st.text(max_size=30))
+@example("\\")
 def test_any_words_beside_a_pipeline_have_an_answer_and_every_change_is_sound(request_text: str) -> None:
     """No words make the planner fail, and what it changes passes the check."""
     answer = refine("ACE |B| and speed on 2003-10-29", request_text)
