@@ -25,7 +25,7 @@ from helio_dagster.storage.log_files import LONGEST, LogFiles
 
 LOGGED = frozenset(
     (
-        *("demo", "chat", "run", "verify", "prune", "reindex", "ui", "mcp", "catalog refresh"),
+        *("demo", "chat", "run", "verify", "prune", "reindex", "ui", "serve", "mcp", "catalog refresh"),
         *("pipelines rm", "pipelines rename", "pipelines import", "pipelines fork", "operations save", "operations rm"),
     )
 )

@@ -14,6 +14,7 @@ from helio_dagster.serve.http.answers import AsciiJson, Refusal, answer_errors
 from helio_dagster.serve.http.conversation_routes import conversation_routes
 from helio_dagster.serve.http.lookup_routes import lookup_routes
 from helio_dagster.serve.http.pipeline_routes import pipeline_routes, run_routes
+from helio_dagster.serve.http.sse import Readers
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.runs import Runs
 
@@ -45,10 +46,11 @@ def json_interface(conversations: Conversations, looking: Looking, runs: Runs) -
         servers=[{"url": PATH}],
         root_path_in_servers=False,
     )
-    app.include_router(conversation_routes(conversations))
+    readers = Readers()
+    app.include_router(conversation_routes(conversations, readers))
     app.include_router(lookup_routes(looking))
     app.include_router(pipeline_routes(looking))
-    app.include_router(run_routes(looking, runs))
+    app.include_router(run_routes(looking, runs, readers))
     answer_errors(app)
 
     def openapi() -> dict[str, Any]:

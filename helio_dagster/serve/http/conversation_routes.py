@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from helio_dagster.agent.session import Session
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.serve.conversations import Conversations
-from helio_dagster.serve.http.sse import position_of, stream
+from helio_dagster.serve.http.sse import Readers, position_of, stream
 
 LONGEST_PLAN = 400_000
 LONGEST_SAID = 4_000
@@ -131,7 +131,7 @@ class About(BaseModel):
     said: list[Spoken]
 
 
-def conversation_routes(conversations: Conversations) -> APIRouter:
+def conversation_routes(conversations: Conversations, readers: Readers) -> APIRouter:
     """The routes below `/conversations`."""
     router = APIRouter(prefix="/conversations", tags=["conversations"])
 
@@ -184,6 +184,7 @@ def conversation_routes(conversations: Conversations) -> APIRouter:
         until_done: Annotated[bool, Query(description="End the stream once nothing is under way and all is told.")] = False,
     ) -> StreamingResponse:
         """The events as server-sent events; `data` is as `helio chat --json-events` prints it, `id` its number."""
+        readers.require_place()
         conversations.session(id)
         position = position_of(after, last_event_id)
         conversations.mend(id)
@@ -193,7 +194,7 @@ def conversation_routes(conversations: Conversations) -> APIRouter:
             lambda: conversations.mend(id),
             is_last=(lambda: not conversations.is_running(id)) if until_done else None,
         )
-        return EventStream(content, headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        return EventStream(readers.counted(content), headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
     return router
 

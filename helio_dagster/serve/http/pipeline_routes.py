@@ -17,7 +17,7 @@ from helio_dagster.domain.report import FactsReport, RunReport, StatusReport
 from helio_dagster.domain.time_range import format_time
 from helio_dagster.launch.credit.citation import Citation
 from helio_dagster.serve.http.conversation_routes import Cancelled, EventStream, Key, Sent
-from helio_dagster.serve.http.sse import position_of, stream
+from helio_dagster.serve.http.sse import Readers, position_of, stream
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.runs import Runs
 
@@ -237,7 +237,7 @@ def pipeline_routes(looking: Looking) -> APIRouter:
     return router
 
 
-def run_routes(looking: Looking, runs: Runs) -> APIRouter:
+def run_routes(looking: Looking, runs: Runs, readers: Readers) -> APIRouter:
     """The routes that begin, follow and stop runs."""
     router = APIRouter(tags=["runs"])
 
@@ -269,10 +269,11 @@ def run_routes(looking: Looking, runs: Runs) -> APIRouter:
         last_event_id: Annotated[str | None, Header()] = None,
     ) -> EventStream:
         """The run's events as server-sent events, until it is over."""
+        readers.require_place()
         runs.about(id)
         position = position_of(after, last_event_id)
         content = stream(runs.events(id), position, lambda: runs.mend(id), is_last=lambda: not runs.is_running(id))
-        return EventStream(content, headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        return EventStream(readers.counted(content), headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
     return router
 

@@ -10,12 +10,35 @@ from anyio import to_thread
 
 from helio_dagster.domain.errors import InputError
 from helio_dagster.serve.work.event_file import EventFile, Position
+from helio_dagster.serve.work.pool import AllAtWork
 
 _LOOK_S, _LOOK_IDLE_S = 0.05, 0.2
 _IDLE_LOOKS = 40
 _KEEP_ALIVE_S = 15.0
+MOST_READERS = 200
 _NUMBER = re.compile(r"[0-9]{1,12}")
 RETRY = b"retry: 1000\n\n"
+
+
+class Readers:
+    """Counts who reads streams, so that they are not too many: each looks for events many times a second."""
+
+    def __init__(self, most: int = MOST_READERS) -> None:
+        self._most, self._now = most, 0
+
+    async def counted(self, content: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """A stream that counts as long as it is read."""
+        self._now += 1
+        try:
+            async for part in content:
+                yield part
+        finally:
+            self._now -= 1
+
+    def require_place(self) -> None:
+        """Refuse with AllAtWork where there are as many as there may be."""
+        if self._now >= self._most:
+            raise AllAtWork(f"{self._most} streams of events are read, and no more are at once", hint="Close one.")
 
 
 def position_of(after: int, last_event_id: str | None) -> Position:

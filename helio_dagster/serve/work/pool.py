@@ -23,7 +23,7 @@ _PATIENCE_S = 5
 
 
 class AllAtWork(HelioError):
-    """As many turns and runs as the server does at once are at work."""
+    """As much as the server does at once is at work."""
 
 
 @dataclass(eq=False)
