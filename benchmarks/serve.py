@@ -36,6 +36,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--searches", type=int, default=1000)
     parser.add_argument("--conversations", type=int, default=1000)
+    parser.add_argument(
+        "--turns", type=int, default=1000, help="How many of the conversations have a turn; the others only begin."
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="helio-bench-") as folder:
         ours, theirs = multiprocessing.Pipe()
@@ -45,7 +48,7 @@ def main() -> None:
         pid = process.pid or 0
         try:
             _searches(_desk(Path(folder)), url, pid, given.searches)
-            _conversations(url, pid, given.conversations)
+            _conversations(url, pid, given.conversations, given.turns)
         finally:
             process.terminate()
             process.join()
@@ -102,19 +105,23 @@ def _searches(desk: Desk, url: str, pid: int, number: int) -> None:
     print_table("Catalog search", ["way", "a second", "ms", "CPU ms of its process", "time to function's"], rows)
 
 
-def _conversations(url: str, pid: int, number: int) -> None:
+def _conversations(url: str, pid: int, number: int, turns: int) -> None:
     client = httpx.Client(base_url=f"{url}/api/v1", timeout=60)
     rows = [["at rest", *_memory(pid)]]
-    began = time.perf_counter()
-    for _ in range(number):
+    turns, began = min(turns, number), time.perf_counter()
+    for _ in range(turns):
         name = client.post("/conversations", json={"request": REQUEST}).raise_for_status().json()["id"]
         client.get(f"/conversations/{name}/events", params={"until_done": True}).raise_for_status()
     seconds = time.perf_counter() - began
+    rows.append([f"after {turns:,} turns, each of a conversation of its own", *_memory(pid)])
+    for _ in range(number - turns):
+        name = client.post("/conversations", json={}).raise_for_status().json()["id"]
+        client.get(f"/conversations/{name}").raise_for_status()
     rows.append([f"after {number:,} conversations", *_memory(pid)])
     client.get("/conversations", params={"count": 500}).raise_for_status()
     rows.append(["after listing 500 of them", *_memory(pid)])
     print_table("Memory", ["when", "server MB", "working processes MB"], rows)
-    print(f"{number:,} turns in {seconds:.0f} s, {seconds / number:.2f} s each")
+    print(f"{turns:,} turns in {seconds:.0f} s, {seconds / max(1, turns):.2f} s each")
 
 
 def _memory(pid: int) -> tuple[str, str]:
