@@ -17,6 +17,7 @@ COUNT = {
     "examined_requests.yaml": 62,
     "fresh_requests.yaml": 494,
     "mixed_requests.yaml": 67,
+    "mixed_requests_later.yaml": 24,
     "results_requests.yaml": 24,
     "unusual_requests.yaml": 62,
 }
@@ -24,6 +25,7 @@ LEAST_RIGHT = {
     "examined_requests.yaml": 54,
     "fresh_requests.yaml": 481,
     "mixed_requests.yaml": 67,
+    "mixed_requests_later.yaml": 24,
     "results_requests.yaml": 24,
     "unusual_requests.yaml": 55,
 }
