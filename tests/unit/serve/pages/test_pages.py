@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from helio_dagster.hosting.desk import Desk
 from helio_dagster.launch.web.frame import document
+from helio_dagster.serve.pages import pages
 from helio_dagster.serve.pages.coverage import Bar, Scale, bar_of
 from helio_dagster.serve.pages.health import Cell, Health
 from helio_dagster.serve.pages.rendering import LONGEST_CODE, highlighted
+from helio_dagster.storage.settings import Settings
 
 SCALE = Scale(datetime(1970, 1, 1, tzinfo=UTC), datetime(1980, 1, 1, tzinfo=UTC), width=3652.0)
 """A pixel a day: 1970 to 1979 have 3652 of them."""
@@ -56,3 +63,16 @@ def test_a_title_is_escaped_and_the_section_marked() -> None:
     assert '<a href="/catalog/" aria-current="page">Catalog</a>' in page
     assert page.count("aria-current") == 1
     assert '<script type="module" src="/static/talk.js"></script>' in page
+
+
+def test_code_comes_in_colored_parts(tmp_path: Path) -> None:
+    """The parts together are the code; what is no code, or too much, is refused with what is wrong."""
+    settings = Settings(tmp_path / "home", tmp_path / "pipelines")
+    client = TestClient(Starlette(routes=pages(Desk(settings, {}, tmp_path))))
+    code = 'return b["<b>"]  # why\n'
+    parts = client.post("/talk/code", json={"code": code, "language": "python"}).json()["parts"]
+    assert "".join(text for _, text in parts) == code
+    assert ["k", "return"] in parts
+    assert client.post("/talk/code", json={"code": code, "language": "cobol"}).status_code == 400
+    assert client.post("/talk/code", content=b'{"code": "').json()["error"]["problem"].startswith("this is not code")
+    assert client.post("/talk/code", content=b"x" * 3_000_000).status_code == 413
