@@ -119,6 +119,9 @@ def test_a_range_is_run_from_the_page(home: ServedHome, chromium: Browser) -> No
     page.get_by_label("To, not included").fill("2003-10-22")
     page.get_by_role("button", name="Run").click()
     expect(page.locator("#run-state")).to_contain_text("Done")
+    expect(page.get_by_role("link", name="the run in Dagster")).to_have_attribute(
+        "href", re.compile(r"/dagster/runs/[0-9a-f-]{36}")
+    )
     page.get_by_role("link", name="See the calendar").click()
     expect(page.locator("[data-key='2003-10-21']")).to_have_class("cell fresh")
     assert complaints == []

@@ -47,7 +47,7 @@ def search(desk: PageDesk, request: Request) -> HTMLResponse:
     problem: InputError | None = None
     found: Found | None = None
     with desk.catalog_lock:
-        counts = desk.catalog.mission_counts()
+        counts = desk.datasets_of_missions
         try:
             found = _found(desk, asked)
         except InputError as error:
@@ -62,7 +62,7 @@ def search(desk: PageDesk, request: Request) -> HTMLResponse:
         "instead": found.instead if found else {},
         "problem": problem,
         "is_asked": bool(asked.keys() - {"all"}),
-        "missions": [(each.name, sum(counts[each.name].values()), each.measured) for each in missions() if each.name in counts],
+        "missions": [(each.name, counts[each.name], each.measured) for each in missions() if each.name in counts],
         "quantities": sorted(quantities()),
         "cadences": _CADENCES,
         "frames": FRAMES,

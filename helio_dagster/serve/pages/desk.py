@@ -60,6 +60,11 @@ class PageDesk:
         return open_catalog(self.settings)
 
     @cached_property
+    def datasets_of_missions(self) -> dict[str, int]:
+        """Mission to its number of datasets."""
+        return {name: sum(archives.values()) for name, archives in self.catalog.mission_counts().items()}
+
+    @cached_property
     def finder(self) -> DatasetFinder:
         """Search over the catalog."""
         return DatasetFinder(KnownCatalog(lambda: self.catalog), CatalogSearch(self.catalog))

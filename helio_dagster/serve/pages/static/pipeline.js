@@ -39,10 +39,16 @@ function followRun(id, state, button) {
     else if (event.stage === "done") {
       source.close();
       button.disabled = false;
-      state.replaceChildren(make(event.status === "success" ? "p.notice.good" : "p.notice.bad", {}, told(event), " ", make("a", { href: location.pathname }, "See the calendar"), ", ", make("a", { href: `/figures/?pipeline=${encodeURIComponent(run.dataset.name)}` }, "the figures")), make("div.work", {}, lines));
+      state.replaceChildren(make(event.status === "success" ? "p.notice.good" : "p.notice.bad", {}, told(event), " ", make("a", { href: location.pathname }, "See the calendar"), ", ", make("a", { href: `/figures/?pipeline=${encodeURIComponent(run.dataset.name)}` }, "the figures"), ...inDagster(event)), make("div.work", {}, lines));
     } else if (event.text) lines.append(make(event.stage === "error" ? "li.no" : "li", {}, event.text));
   };
   source.onerror = () => { now.textContent = "Connection lost, trying again. The run goes on."; };
+}
+
+/** A link to the run in Dagster's UI; none where nothing had to be made. */
+function inDagster(event) {
+  const id = event.report?.run_id;
+  return id ? [", ", make("a", { href: `/dagster/runs/${encodeURIComponent(id)}` }, "the run in Dagster")] : [];
 }
 
 function told(event) {
