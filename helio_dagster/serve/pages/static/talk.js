@@ -70,8 +70,10 @@ async function attempt(doing) {
   }
 }
 
+/** Read the events from where this page is. A hidden tab reads none: browsers hold only six connections to a server. */
 function follow() {
   source?.close();
+  if (document.hidden || !id) return;
   source = new EventSource(`${API}/${id}/events?after=${last}`);
   source.onopen = () => { if (lost) line.replaceChildren(make("p.notice.good", {}, "Connected again.")); lost = 0; };
   source.onmessage = ({ data }) => show(JSON.parse(data));
@@ -215,6 +217,7 @@ async function open() {
   });
 }
 
+document.addEventListener("visibilitychange", follow);
 window.addEventListener("scroll", () => { isAtEnd = window.innerHeight + window.scrollY >= document.body.scrollHeight - 120; }, { passive: true });
 form.addEventListener("submit", (event) => { event.preventDefault(); say(words.value); });
 words.addEventListener("keydown", (event) => {
