@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from helio_dagster.domain.table import Table
 from helio_dagster.storage.tables import TableStore
-
-_MOST_BESIDE = 1.1
-"""An array that is cut out of one so many times its size is copied when it is kept."""
 
 
 class TableCache:
@@ -70,24 +62,10 @@ class TableCache:
         with self._lock:
             if key in self._tables:
                 return
-            table = _by_itself(table)
             self._tables[key] = table
             self._held += _size(table)
             while self._held > self._limit and len(self._tables) > self._least:
                 self._held -= _size(self._tables.pop(next(iter(self._tables))))
-
-
-def _by_itself(table: Table) -> Table:
-    """The table without what it was cut out of: a part of a day would keep the day in memory."""
-    if not any(map(_is_part, (table.time, *table.columns.values()))):
-        return table
-    columns = {name: values.copy() if _is_part(values) else values for name, values in table.columns.items()}
-    return replace(table, time=table.time.copy() if _is_part(table.time) else table.time, columns=columns)
-
-
-def _is_part(values: NDArray[Any]) -> bool:
-    whole = values.base
-    return isinstance(whole, np.ndarray) and whole.nbytes > _MOST_BESIDE * values.nbytes
 
 
 def _size(table: Table) -> int:

@@ -51,21 +51,3 @@ def test_the_newest_stay_however_large(store: TableStore, table: Table) -> None:
     assert cache.read("a/b", "2", "v") is cache.read("a/b", "3", "v") is table
     with pytest.raises(StorageError):
         cache.read("a/b", "1", "v")
-
-
-def test_a_part_of_a_table_does_not_keep_the_whole(store: TableStore, table: Table) -> None:
-    """What was cut out of a longer table is kept by itself; one that is whole is kept as it is."""
-    cache = TableCache(store)
-    names = list(table.columns)
-    time = table.time[0] + np.arange(1000) * np.timedelta64(1, "s")
-    whole = replace(table, time=time, columns={name: np.arange(1000.0) for name in names})
-    part = replace(whole, time=time[10:20], columns={name: values[10:20] for name, values in whole.columns.items()})
-    cache.keep("a/b", "whole", "v", whole)
-    cache.keep("a/b", "part", "v", part)
-    assert cache.held("a/b", "whole", "v") is whole
-    kept = cache.held("a/b", "part", "v")
-    assert kept is not None
-    assert not any(np.shares_memory(kept.columns[name], whole.columns[name]) for name in names)
-    assert not np.shares_memory(kept.time, time)
-    np.testing.assert_array_equal(kept.time, part.time)
-    np.testing.assert_array_equal(list(kept.columns.values()), list(part.columns.values()))
