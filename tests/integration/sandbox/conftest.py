@@ -13,8 +13,8 @@ from helio_dagster.sandbox import Sandbox, SandboxLimits
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    """A sandbox with short limits; tests must leave it usable."""
-    with Sandbox(SandboxLimits(cpu_s=2, wall_s=8, memory_bytes=1 << 29, result_bytes=1 << 22, printed_bytes=1000)) as sandbox:
+    """A sandbox with short limits; tests must leave it usable. `wall_s` is long enough to spend `cpu_s` on a busy machine."""
+    with Sandbox(SandboxLimits(cpu_s=2, wall_s=20, memory_bytes=1 << 29, result_bytes=1 << 22, printed_bytes=1000)) as sandbox:
         yield sandbox
 
 

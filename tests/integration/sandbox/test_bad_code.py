@@ -39,7 +39,7 @@ BAD: dict[str, tuple[str, type[ComputeError], str]] = {
         CodeError,
         "list, which is no|Recursion|SIGSEGV",
     ),
-    "hangs": ("import time\ntime.sleep(1000)", CodeStopped, r"did not end within 8 s.*\n.*wall_s = 8"),
+    "hangs": ("import time\ntime.sleep(1000)", CodeStopped, r"did not end within 20 s.*\n.*wall_s = 20"),
     "computes for ever": ("while True:\n    pass", CodeStopped, r"2 s of processor time.*\n.*cpu_s = 2"),
     "ignores the signal": (
         "import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True:\n    pass",
