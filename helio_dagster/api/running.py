@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from helio_dagster.api.opening import AnyPipeline, When, quiet_dagster, settings_of, span_of
 from helio_dagster.domain.errors import InputError
@@ -14,10 +15,11 @@ from helio_dagster.launch.library.pipeline_exchange import Arrival, bring
 from helio_dagster.launch.running.run import run as launch
 from helio_dagster.launch.running.windows import Window, read_windows
 from helio_dagster.launch.running.windows import run_windows as launch_windows
-from helio_dagster.launch.upkeep.verify import VerifyReport
-from helio_dagster.launch.upkeep.verify import verify as launch_verify
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.pipeline_library import read_pipeline
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.upkeep.verify import VerifyReport
 
 
 def load_pipeline(path: str | Path) -> Pipeline:
@@ -187,6 +189,8 @@ def verify(
     >>> verify("ace_bfield", "2003-10-29").status
     'same'
     """
+    from helio_dagster.launch.upkeep.verify import verify as launch_verify  # loads Dagster
+
     with Workbench(settings_of(home)) as workbench:
         opened, now = Home(workbench.settings).open(pipeline), workbench.clock()
         asked = opened.asked_range(span_of(start, stop, now) if start is not None else None, now)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from helio_dagster.agent.knowledge import open_knowledge
 from helio_dagster.agent.planner import Knowledge
@@ -18,13 +17,11 @@ from helio_dagster.catalog.times.phrases import read_words
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.time_words import parse_span
 from helio_dagster.launch.home import Home
+from helio_dagster.launch.running.run_side import HomeSide
 from helio_dagster.resources.workbench import Workbench, utc_now
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
-
-if TYPE_CHECKING:
-    from helio_dagster.launch.running.run_side import HomeSide
 
 
 @dataclass
@@ -83,8 +80,6 @@ class Desk:
     @contextmanager
     def side(self) -> Iterator[HomeSide]:
         """What a conversation may ask of the home, for one call."""
-        from helio_dagster.launch.running.run_side import HomeSide  # loads Dagster, which most look-ups do without
-
         with self.bench() as bench:
             yield HomeSide(self.home, bench)
 

@@ -16,7 +16,6 @@ from helio_dagster.domain.span_key import span_of
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.domain.visible_text import visible
 from helio_dagster.hosting.results import Asked
-from helio_dagster.launch.credit.lineage import origin
 from helio_dagster.launch.running.reading import find_asset
 from helio_dagster.mcp.desk import Desk
 from helio_dagster.mcp.replies import fenced
@@ -118,6 +117,8 @@ def _table(desk: Desk, uri: str, pipeline: str, step: str, span: str, page: str)
 
 
 def _provenance(desk: Desk, uri: str, pipeline: str, step: str, partition: str) -> Content:
+    from helio_dagster.launch.credit.lineage import origin  # loads Dagster, which all other resources do without
+
     opened = desk.home.open(_name(pipeline))
     with desk.bench() as bench:
         node = find_asset(opened.graph, step, opened.pipeline)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from helio_dagster.assets.asset_names import asset_name, key_part
 from helio_dagster.assets.graph import AssetGraph, AssetNode, fetch_node
 from helio_dagster.assets.result_spans import asked_span, stored_spans
-from helio_dagster.compute.dataframes import table_to_dataframe
 from helio_dagster.domain.did_you_mean import remedy
 from helio_dagster.domain.errors import ComputeError, InputError
 from helio_dagster.domain.named_results import single_result_fault
@@ -163,4 +162,6 @@ def _key_over_range(store: TableStore, node: AssetNode, span: TimeRange | None) 
 
 def read_dataframe(store: TableStore, node: AssetNode, span: TimeRange) -> pd.DataFrame:
     """Like `read_table`, but as a DataFrame with a UTC index and unit, frame and label in `.attrs`."""
+    from helio_dagster.compute.dataframes import table_to_dataframe  # loads pandas, which tables do without
+
     return table_to_dataframe(read_table(store, node, span))

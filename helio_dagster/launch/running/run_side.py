@@ -1,4 +1,7 @@
-"""Give a conversation access to a home, implementing `agent.run_side`."""
+"""Give a conversation access to a home, implementing `agent.run_side`.
+
+What loads Dagster is imported by the methods that need it, so that looking things up and planning do without it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from helio_dagster.archives.transfer.settings import TransferSettings
 from helio_dagster.assets.asset_names import asset_name
@@ -35,10 +39,8 @@ from helio_dagster.domain.report import Estimate, FactReport, RunReport, StepRep
 from helio_dagster.domain.time_range import TimeRange
 from helio_dagster.launch.home import Home
 from helio_dagster.launch.library.dataset_facts import find_measured
-from helio_dagster.launch.library.operation_keeping import keep_operation
 from helio_dagster.launch.library.pipeline_fork import plan_fork
 from helio_dagster.launch.library.pipeline_search import describe, search
-from helio_dagster.launch.running.check_results import judge
 from helio_dagster.launch.running.estimate import estimate
 from helio_dagster.launch.running.facts import facts_of_run
 from helio_dagster.launch.running.measuring import measure
@@ -46,9 +48,10 @@ from helio_dagster.launch.running.request import OpenPipeline, RunRequest
 from helio_dagster.launch.running.run import count_outcomes, run
 from helio_dagster.launch.running.run_plan import plan_run
 from helio_dagster.launch.running.sampling import IMPATIENT, take_sample
-from helio_dagster.launch.running.trial import Trial, try_step
-from helio_dagster.launch.running.trial_text import describe_trial
 from helio_dagster.resources.workbench import Workbench
+
+if TYPE_CHECKING:
+    from helio_dagster.launch.running.trial import Trial
 
 
 class HomeSide:
@@ -93,6 +96,8 @@ class HomeSide:
 
     def try_step(self, file: PipelineFile, step: str, span: TimeRange) -> StepTrial:
         """Make one partition of a draft's step in a temporary home; code is run twice more in different environments."""
+        from helio_dagster.launch.running.trial_text import describe_trial
+
         graph = self._graph(file)
         with self._opened(self._workbench.transfers) as workbench:
             found = _tried(graph, file.pipeline, step, span, workbench)
@@ -168,6 +173,8 @@ class HomeSide:
 
     def judge(self, name: str, span: TimeRange) -> list[CheckResult]:
         """The checks of stored data over a range, as text."""
+        from helio_dagster.launch.running.check_results import judge
+
         pipeline, graph = self._home.open(name)
         request = RunRequest(graph, pipeline, graph.partitions_of(pipeline).cover(span))
         with self._opened(self._workbench.transfers) as workbench:
@@ -201,6 +208,8 @@ class HomeSide:
         self, file: PipelineFile, step: str, operation: str, summary: str, span: TimeRange, progress: Progress = keep_silent
     ) -> str:
         """Save a step's code as an operation with a sample as its example; return id@version."""
+        from helio_dagster.launch.library.operation_keeping import keep_operation
+
         graph = self._graph(file)
         own = _step_in(file.pipeline, step)
         if own.compute is None or own.compute.code is None:
@@ -279,6 +288,8 @@ class _StepsDone:
 
 def _tried(graph: AssetGraph, pipeline: Pipeline, step: str, span: TimeRange, workbench: Workbench) -> Trial:
     """The trial of a step on the first whole partition in a range, or the first that overlaps it."""
+    from helio_dagster.launch.running.trial import try_step
+
     node = graph[asset_name(pipeline, _step_in(pipeline, step))]
     if node.grain is None:
         raise InputError(f"{step} is a {node.kind}", hint="Try a step that fetches or computes.")
