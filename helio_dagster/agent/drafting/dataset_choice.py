@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from helio_dagster.agent.drafting.lengths import spoken
 from helio_dagster.agent.drafting.lone_components import TURNED, composed_vectors, lone_axes
 from helio_dagster.agent.drafting.nothing_measured import no_such
 from helio_dagster.agent.drafting.questions import DraftQuestion, Remedy
+from helio_dagster.agent.drafting.whose import say_whose
 from helio_dagster.agent.intent import Preferences, Target
 from helio_dagster.catalog.choice.descriptors import best_described, describing
 from helio_dagster.catalog.choice.offer import Asked, Offer
 from helio_dagster.catalog.choice.offers import Offers, overlapping, rank_of
-from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, VECTORS, WHEREABOUTS
+from helio_dagster.catalog.choice.quantities import VECTORS
 from helio_dagster.domain.pipeline import Fetch
 from helio_dagster.domain.time_range import TimeRange
 
@@ -124,7 +124,7 @@ def choose(target: Target, preferences: Preferences, *, offers: Offers, assumpti
     framed = _framed(fitting, target, preferences, assumptions)
     ranked = _dense_enough(framed, target, preferences, assumptions)
     best = ranked[0]
-    _say_whose(best, target, assumptions)
+    say_whose(best, target, offers, assumptions)
     parts = _parts(target, best)
     if "magnitude" in parts:
         lone = next((each for each in found if _is_lone(each) and each.dataset == best.dataset), None)
@@ -327,20 +327,6 @@ def _dense_enough(offers: Sequence[Offer], target: Target, preferences: Preferen
 def _is_close(offer: Offer, preferences: Preferences) -> bool:
     """Whether samples are close enough together for what is made of them, as far as the catalog tells."""
     return preferences.spacing is None or offer.cadence is None or offer.cadence <= preferences.spacing
-
-
-def _say_whose(best: Offer, target: Target, assumptions: list[str]) -> None:
-    """Say what a person may take for granted and should not."""
-    if target.quantity in MOMENTS and not target.species and not best.is_by_hand:
-        assumptions.append(f"The {target.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
-    if best.nature == "predicted":
-        assumptions.append(f"{best.dataset} has predicted positions, not where {target.who} was measured to be.")
-    elif target.quantity in WHEREABOUTS and best.nature == "measured":
-        assumptions.append(f"The {target.name} is the one that {best.dataset} carries along with its measurements.")
-    if target.quantity == "kp":
-        assumptions.append("Kp is stored times ten: 27 is 3-.")
-    if target.quantity in INDICES and best.cadence is not None:
-        assumptions.append(f"{target.name} is taken from {best.dataset}, {spoken(best.cadence)} values.")
 
 
 def _parts(target: Target, offer: Offer) -> tuple[Part, ...]:

@@ -7,8 +7,9 @@ import re
 from datetime import timedelta
 
 from helio_dagster.catalog.choice.offer import Asked, Offer
+from helio_dagster.catalog.choice.parameter_reading import whose_moment
 from helio_dagster.catalog.choice.parameter_words import MAGNETOMETERS, MINOR, SHORT_LIFE
-from helio_dagster.catalog.choice.quantities import INDICES, OF_THE_ORBIT
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, OF_THE_ORBIT
 from helio_dagster.catalog.choice.weights import OfferWeights
 from helio_dagster.catalog.deriving import is_view
 from helio_dagster.catalog.facts import ParameterFacts
@@ -26,6 +27,8 @@ def offer_cost(offer: Offer, parameter: ParameterFacts, asked: Asked, span: Time
     cost = 0.0 if is_sure else weights.guess
     cost += weights.minor * bool(MINOR.search(offer.dataset))
     cost += weights.no_unit * (not offer.unit and offer.quantity not in ("alpha_ratio", *INDICES))
+    if asked.quantity in MOMENTS and asked.species in ("ions", "protons"):
+        cost += weights.other_particles * (whose_moment(parameter) not in ("", asked.species))
     if offer.kind == "vector":
         cost += _frame(offer.frame, weights)
     cost += weights.view * is_view(parameter.name) + weights.slow_mode * ("SLOW" in offer.dataset)

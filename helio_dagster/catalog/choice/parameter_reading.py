@@ -8,6 +8,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     AXIS,
     AXIS_SPELT,
     AXIS_TOLD,
+    IONS_TOLD,
     NO_PLACE_OF_IT,
     NOT_ITSELF,
     OF_ALPHAS,
@@ -20,6 +21,7 @@ from helio_dagster.catalog.choice.parameter_words import (
     OF_WAVES,
     OVER_A_SPIN,
     PROTONS,
+    PROTONS_TOLD,
 )
 from helio_dagster.catalog.choice.quantities import MOMENTS, QUANTITIES, VECTORS, WHEREABOUTS, Species
 from helio_dagster.catalog.deriving import without_remarks
@@ -111,6 +113,14 @@ def is_itself(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity
         about = text if re.search(r"\b(?:ion|proton)s?\b", text, re.IGNORECASE) else f"{text} {facts.label}"
         return (OF_ELECTRONS.search(about) is not None) == (quantity == "electron_flux")
     return True
+
+
+def whose_moment(parameter: ParameterFacts) -> Species:
+    """Whether a moment is described as that of protons or of ions; an ion spectrometer may well measure protons."""
+    text = f"{parameter.name} {without_remarks(parameter.description)}"
+    if PROTONS_TOLD.search(text):
+        return "protons"
+    return "ions" if IONS_TOLD.search(text) else ""
 
 
 def may_be(facts: DatasetFacts, parameter: ParameterFacts, quantity: Quantity, species: Species) -> bool:

@@ -20,6 +20,9 @@ NO_PLACE_OF_IT = re.compile(
     re.IGNORECASE,
 )
 """Words of parameters that tell where something else is."""
+PROTONS_TOLD = re.compile(r"protons?(?![a-z])|(?<![A-Za-z])H\+|hplus", re.IGNORECASE)
+IONS_TOLD = re.compile(r"(?<![A-Za-z])ions?(?![A-Za-z])", re.IGNORECASE)
+"""Words of moments of the protons, and of all ions."""
 OF_ERRORS = re.compile(r"uncert|error|err$|sigma|delta|std|deviation|anisotrop|ratio|pressure", re.IGNORECASE)
 """Words that make of any quantity something else."""
 OF_DIRECTIONS = re.compile(r"para|perp|tprp|tpar|tensor|thermal|field.aligned|model|background|_bg_|flux", re.IGNORECASE)

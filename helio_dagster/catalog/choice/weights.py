@@ -77,6 +77,8 @@ class OfferWeights:
 
     guess: float = 2.0
     """The quantity is guessed from a name, not told by words and unit together."""
+    other_particles: float = 1.0
+    """Described as protons where ions are asked for, or the reverse: people use the words for one another."""
     minor: float = 4.0
     """Key parameters, browse, preliminary and burst products: only where there is nothing better."""
     cadence_unknown: float = 1.0

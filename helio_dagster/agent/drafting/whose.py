@@ -1,0 +1,32 @@
+"""Say of an offer what a person may take for granted and should not: whose particles, predicted or measured, how stored."""
+
+from __future__ import annotations
+
+from helio_dagster.agent.drafting.lengths import spoken
+from helio_dagster.agent.intent import Target
+from helio_dagster.catalog.choice.offer import Offer
+from helio_dagster.catalog.choice.offers import Offers
+from helio_dagster.catalog.choice.parameter_reading import whose_moment
+from helio_dagster.catalog.choice.quantities import INDICES, MOMENTS, WHEREABOUTS
+
+
+def say_whose(best: Offer, target: Target, offers: Offers, assumptions: list[str]) -> None:
+    """Say what a person may take for granted and should not."""
+    if target.quantity in MOMENTS and not target.species and not best.is_by_hand:
+        assumptions.append(f"The {target.name} is that of the ions or protons ({best.parameter}), not of the electrons.")
+    if target.quantity in MOMENTS and target.species in ("ions", "protons"):
+        facts = offers.catalog.facts(offers.archive, best.dataset)
+        parameter = facts.parameter(best.parameter) if facts is not None else None
+        told = whose_moment(parameter) if parameter is not None else ""
+        if told not in ("", target.species):
+            whose = "all ions" if told == "ions" else "the protons"
+            text = f"The {target.name} of {target.who} is that of {whose} ({best.parameter}), taken for the {target.species}."
+            assumptions.append(text)
+    if best.nature == "predicted":
+        assumptions.append(f"{best.dataset} has predicted positions, not where {target.who} was measured to be.")
+    elif target.quantity in WHEREABOUTS and best.nature == "measured":
+        assumptions.append(f"The {target.name} is the one that {best.dataset} carries along with its measurements.")
+    if target.quantity == "kp":
+        assumptions.append("Kp is stored times ten: 27 is 3-.")
+    if target.quantity in INDICES and best.cadence is not None:
+        assumptions.append(f"{target.name} is taken from {best.dataset}, {spoken(best.cadence)} values.")
