@@ -30,6 +30,12 @@ def language_of(request: str) -> str:
     return best if counts[best] >= 2 and counts[best] > english else ""
 
 
+def is_english(request: str) -> bool:
+    """Whether a request has small words of English, and no more of another language."""
+    words = re.findall(r"[a-z]+", request.casefold())
+    return not language_of(request) and any(word in _ENGLISH.split() for word in words)
+
+
 def translated(request: str, now: datetime) -> str | None:
     """A request in another language with its plain words in English, its time as it is; None if it is English.
 

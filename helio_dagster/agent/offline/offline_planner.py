@@ -16,6 +16,7 @@ from helio_dagster.agent.offline.edits.reader import EXAMPLES, Refinements
 from helio_dagster.agent.offline.edits.table import Table
 from helio_dagster.agent.offline.inquiries import Inquiries
 from helio_dagster.agent.offline.kept_words import keeps_numbers
+from helio_dagster.agent.offline.languages import is_english
 from helio_dagster.agent.offline.own_request import is_request_of_its_own
 from helio_dagster.agent.offline.request_plan import RequestPlanner
 from helio_dagster.agent.offline.saved_pipelines import SavedPipelines
@@ -147,7 +148,8 @@ class OfflinePlanner:
         notes = [open_question.told[choice] for choice in choices if choice in open_question.told]
         if isinstance(open_question, NotUnderstood) and not notes:
             example = examples(self._archive)[0] if current is None else EXAMPLES[0]
-            notes.append(f"I read English. Try: {example}, or ask: what can you do?")
+            told = "" if is_english(request) else "I read English. "
+            notes.append(f"{told}Try: {example}, or ask: what can you do?")
         return Asked(Question(text=text, choices=choices), tuple(notes))
 
     def _question_of(self, request: str, current: Current | None, now: datetime) -> str | None:

@@ -18,7 +18,7 @@ _INCLUSIVE = re.compile(r"at least|at most|[<>]=|\d\S*(?:\s+\S+)? (?:or|and) \w+
 _HOURS = re.compile(r"how (?:long|many)", re.IGNORECASE)
 _LIMIT = re.compile(
     r"\d\S*(?:\s+\S+)?\s+(?:or|and)\s+(?:high|more|above|great|low|less|below|fast|slow)"
-    r"|\b(?:above|below|over|under|exceed\w*|than|at least|at most)\s+[-+−]?\d|[<>]=?\s*[-+−]?\d",
+    r"|(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most)\s+|[<>]=?\s*)[-+−]?\d(?![\d.]*\s*[kMG]?eV)",
     re.IGNORECASE,
 )
 _MOMENT = re.compile(
@@ -38,6 +38,13 @@ _FIELD = r"(?:imf|(?:interplanetary )?magnetic field)"
 _TURNINGS = r"(?:turn(?:ing)?s?|excursions?|periods|intervals|stretches) (?:of|in) (?:the )?"
 _TURNED_FIELD = re.compile(rf"\b(?:north|south)ward(?:ly)? (?:{_TURNINGS})?{_FIELD}\b(?! b[_ ]?z)", re.IGNORECASE)
 _FIELD_TURNED = re.compile(rf"\b{_FIELD}(?= (?:(?!and |or |with )[a-z]+ ){{0,3}}(?:north|south)ward)", re.IGNORECASE)
+_FIELD_WORDS = (
+    r"(?:[ ,]+(?:and|directed|pointing|with|of|the|interplanetary|magnetic|imf|field|component|b_?z|in|gse|gsm|is|was))*"
+)
+_BEYOND = r"(?:above|over|exceed(?:s|ed|ing)?|(?:greater|larger|stronger|higher|more) than|at least|>=?)\s*\+?\d[\d.]*\s*nT\b"
+_SOUTH_BEYOND = re.compile(
+    rf"\bsouthward(?:ly)?{_FIELD_WORDS}[ ,]+{_BEYOND}|{_BEYOND}[ ,]+(?:and )?(?:directed )?southward\b", re.IGNORECASE
+)
 _EXTREME = re.compile(r"\b(?:min|max)(?:im(?:um|a))?\b|\b(?:low|high|great|small|larg)est\b|\bpeaks?\b", re.IGNORECASE)
 
 
@@ -60,6 +67,8 @@ def condition(match: re.Match[str]) -> Meaning:
     side: Literal["above", "below"] = "above" if _ABOVE.match(part["bound"]) else "below"
     value = float(part["value"].replace("−", "-"))
     value = int(value) if value.is_integer() else value
+    if side == "above" and value > 0 and _is_south_beyond(match, match.start("value")):
+        side, value = "below", -value
     stop = max(match.end(name) for name in ("bound", "value", "of_unit") if part.get(name))
     is_inclusive = _INCLUSIVE.search(match.string, match.start(), stop) is not None  # `for at least two hours` is of the length
     limit = Condition(side, value, unit, is_inclusive=is_inclusive)
@@ -69,6 +78,11 @@ def condition(match: re.Match[str]) -> Meaning:
     if length > LONGEST:
         return Unclear(f"{match[0]!r} is longer than {LONGEST.days} days. What do you mean?", ())
     return replace(limit, at_least=format_duration(length))
+
+
+def _is_south_beyond(match: re.Match[str], at: int) -> bool:
+    """Whether a place is in words such as `southward Bz stronger than 10 nT`, which are one limit of the field."""
+    return any(each.start() <= at < each.end() for each in _SOUTH_BEYOND.finditer(match.string))
 
 
 def lasting(match: re.Match[str]) -> Meaning:
@@ -104,6 +118,8 @@ def crossing(match: re.Match[str]) -> Meaning:
 
 def ward(match: re.Match[str]) -> Meaning:
     """`southward`: a condition where intervals are wanted, else what is only told of a field."""
+    if match["side"].lower() == "south" and _is_south_beyond(match, match.start("side")):
+        return Filler(note="Southward and so strong is one limit: that much below zero.")
     if not _STRETCHES.search(match.string):
         return Heading()
     return Condition("above" if match["side"].lower() == "north" else "below", 0)

@@ -34,8 +34,8 @@ from helio_dagster.agent.offline.meanings import (
     Unclear,
     Unit,
 )
+from helio_dagster.agent.offline.words_in_context import at_l1, events, events_file, field_component, rtn_component, wind
 from helio_dagster.agent.offline.words_in_context import by as by_word
-from helio_dagster.agent.offline.words_in_context import events, events_file, field_component, rtn_component, wind
 from helio_dagster.catalog.choice.quantities import Species
 from helio_dagster.catalog.instruments import instrument_pattern
 from helio_dagster.catalog.mission_words import mission_pattern, read_mission
@@ -326,6 +326,7 @@ _READERS: dict[str, Read] = {
     "by": by_word,
     "field_component": field_component,
     "rtn_component": rtn_component,
+    "at_l1": at_l1,
     "events": events,
     "dataset": lambda match: Dataset(match[0].upper()),
     "mission": _mission,

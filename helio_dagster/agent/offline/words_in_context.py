@@ -6,8 +6,11 @@ import re
 
 from helio_dagster.agent.intent import Measured, Transform
 from helio_dagster.agent.offline.meanings import Filler, Meaning, Mission, Unclear
-from helio_dagster.catalog.mission_words import mission_pattern
+from helio_dagster.catalog.mission_words import mission_pattern, read_mission
 from helio_dagster.catalog.times.event_lists import SUPERPOSED
+
+_AT_L1 = frozenset(("ACE", "Wind", "DSCOVR", "SOHO", "Genesis", "OMNI"))
+"""Whose data are those of L1, or of the flow from there."""
 
 
 def wind(match: re.Match[str]) -> Meaning:
@@ -60,8 +63,19 @@ def field_component(match: re.Match[str]) -> Meaning:
     return Measured(("magnetic_field",), axis=axis)
 
 
+def at_l1(match: re.Match[str]) -> Meaning:
+    """`at L1`: where the spacecraft that are named are, else one must be named."""
+    others = f"{match.string[: match.start()]} {match.string[match.end() :]}"
+    named = re.finditer(rf"(?<!\w)(?<!solar )(?:{mission_pattern()}|omni)(?!\w)", others, re.IGNORECASE)
+    if any(each[0] != "wind" and read_mission(each[0]).name in _AT_L1 for each in named):
+        return Filler()
+    return Unclear(
+        "Which spacecraft at L1 do you mean: ACE, Wind or DSCOVR?", ("of ACE", "of the Wind spacecraft", "of DSCOVR")
+    )
+
+
 def rtn_component(match: re.Match[str]) -> Meaning:
-    """The radial or tangential component of the velocity, else of the field."""
+    """The radial, tangential or normal component of the velocity, else of the field."""
     return Measured(("velocity",) if match["flow"] else ("magnetic_field",), axis=match["part"][0].lower())
 
 

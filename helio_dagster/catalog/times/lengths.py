@@ -25,7 +25,7 @@ _NAMED = {
     "weekly": timedelta(days=7),
 }
 _COUNT = rf"(?:(?P<count>\d+(?:\.\d+)?)[\s-]*|(?P<word>half an?|an?|{'|'.join(NUMBER_WORDS)})[\s-]+)"
-UNIT_NAMES = "ms(?:ecs?)?|milliseconds?|s(?:ec(?:ond)?s?)?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?"
+UNIT_NAMES = "ms(?:ecs?)?|milliseconds?|s(?:ec(?:ond)?s?)?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|(?<=-)hourly"
 LENGTH = rf"{_COUNT}(?P<unit>{UNIT_NAMES})"
 """A pattern of `10 minutes`, `half an hour`, `5-min`, for `read_length`."""
 

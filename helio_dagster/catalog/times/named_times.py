@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.resources import files
@@ -15,6 +15,10 @@ from helio_dagster.domain.grain import Grain
 from helio_dagster.domain.time_range import TimeRange
 
 _STORM = r"(?:\s+(?:geomagnetic\s+|magnetic\s+|super)?(?:storms?|events?))"
+_OF_A_MONTH = (
+    r"(?<!\w)(?<!\d )(?<!\d(?:st|nd|rd|th) )(?:{month}[a-z]*\s+(?P<before>\d{{4}}){word}"
+    r"|(?:geomagnetic\s+|magnetic\s+|super)?storm\s+(?:of|in|from)\s+{month}[a-z]*,?\s+(?P<after>\d{{4}}))(?!\w)"
+)
 _YEAR_AFTER = r"(?:(?:\s+(?:of|in))?(?:\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)?,?\s+(?P<after>\d{4}))?"
 _CARRINGTON_EVENT = re.compile(r"\bcarrington(?!\s+(?:rotation|longitude|coordinate|cycle))", re.IGNORECASE)
 _J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
@@ -46,6 +50,13 @@ def storms() -> tuple[NamedStorm, ...]:
     return tuple(_storm(*row) for row in rows("storms.txt"))
 
 
+@cache
+def _of_months() -> tuple[NamedStorm, ...]:
+    """The same storms, each once, as they are called by their month: `the May 2024 storm`, `the storm of May 2024`."""
+    each_once = {storm.span: storm for storm in storms()}.values()
+    return tuple(replace(storm, pattern=_by_month(storm.span.start)) for storm in each_once)
+
+
 def find_storm(sentence: str) -> FoundName | None:
     """Where a sentence names a storm, and the storms that it may mean; None where it names none.
 
@@ -58,7 +69,7 @@ def find_storm(sentence: str) -> FoundName | None:
         hint = "The first solar wind data begin in 1963. Try the Halloween storm of 2003."
         raise InputError("the Carrington event of 1859 was before the space age", hint=hint)
     found: dict[tuple[int, int], list[NamedStorm]] = {}
-    for storm in storms():
+    for storm in (*storms(), *_of_months()):
         for match in storm.pattern.finditer(sentence):
             years = {year for year in (match["before"], match["after"]) if year}
             if years <= {str(storm.span.start.year)}:
@@ -72,7 +83,7 @@ def find_storm(sentence: str) -> FoundName | None:
 def storms_at(sentence: str, first: int) -> list[FoundName]:
     """The names of storms that begin at a character, with the storms that each may mean."""
     found: dict[int, list[NamedStorm]] = {}
-    for storm in storms():
+    for storm in (*storms(), *_of_months()):
         match = storm.pattern.match(sentence, first)
         if match is not None and {year for year in (match["before"], match["after"]) if year} <= {str(storm.span.start.year)}:
             found.setdefault(match.end(), []).append(storm)
@@ -113,6 +124,10 @@ def _storm(name: str, called: str, needs_word: str, first: str, last: str, sourc
     pattern = re.compile(rf"(?<!\w)(?:(?P<before>\d{{4}})\s+)?(?:{called})\b{word}{_YEAR_AFTER}", re.IGNORECASE)
     start, stop = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in (first, last))
     return NamedStorm(name, pattern, TimeRange(start, stop + timedelta(days=1)), source)
+
+
+def _by_month(start: datetime) -> re.Pattern[str]:
+    return re.compile(_OF_A_MONTH.format(month=f"{start:%b}", word=_STORM), re.IGNORECASE)
 
 
 def rows(name: str) -> Iterator[list[str]]:

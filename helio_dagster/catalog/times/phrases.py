@@ -89,7 +89,7 @@ def find_span(request: str, now: datetime, beside: TimeRange | None = None, *, i
     storm = find_storm(request)
     if storm is not None and is_leading and _of_storm(request, storm).first > 0:
         storm = None
-    if storm is not None and (longest is None or storm.last - storm.first > _length(tokens, longest)):
+    if storm is not None and (longest is None or len(_of_storm(request, storm).words) > _length(tokens, longest)):
         return _of_storm(request, storm)
     if longest is None:
         return None

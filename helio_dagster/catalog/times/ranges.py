@@ -124,6 +124,7 @@ class Reader:
             is_back = joint in THROUGH and clock[1].may_be_length and not first.clock.may_be_length  # `06:11 - 6 h`
             seconds += [] if is_back else [(clock[0], Moment(None, None, clock[1]))]
             seconds += self._on_next_day(clock[0], first, clock[1])
+        seconds += self._on_a_day(place, first)
         if first.clock is None and first.date is not None:
             seconds += self._bare_seconds(place, first.date)
         seconds += [
@@ -174,6 +175,17 @@ class Reader:
         if first.date is not None and first.date.is_whole and is_day(first.date):
             start = first.date.period("").stop
             yield place + 2, Moment(Date(start.year, start.month, start.day, style="numbers"), None, clock)
+
+    def _on_a_day(self, at: int, first: Moment) -> Iterator[tuple[int, Moment]]:
+        """`noon on the 25th`, as the second part of a range that begins in the same month."""
+        clock = read_clock(self._at.tokens, at)
+        if clock is None or not clock[1].is_sure or first.date is None or not first.date.is_whole or not is_day(first.date):
+            return
+        place = self._at.skip(clock[0], {"on", "of", "the"}, most=2)
+        if self._at.ordinal(place) and self._is_bare_day(place):
+            start, number = first.date.period("").start, self._at.tokens[place].number
+            if number >= start.day:
+                yield place + 1, Moment(Date(start.year, start.month, number, style="numbers"), None, clock[1])
 
     def _bare_seconds(self, at: int, first: Date) -> Iterator[tuple[int, Moment]]:
         """The second day of `May 10-13 2024` or `DOY 131-133 2024`, a number alone, and with the year after it."""

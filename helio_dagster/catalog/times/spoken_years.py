@@ -23,10 +23,16 @@ _THIS = frozenset({"this", "diesen", "dieser", "diesem"})
 
 
 def with_years(tokens: Sequence[Token], now: datetime) -> list[Token]:
-    """The tokens with `this year` after a part of a year as its number; `last year` alone is the year up to now, and kept."""
+    """The tokens with `this year` and `'03` after a part of a year as its number; `last year` alone is up to now, and kept."""
     found: list[Token] = []
     at = 0
     while at < len(tokens):
+        if _is_short_year(tokens, at) and _is_part_of_year(found):
+            century = now.year // 100 * 100
+            year = century + tokens[at + 1].number
+            found.append(Token("number", str(year if year <= now.year else year - 100), tokens[at].first, tokens[at + 1].last))
+            at += 2
+            continue
         offset = _YEARS.get(" ".join(token.text for token in tokens[at : at + 2]))
         if offset is None or not _is_part_of_year(found):
             found.append(tokens[at])
@@ -35,6 +41,18 @@ def with_years(tokens: Sequence[Token], now: datetime) -> list[Token]:
         found.append(Token("number", str(now.year + offset), tokens[at].first, tokens[at + 1].last))
         at += 2
     return found
+
+
+def _is_short_year(tokens: Sequence[Token], at: int) -> bool:
+    """Whether `'03` stands at a place: the mark and two digits, written together."""
+    two = tokens[at : at + 2]
+    return (
+        len(two) == 2
+        and two[0].text in ("'", "’")
+        and two[1].text.isdecimal()
+        and len(two[1].text) == 2
+        and two[0].last == two[1].first
+    )
 
 
 def _is_part_of_year(before: Sequence[Token]) -> bool:
