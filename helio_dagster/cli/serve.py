@@ -51,7 +51,8 @@ def serve(
     if link:
         write(entry_link(settings, url_of(host, port)) + "\n")
         return 0
-    desk = Desk(settings, {**os.environ, **settings.to_environment()}, Path.cwd(), archive)
+    filled = {**os.environ, **settings.to_environment()}
+    desk = Desk(settings, filled, Path.cwd(), archive, surroundings=dict(os.environ))
     with Listening.at(host, port, allow_host or ()) as listening:
         needed = needed_token(settings, host, is_wanted=token)
 

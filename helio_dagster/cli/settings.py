@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from helio_dagster.cli.options import AsJson, configuration, settings_from_environment
@@ -14,7 +13,7 @@ def settings(as_json: AsJson = False) -> int:
     from helio_dagster.cli.console import Console
     from helio_dagster.hosting.about import settings_document
 
-    document = settings_document(configuration(), settings_from_environment(), os.environ, Path.cwd())
+    document = settings_document(configuration(), settings_from_environment(), Path.cwd())
     if as_json:
         write_json(document)
         return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,11 @@ from helio_dagster.storage.settings_files import FILE_NAME, Configuration, perso
 _PACKAGES = ("dagster", "pandas", "numpy", "scipy", "pywavelets", "pyarrow", "pydantic", "plotly", "matplotlib")
 
 
-def settings_document(
-    configured: Configuration, used: Settings, environment: Mapping[str, str], folder: Path
-) -> dict[str, Any]:
+def settings_document(configured: Configuration, used: Settings, folder: Path) -> dict[str, Any]:
     """Every setting with its value and where it comes from, which keys are set, and which settings files are there."""
     names = [name for each in KEY_NAMES.values() for name in each]
     keys = {name: bool(configured.environment.get(name, "").strip()) for name in names}
-    files = [file for file in (folder / FILE_NAME, personal_file(environment)) if file is not None]
+    files = [file for file in (folder / FILE_NAME, personal_file(configured.environment)) if file is not None]
     return {
         "settings": [_row(name, configured, used) for name in SETTING_NAMES],
         "keys": keys,

@@ -22,6 +22,7 @@ from helio_dagster.resources.workbench import Workbench, utc_now
 from helio_dagster.resources.workers import Workers
 from helio_dagster.storage.sessions import SessionFiles
 from helio_dagster.storage.settings import Settings
+from helio_dagster.storage.settings_files import Configuration, read_configuration
 
 
 @dataclass
@@ -40,6 +41,9 @@ class Desk:
         The archive of look-ups and plans where a call names none.
     clock
         Gives the current time.
+    surroundings
+        The environment in which the person started the server, where `environment` has been filled with settings that
+        are resolved: by it a setting's origin is told.
     """
 
     settings: Settings
@@ -47,6 +51,13 @@ class Desk:
     folder: Path
     archive: str = "cdaweb"
     clock: Callable[[], datetime] = utc_now
+    surroundings: Mapping[str, str] | None = None
+
+    @property
+    def configuration(self) -> Configuration:
+        """What the person has set in the environment and in files, read anew: a turn reads it anew too."""
+        given = self.environment if self.surroundings is None else self.surroundings
+        return read_configuration(given, self.folder)
 
     @cached_property
     def knowledge(self) -> Knowledge:

@@ -24,10 +24,13 @@ def main() -> None:
     parser.add_argument("--archive", default="cdaweb")
     parser.add_argument("--token", action="store_true")
     parser.add_argument("--allow-host", action="append", default=[])
+    parser.add_argument("--given", action="append", default=[], help="a setting that the person's own environment has")
     given = parser.parse_args()
     settings = Settings.read(os.environ, Path.cwd())
     environment = {**os.environ, "TMPDIR": given.temporary}  # this process's own ends with it, and turns may outlive it
-    desk = Desk(settings, environment, given.folder, given.archive)
+    filled = settings.to_environment().keys() - set(given.given)
+    surroundings = {name: value for name, value in os.environ.items() if name not in filled}
+    desk = Desk(settings, environment, given.folder, given.archive, surroundings=surroundings)
     with (
         Listening.at(given.host, given.port, given.allow_host) as listening,
         dagster_ui(settings, given.code_server) as dagster,

@@ -227,6 +227,7 @@ def test_look_ups_are_those_of_the_command_line(served: Served) -> None:
         ("/catalog/datasets/AC_H0_MFI", ("catalog", "show", "AC_H0_MFI")),
         ("/operations", ("operations", "ls")),
         ("/operations/rolling_mean", ("operations", "show", "rolling_mean")),
+        ("/settings", ("settings",)),
     ]
     for path, command in pairs:
         printed = json.loads(helio(served.folder, *command, "--json").stdout)

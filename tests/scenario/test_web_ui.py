@@ -223,6 +223,14 @@ def test_the_web_ui_runs_a_range_and_shows_its_figure(served: Served, tmp_path: 
     assert tables(settings) == tables(other)
 
 
+def test_settings_are_not_said_to_come_from_the_processes_own_environment(served: Served) -> None:
+    """Nobody has set a home: it is a default, though the processes are told of it by their environment."""
+    rows = httpx.get(f"{served.ui.url}/api/v1/settings", timeout=PATIENCE_S).json()["settings"]
+    assert {row["variable"] for row in rows if row["from"] != "default"} == {
+        row["variable"] for row in rows if os.environ.get(row["variable"])
+    }
+
+
 def test_the_list_of_figures_leads_to_a_page_that_shows_every_sample_when_zoomed(served: Served) -> None:
     """Ten minutes of four days: the stored samples, the whole figure after a reset, a word when it was drawn again."""
     settings, page = served.settings, served.page

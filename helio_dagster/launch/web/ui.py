@@ -25,6 +25,7 @@ from helio_dagster.launch.record.instance import LOCATION, open_instance, write_
 from helio_dagster.launch.web.addresses import DAGSTER
 from helio_dagster.launch.web.page_guard import ANY_ADDRESS
 from helio_dagster.storage.atomic import storage_error, write_bytes
+from helio_dagster.storage.setting_names import SETTING_NAMES
 from helio_dagster.storage.settings import Settings
 
 START_TIMEOUT_S = 120.0
@@ -109,13 +110,14 @@ def _commands(
 ) -> dict[str, list[str]]:
     """Module and arguments of each process."""
     allowed = [part for name in allowed_hosts for part in ("--allow-host", name)]
+    given = [part for name in SETTING_NAMES if os.environ.get(name.variable) for part in ("--given", name.variable)]
     serving = ["--use-python-environment-entry-point", "-m", "helio_dagster.definitions", "--socket", str(code_server)]
     return {
         "code-server": ["dagster", "code-server", "start", *serving],
         "webserver": [
             "helio_dagster.serve.webserver",
             *("--host", host, "--port", str(port), "--code-server", str(code_server)),
-            *("--folder", str(Path.cwd()), "--temporary", tempfile.gettempdir(), "--archive", archive, *allowed),
+            *("--folder", str(Path.cwd()), "--temporary", tempfile.gettempdir(), "--archive", archive, *allowed, *given),
         ],
         "daemon": ["dagster._daemon", "run", "--workspace", str(workspace)],
     }

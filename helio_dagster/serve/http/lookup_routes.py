@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from typing import Annotated, Any, Literal
@@ -17,7 +16,6 @@ from helio_dagster.domain.errors import InputError
 from helio_dagster.hosting.about import diagnosed, doctor_document, settings_document
 from helio_dagster.serve.looking import Looking
 from helio_dagster.serve.refusals import Missing
-from helio_dagster.storage.settings_files import read_configuration
 
 _DOCTOR_S = 60.0
 Words = Annotated[str, Query(max_length=400, description="Words of the search.")]
@@ -101,9 +99,8 @@ def lookup_routes(looking: Looking) -> APIRouter:
     @router.get("/settings")
     def read_settings() -> SettingsAnswer:
         """Every setting with its value and where it comes from, never a key."""
-        folder = looking.desk.folder
-        configured = read_configuration(os.environ, folder)
-        return SettingsAnswer(**settings_document(configured, looking.desk.settings, os.environ, folder))
+        desk = looking.desk
+        return SettingsAnswer(**settings_document(desk.configuration, desk.settings, desk.folder))
 
     @router.get("/doctor")
     def doctor() -> dict[str, Any]:

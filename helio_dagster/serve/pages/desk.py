@@ -18,7 +18,7 @@ from helio_dagster.hosting.desk import Desk
 from helio_dagster.launch.home import Home
 from helio_dagster.resources.workbench import Workbench
 from helio_dagster.storage.settings import Settings
-from helio_dagster.storage.settings_files import Configuration, read_configuration
+from helio_dagster.storage.settings_files import Configuration
 
 
 @dataclass
@@ -47,8 +47,8 @@ class PageDesk:
 
     @property
     def configuration(self) -> Configuration:
-        """What is set in the environment and in files, read anew: a turn reads it anew too."""
-        return read_configuration(self.desk.environment, self.desk.folder)
+        """What is set in the environment and in files, as it is now."""
+        return self.desk.configuration
 
     def clock(self) -> datetime:
         """The current time."""

@@ -44,7 +44,7 @@ def settings(desk: PageDesk, _: Request) -> HTMLResponse:
         "disk": [(name, *_held(path)) for name, path in _folders(used).items()],
         "meanings": {each.key: each.meaning for each in SETTING_NAMES},
         "versions": versions(),
-        **settings_document(configured, used, desk.desk.environment, desk.desk.folder),
+        **settings_document(configured, used, desk.desk.folder),
     }
     return page("settings.html", "Settings", "settings", content)
 

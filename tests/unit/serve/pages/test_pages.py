@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -63,6 +64,19 @@ def test_a_title_is_escaped_and_the_section_marked() -> None:
     assert '<a href="/catalog/" aria-current="page">Catalog</a>' in page
     assert page.count("aria-current") == 1
     assert '<script type="module" src="/static/talk.js"></script>' in page
+
+
+def test_settings_say_who_has_set_them(tmp_path: Path) -> None:
+    """A default stays one though the server's own environment is filled; a line of a file and a variable are named."""
+    settings = Settings(tmp_path / "home", tmp_path / "pipelines")
+    (tmp_path / "helio.toml").write_text("[code]\nmemory_bytes = 900000000\n")
+    given = {"HELIO_CODE_CPU_S": "30"}
+    desk = Desk(settings, {**given, **settings.to_environment()}, tmp_path, surroundings=given)
+    shown = TestClient(Starlette(routes=pages(desk))).get("/settings/").text
+    found = dict(re.findall(r"<code>([\w.]+)</code></th><td>[^<]*</td><td>([^<]*)</td>", shown))
+    assert found["home"] == found["code.allow_weak_sandbox"] == "default"
+    assert found["code.cpu_s"] == "environment (HELIO_CODE_CPU_S)"
+    assert found["code.memory_bytes"] == f"{tmp_path}/helio.toml:2"
 
 
 def test_code_comes_in_colored_parts(tmp_path: Path) -> None:
